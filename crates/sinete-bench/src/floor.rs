@@ -72,17 +72,17 @@ enum BaselineStore {
 }
 
 impl BaselineStore {
-    async fn change(&self, change: BaselineChange) -> Result<(), BenchError> {
+    async fn apply_change(&self, change: BaselineChange) -> Result<(), BenchError> {
         match self {
-            Self::Sqlite(database) => database.change(change).await,
-            Self::Postgres(database) => database.change(change).await,
+            Self::Sqlite(database) => database.apply_change(change).await,
+            Self::Postgres(database) => database.apply_change(change).await,
         }
     }
 
-    async fn look_up(&self) -> Result<String, BenchError> {
+    async fn look_up_fact(&self) -> Result<String, BenchError> {
         match self {
-            Self::Sqlite(database) => database.look_up(),
-            Self::Postgres(database) => database.look_up().await,
+            Self::Sqlite(database) => database.look_up_fact(),
+            Self::Postgres(database) => database.look_up_fact().await,
         }
     }
 }
@@ -91,7 +91,7 @@ impl BaselineServer {
     /// Makes the key, the document and the database: in an empty folder, or the empty one that is named.
     pub async fn build(folder: &Path, static_bytes: u32, postgres: Option<&str>) -> Result<Self, BenchError> {
         let signer = Es256Signer::new()?;
-        let token = signer.token()?;
+        let token = signer.sign_token()?;
         let document = Bytes::from(vec![b' '; static_bytes.min(STATIC_BYTES_MAX) as usize]);
         let store = match postgres {
             None => BaselineStore::Sqlite(SqliteBaseline::create(folder)?),
@@ -111,110 +111,110 @@ pub async fn serve(
         // Small answers must not wait for more; should the system refuse, they are merely late.
         let _ = stream.set_nodelay(true);
     });
-    axum::serve(listener, router(floor))
+    axum::serve(listener, build_router(floor))
         .with_graceful_shutdown(stop)
         .await
         .map_err(|source| BenchError::io("serve the floor", source))
 }
 
-fn router(floor: BaselineServer) -> Router {
+fn build_router(floor: BaselineServer) -> Router {
     Router::new()
-        .route("/static", get(document))
-        .route("/sign", post(sign))
-        .route("/insert", post(insert))
-        .route("/lookup", get(look_up))
-        .route("/credentials", post(credentials))
-        .route("/credentials/eddsa", post(credentials_eddsa))
-        .route("/credentials/rs256", post(credentials_rs256))
-        .route("/exchange", post(exchange))
-        .route("/introspect", post(introspect))
-        .route("/rotate", post(rotate))
-        .route("/authorize", post(authorize))
-        .route("/redeem", post(redeem))
+        .route("/static", get(serve_document))
+        .route("/sign", post(sign_token))
+        .route("/insert", post(insert_event))
+        .route("/lookup", get(look_up_fact))
+        .route("/credentials", post(issue_client_credentials))
+        .route("/credentials/eddsa", post(issue_client_credentials_eddsa))
+        .route("/credentials/rs256", post(issue_client_credentials_rs256))
+        .route("/exchange", post(exchange_token))
+        .route("/introspect", post(introspect_token))
+        .route("/rotate", post(rotate_refresh_token))
+        .route("/authorize", post(issue_authorization_code))
+        .route("/redeem", post(redeem_authorization_code))
         .with_state(Arc::new(floor))
 }
 
 type SharedBaseline = State<Arc<BaselineServer>>;
 type JsonResponse = ([(HeaderName, HeaderValue); 1], Bytes);
 
-async fn document(State(floor): SharedBaseline) -> JsonResponse {
-    json(floor.document.clone())
+async fn serve_document(State(floor): SharedBaseline) -> JsonResponse {
+    json_response(floor.document.clone())
 }
 
-async fn sign(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    tokens(&[floor.signer.token()?])
+async fn sign_token(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    token_response(&[floor.signer.sign_token()?])
 }
 
-async fn insert(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    floor.store.change(BaselineChange::Event).await?;
-    Ok(json("{}"))
+async fn insert_event(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    floor.store.apply_change(BaselineChange::Event).await?;
+    Ok(json_response("{}"))
 }
 
-async fn look_up(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    Ok(json(floor.store.look_up().await?))
+async fn look_up_fact(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    Ok(json_response(floor.store.look_up_fact().await?))
 }
 
-async fn credentials(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    let token = floor.signer.token()?;
-    floor.store.change(BaselineChange::Event).await?;
-    tokens(&[token])
+async fn issue_client_credentials(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    let token = floor.signer.sign_token()?;
+    floor.store.apply_change(BaselineChange::Event).await?;
+    token_response(&[token])
 }
 
-async fn credentials_eddsa(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    let token = floor.others.eddsa()?;
-    floor.store.change(BaselineChange::Event).await?;
-    tokens(&[token])
+async fn issue_client_credentials_eddsa(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    let token = floor.others.sign_eddsa()?;
+    floor.store.apply_change(BaselineChange::Event).await?;
+    token_response(&[token])
 }
 
-async fn credentials_rs256(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    let token = floor.others.rs256()?;
-    floor.store.change(BaselineChange::Event).await?;
-    tokens(&[token])
+async fn issue_client_credentials_rs256(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    let token = floor.others.sign_rs256()?;
+    floor.store.apply_change(BaselineChange::Event).await?;
+    token_response(&[token])
 }
 
-async fn exchange(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    if !floor.signer.verifies(&floor.token) {
+async fn exchange_token(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    if !floor.signer.verify_token(&floor.token) {
         return Err(BenchError::Unexpected("the floor's own token does not verify".to_owned()));
     }
-    floor.store.look_up().await?;
-    let token = floor.signer.token()?;
-    floor.store.change(BaselineChange::NewFactAndEvent).await?;
-    tokens(&[token])
+    floor.store.look_up_fact().await?;
+    let token = floor.signer.sign_token()?;
+    floor.store.apply_change(BaselineChange::NewFactAndEvent).await?;
+    token_response(&[token])
 }
 
-async fn introspect(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    if !floor.signer.verifies(&floor.token) {
+async fn introspect_token(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    if !floor.signer.verify_token(&floor.token) {
         return Err(BenchError::Unexpected("the floor's own token does not verify".to_owned()));
     }
-    Ok(json(floor.store.look_up().await?))
+    Ok(json_response(floor.store.look_up_fact().await?))
 }
 
-async fn rotate(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    floor.store.look_up().await?;
-    let token = floor.signer.token()?;
-    floor.store.change(BaselineChange::FactAndEvent).await?;
-    tokens(&[token])
+async fn rotate_refresh_token(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    floor.store.look_up_fact().await?;
+    let token = floor.signer.sign_token()?;
+    floor.store.apply_change(BaselineChange::FactAndEvent).await?;
+    token_response(&[token])
 }
 
-async fn authorize(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    floor.store.change(BaselineChange::NewFactAndEvent).await?;
-    Ok(json("{}"))
+async fn issue_authorization_code(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    floor.store.apply_change(BaselineChange::NewFactAndEvent).await?;
+    Ok(json_response("{}"))
 }
 
-async fn redeem(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    floor.store.look_up().await?;
-    let (access, id) = (floor.signer.token()?, floor.signer.token()?);
-    floor.store.change(BaselineChange::FactAndEvent).await?;
-    tokens(&[access, id])
+async fn redeem_authorization_code(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
+    floor.store.look_up_fact().await?;
+    let (access, id) = (floor.signer.sign_token()?, floor.signer.sign_token()?);
+    floor.store.apply_change(BaselineChange::FactAndEvent).await?;
+    token_response(&[access, id])
 }
 
-fn tokens(tokens: &[String]) -> Result<JsonResponse, BenchError> {
+fn token_response(tokens: &[String]) -> Result<JsonResponse, BenchError> {
     let body = serde_json::to_vec(&serde_json::json!({ "token_type": "Bearer", "tokens": tokens }))
         .map_err(|error| BenchError::Unexpected(error.to_string()))?;
-    Ok(json(body))
+    Ok(json_response(body))
 }
 
-fn json(body: impl Into<Bytes>) -> JsonResponse {
+fn json_response(body: impl Into<Bytes>) -> JsonResponse {
     ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body.into())
 }
 

@@ -119,7 +119,7 @@ impl LoadRequest {
     }
 
     /// A request without parameters: a GET, or a POST of an empty form.
-    pub fn of(method: RequestMethod, path: &str) -> Self {
+    pub fn from_method(method: RequestMethod, path: &str) -> Self {
         match method {
             RequestMethod::Get => Self::get(path),
             RequestMethod::Post => Self::post_form(path, ""),
@@ -149,14 +149,14 @@ impl LoadTally {
     }
 
     /// The errors in one line; nothing if there were none.
-    pub fn errors_in_words(&self) -> Option<String> {
+    pub fn error_summary(&self) -> Option<String> {
         let each = self.errors.iter().map(|(error, count)| format!("{count} × {error}"));
         (!self.errors.is_empty()).then(|| each.collect::<Vec<_>>().join(", "))
     }
 }
 
 /// Warms up, then measures. `server` is the process whose processor time is to be counted.
-pub async fn run(load: &LoadPlan, server: Option<MeasuredProcess>) -> Result<LoadTally, BenchError> {
+pub async fn run_load(load: &LoadPlan, server: Option<MeasuredProcess>) -> Result<LoadTally, BenchError> {
     if !load.target.ip().is_loopback() {
         return Err(BenchError::Unexpected(format!(
             "{} is not on this machine; load is not sent",
@@ -171,33 +171,33 @@ pub async fn run(load: &LoadPlan, server: Option<MeasuredProcess>) -> Result<Loa
     }
     let (mut connections, mut chains) = (Vec::with_capacity(load.connections), load.chains.iter().cloned());
     for _ in 0..load.connections {
-        let mut connection = HttpConnection::to(load.target);
+        let mut connection = HttpConnection::new(load.target);
         connection.open().await.map_err(|fault| {
             BenchError::Unexpected(format!("could not open a connection to {}: {fault}", load.target))
         })?;
         connections.push(LoadWorker { connection, chain: chains.next() });
     }
     let script: Arc<[LoadRequest]> = load.script.clone().into();
-    let (connections, _) = drive(connections, &script, load.warm_up, None).await?;
-    let (_, tally) = drive(connections, &script, load.measured, server).await?;
+    let (connections, _) = run_connections(connections, &script, load.warm_up, None).await?;
+    let (_, tally) = run_connections(connections, &script, load.measured, server).await?;
     Ok(tally)
 }
 
 /// Lets every connection work until the bound is reached.
-async fn drive(
+async fn run_connections(
     connections: Vec<LoadWorker>,
     script: &Arc<[LoadRequest]>,
     bound: RunBound,
     server: Option<MeasuredProcess>,
 ) -> Result<(Vec<LoadWorker>, LoadTally), BenchError> {
-    let cpu_before = server.map(MeasuredProcess::cpu).transpose()?;
+    let cpu_before = server.map(MeasuredProcess::cpu_time).transpose()?;
     let watch = RunningStopwatch::start();
     let begun = Arc::new(AtomicU64::new(0));
     let mut workers = JoinSet::new();
     let mut rested = Vec::with_capacity(connections.len());
     for connection in connections {
         let (script, begun) = (Arc::clone(script), Arc::clone(&begun));
-        workers.spawn(async move { work(connection, &script, bound, watch, &begun).await });
+        workers.spawn(async move { run_worker(connection, &script, bound, watch, &begun).await });
     }
     let (mut measured, mut errors) = (Vec::new(), BTreeMap::new());
     while let Some(finished) = workers.join_next().await {
@@ -209,9 +209,9 @@ async fn drive(
         rested.push(worker.worker);
     }
     let elapsed = watch.elapsed();
-    let cpu_after = server.map(MeasuredProcess::cpu).transpose()?;
+    let cpu_after = server.map(MeasuredProcess::cpu_time).transpose()?;
     let cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
-    Ok((rested, LoadTally { elapsed, latencies: LatencyStatistics::of(measured), errors, cpu }))
+    Ok((rested, LoadTally { elapsed, latencies: LatencyStatistics::from_durations(measured), errors, cpu }))
 }
 
 /// A connection, with the chain it works on where it does.
@@ -226,7 +226,7 @@ struct WorkerResult {
     errors: BTreeMap<String, u64>,
 }
 
-async fn work(
+async fn run_worker(
     mut worker: LoadWorker,
     script: &[LoadRequest],
     bound: RunBound,
@@ -237,8 +237,8 @@ async fn work(
     while watch.elapsed() < bound.time && begun.fetch_add(1, Ordering::Relaxed) < bound.operations {
         let started = RunningStopwatch::start();
         let done = match &mut worker.chain {
-            Some(chain) => chain.operate(&mut worker.connection).await,
-            None => operate(&mut worker.connection, script).await,
+            Some(chain) => chain.run_operation(&mut worker.connection).await,
+            None => run_operation(&mut worker.connection, script).await,
         };
         match done {
             Ok(()) => measured.push(started.elapsed()),
@@ -252,7 +252,7 @@ async fn work(
 }
 
 /// One operation: every request of the script, each of them answered with a 2xx.
-async fn operate(connection: &mut HttpConnection, script: &[LoadRequest]) -> Result<(), String> {
+async fn run_operation(connection: &mut HttpConnection, script: &[LoadRequest]) -> Result<(), String> {
     for request in script {
         match connection.exchange(request.bytes()).await {
             Ok(answer) if (200..300).contains(&answer.status) => {}
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_written_as_http() {
+    fn request_is_written_as_http() {
         let get = LoadRequest::get("/healthz");
         assert_eq!(get.bytes(), b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
         let post = String::from_utf8(LoadRequest::post_form("/t", "a=b").bytes().to_vec()).unwrap();
@@ -276,21 +276,21 @@ mod tests {
     }
 
     #[test]
-    fn figures_follow_from_what_was_counted() {
+    fn load_figures_follow_from_the_counts() {
         let tally = LoadTally {
             elapsed: Duration::from_millis(500),
-            latencies: LatencyStatistics::of(vec![Duration::from_micros(7); 200]),
+            latencies: LatencyStatistics::from_durations(vec![Duration::from_micros(7); 200]),
             errors: BTreeMap::from([("status 503".to_owned(), 2), ("status 400".to_owned(), 1)]),
             cpu: Some(Duration::from_millis(100)),
         };
         assert_eq!(tally.rate(), 400.0);
         assert_eq!(tally.cpu_milliseconds(), Some(0.5));
-        assert_eq!(tally.errors_in_words().as_deref(), Some("1 × status 400, 2 × status 503"));
-        assert_eq!(LoadTally::default().errors_in_words(), None);
+        assert_eq!(tally.error_summary().as_deref(), Some("1 × status 400, 2 × status 503"));
+        assert_eq!(LoadTally::default().error_summary(), None);
     }
 
     #[tokio::test]
-    async fn load_is_sent_to_this_machine_only() {
+    async fn load_is_sent_to_the_local_machine_only() {
         let bound = RunBound { operations: 1, time: Duration::from_secs(1) };
         let mut load = LoadPlan {
             target: "192.0.2.1:80".parse().unwrap(),
@@ -300,10 +300,10 @@ mod tests {
             warm_up: bound,
             measured: bound,
         };
-        let refused = run(&load, None).await.unwrap_err().to_string();
+        let refused = run_load(&load, None).await.unwrap_err().to_string();
         assert_eq!(refused, "192.0.2.1:80 is not on this machine; load is not sent");
         load.target = "127.0.0.1:9".parse().unwrap();
         load.connections = 0;
-        assert!(run(&load, None).await.unwrap_err().to_string().contains("1 to 1024 connections"));
+        assert!(run_load(&load, None).await.unwrap_err().to_string().contains("1 to 1024 connections"));
     }
 }

@@ -9,14 +9,14 @@ use std::path::Path;
 use std::time::Duration;
 
 /// When and on what, in lines of prose.
-pub fn circumstances(folder: &Path) -> Vec<String> {
+pub fn describe_machine(folder: &Path) -> Vec<String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let model = read_to_string("/proc/cpuinfo").ok().and_then(|text| processor(&text));
+    let model = read_to_string("/proc/cpuinfo").ok().and_then(|text| processor_name(&text));
     let kernel = read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let system = read_to_string("/proc/self/mounts").ok().and_then(|text| file_system(&text, folder));
     let system = system.unwrap_or_else(|| "unknown".to_owned());
     let mut lines = vec![
-        format!("Measured {}, sinete-bench {}.", today(), env!("CARGO_PKG_VERSION")),
+        format!("Measured {}, sinete-bench {}.", current_date(), env!("CARGO_PKG_VERSION")),
         format!(
             "Machine: {cores} cores ({}), Linux {}; data on {system}. Server and load generator share the cores.",
             model.unwrap_or_else(|| "unknown processor".to_owned()),
@@ -47,15 +47,15 @@ pub struct BackgroundLoad {
 
 impl BackgroundLoad {
     /// Begins to watch.
-    pub fn watch() -> Result<Self, BenchError> {
-        let ours = MeasuredProcess::current().cpu_with_children()?;
-        Ok(Self { busy: process::busy()?, ours, watch: RunningStopwatch::start() })
+    pub fn start() -> Result<Self, BenchError> {
+        let ours = MeasuredProcess::current().cpu_time_with_children()?;
+        Ok(Self { busy: process::busy_time()?, ours, watch: RunningStopwatch::start() })
     }
 
     /// What others have used since, in a line of prose.
-    pub fn in_words(self) -> Result<String, BenchError> {
-        let ours = MeasuredProcess::current().cpu_with_children()?.saturating_sub(self.ours);
-        let others = process::busy()?.saturating_sub(self.busy).saturating_sub(ours);
+    pub fn summary(self) -> Result<String, BenchError> {
+        let ours = MeasuredProcess::current().cpu_time_with_children()?.saturating_sub(self.ours);
+        let others = process::busy_time()?.saturating_sub(self.busy).saturating_sub(ours);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let share = others.as_secs_f64() / (self.watch.elapsed().as_secs_f64() * cores as f64);
         Ok(format!(
@@ -67,13 +67,13 @@ impl BackgroundLoad {
 
 /// The date, in UTC.
 #[expect(clippy::disallowed_methods, reason = "a report says on which day it was made")]
-fn today() -> String {
+fn current_date() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
     Timestamp::from_seconds(seconds).to_string().chars().take(10).collect()
 }
 
-fn processor(cpuinfo: &str) -> Option<String> {
+fn processor_name(cpuinfo: &str) -> Option<String> {
     let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
     line.split_once(':').map(|(_, model)| model.trim().to_owned())
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_mount_names_the_file_system() {
+    fn file_system_is_the_one_of_the_nearest_mount() {
         let mounts = "/dev/a / ext4 rw 0 0\nnone / overlay rw 0 0\ntmpfs /proc tmpfs rw 0 0\n";
         assert_eq!(file_system(mounts, Path::new("/")).as_deref(), Some("overlay"));
         assert_eq!(file_system(mounts, Path::new("/proc/self/..")).as_deref(), Some("tmpfs"));
@@ -106,8 +106,8 @@ mod tests {
     }
 
     #[test]
-    fn the_processor_is_named() {
-        assert_eq!(processor("x: 1\nmodel name\t: A B\nmodel name\t: A B\n").as_deref(), Some("A B"));
-        assert_eq!(processor("x: 1\n"), None);
+    fn processor_name_is_read_from_cpuinfo() {
+        assert_eq!(processor_name("x: 1\nmodel name\t: A B\nmodel name\t: A B\n").as_deref(), Some("A B"));
+        assert_eq!(processor_name("x: 1\n"), None);
     }
 }

@@ -116,13 +116,13 @@ async fn main() -> ExitCode {
 
 async fn run(options: &BenchOptions) -> Result<(), BenchError> {
     if let BenchCommand::Worker(task) = &options.what {
-        println!("{}", store_worker::run(task).await?.line()?);
+        println!("{}", store_worker::run_task(task).await?.to_json_line()?);
         return Ok(());
     }
-    let settings = options.how.settings()?;
-    let neighbours = BackgroundLoad::watch()?;
+    let settings = options.how.to_settings()?;
+    let neighbours = BackgroundLoad::start()?;
     let mut report =
-        BenchReport { circumstances: machine::circumstances(&settings.folder), tables: Vec::new() };
+        BenchReport { circumstances: machine::describe_machine(&settings.folder), tables: Vec::new() };
     if matches!(options.what, BenchCommand::Http | BenchCommand::All) {
         report.tables.extend(measure_http::measure(&settings).await?);
     }
@@ -141,10 +141,10 @@ async fn run(options: &BenchOptions) -> Result<(), BenchError> {
     if let BenchCommand::Size { few, many } = options.what {
         report.tables.extend(measure_size::measure(&settings, [few, many]).await?);
     }
-    report.circumstances.push(neighbours.in_words()?);
-    print!("{}", report.markdown());
+    report.circumstances.push(neighbours.summary()?);
+    print!("{}", report.to_markdown());
     if let Some(file) = &options.how.json {
-        let text = format!("{:#}\n", report.json());
+        let text = format!("{:#}\n", report.to_json());
         std::fs::write(file, text)
             .map_err(|source| BenchError::io(format!("write {}", file.display()), source))?;
     }
@@ -152,14 +152,14 @@ async fn run(options: &BenchOptions) -> Result<(), BenchError> {
 }
 
 impl RunOptions {
-    fn settings(&self) -> Result<BenchSettings, BenchError> {
+    fn to_settings(&self) -> Result<BenchSettings, BenchError> {
         let bench = std::env::current_exe()
             .map_err(|source| BenchError::io("find this program's own file", source))?;
         let sibling = |name: &str| bench.parent().unwrap_or(Path::new(".")).join(name);
         Ok(BenchSettings {
-            sinete: absolute(self.sinete.clone().unwrap_or_else(|| sibling("sinete")))?,
-            floor: absolute(self.floor.clone().unwrap_or_else(|| sibling("floor")))?,
-            folder: absolute(self.folder.clone().unwrap_or_else(std::env::temp_dir))?,
+            sinete: to_absolute(self.sinete.clone().unwrap_or_else(|| sibling("sinete")))?,
+            floor: to_absolute(self.floor.clone().unwrap_or_else(|| sibling("floor")))?,
+            folder: to_absolute(self.folder.clone().unwrap_or_else(std::env::temp_dir))?,
             bench,
             round: Duration::from_millis(self.round),
             rounds: self.rounds,
@@ -173,6 +173,6 @@ impl RunOptions {
 }
 
 /// Children run in folders of their own, so a relative path would lead them astray.
-fn absolute(path: PathBuf) -> Result<PathBuf, BenchError> {
+fn to_absolute(path: PathBuf) -> Result<PathBuf, BenchError> {
     std::path::absolute(&path).map_err(|source| BenchError::io(format!("find {}", path.display()), source))
 }

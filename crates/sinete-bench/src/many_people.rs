@@ -12,9 +12,9 @@ use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, Store, WriteBatch, accounts};
 
 /// How many accounts one act makes.
-const ACCOUNTS_PER_ACT: u64 = 1_000;
+const ACCOUNTS_PER_BATCH: u64 = 1_000;
 /// How many acts are on their way at once.
-const ACTS_AT_ONCE: usize = 4;
+const CONCURRENT_BATCHES: usize = 4;
 /// The password of everybody.
 pub const PASSWORD: &str = "a kettle sings at dawn";
 /// Its hash at the usual cost.
@@ -33,12 +33,12 @@ pub struct TargetOrganization {
 }
 
 /// The address of one of them.
-pub fn address(number: u64) -> String {
+pub fn account_email(number: u64) -> String {
     format!("person{number}@example.com")
 }
 
 /// Makes this many accounts, each with a proven address, a password and a membership.
-pub async fn fill(
+pub async fn create_accounts(
     settings: &BenchSettings,
     store: &Store,
     place: TargetOrganization,
@@ -46,25 +46,27 @@ pub async fn fill(
 ) -> Result<(), BenchError> {
     let mut working = tokio::task::JoinSet::new();
     let mut told = 0;
-    for first in (0..many).step_by(usize::try_from(ACCOUNTS_PER_ACT).unwrap_or(1)) {
-        if working.len() >= ACTS_AT_ONCE {
-            ended(working.join_next().await)?;
+    for first in (0..many).step_by(usize::try_from(ACCOUNTS_PER_BATCH).unwrap_or(1)) {
+        if working.len() >= CONCURRENT_BATCHES {
+            flatten_join_result(working.join_next().await)?;
         }
         let store = store.clone();
-        let last = (first + ACCOUNTS_PER_ACT).min(many);
-        working.spawn(async move { commit(&store, some(place, first..last)?).await });
+        let last = (first + ACCOUNTS_PER_BATCH).min(many);
+        working.spawn(async move { commit_batch(&store, build_account_batch(place, first..last)?).await });
         if first / 100_000 > told {
             told = first / 100_000;
             settings.progress(&format!("size: {first} of {many} accounts are there"));
         }
     }
     while let Some(done) = working.join_next().await {
-        ended(Some(done))?;
+        flatten_join_result(Some(done))?;
     }
     Ok(())
 }
 
-fn ended(done: Option<Result<Result<(), BenchError>, tokio::task::JoinError>>) -> Result<(), BenchError> {
+fn flatten_join_result(
+    done: Option<Result<Result<(), BenchError>, tokio::task::JoinError>>,
+) -> Result<(), BenchError> {
     match done {
         Some(Ok(outcome)) => outcome,
         Some(Err(error)) => Err(BenchError::Unexpected(format!("filling was interrupted: {error}"))),
@@ -72,24 +74,27 @@ fn ended(done: Option<Result<Result<(), BenchError>, tokio::task::JoinError>>) -
     }
 }
 
-async fn commit(store: &Store, act: WriteBatch) -> Result<(), BenchError> {
+async fn commit_batch(store: &Store, act: WriteBatch) -> Result<(), BenchError> {
     let done = store.commit(act).await?;
     done.map(drop)
         .map_err(|conflict| BenchError::Unexpected(format!("accounts could not be made: {conflict}")))
 }
 
 /// The accounts with these numbers, in one act.
-fn some(place: TargetOrganization, numbers: std::ops::Range<u64>) -> Result<WriteBatch, BenchError> {
+fn build_account_batch(
+    place: TargetOrganization,
+    numbers: std::ops::Range<u64>,
+) -> Result<WriteBatch, BenchError> {
     let entropy = DangerouslySeededEntropy::new(1_000_003 + numbers.start);
-    let nothing = JsonDocument::of(&json!({})).map_err(BenchError::from)?;
+    let nothing = JsonDocument::from_value(&json!({})).map_err(BenchError::from)?;
     let now = place.now;
     let mut act = WriteBatch::new();
     for number in numbers {
         let (account, contact) = (AccountId::mint(now, &entropy), ContactId::mint(now, &entropy));
-        let (membership, written) = (MembershipId::mint(now, &entropy), address(number));
+        let (membership, written) = (MembershipId::mint(now, &entropy), account_email(number));
         act = act
-            .with(accounts::create(account, None, &nothing, now))
-            .with(contacts::add(&NewContact {
+            .with_statement(accounts::create_account(account, None, &nothing, now))
+            .with_statement(contacts::add_contact(&NewContact {
                 id: contact,
                 account,
                 kind: ContactKind::Email,
@@ -98,8 +103,8 @@ fn some(place: TargetOrganization, numbers: std::ops::Range<u64>) -> Result<Writ
                 is_primary: true,
                 created_at: now,
             }))
-            .with(contacts::verify(account, contact, now))
-            .with(credentials::add(&NewCredential {
+            .with_statement(contacts::verify_contact(account, contact, now))
+            .with_statement(credentials::add_credential(&NewCredential {
                 id: CredentialId::mint(now, &entropy),
                 account,
                 kind: StoredCredentialKind::Password,
@@ -110,7 +115,7 @@ fn some(place: TargetOrganization, numbers: std::ops::Range<u64>) -> Result<Writ
                 created_at: now,
                 confirmed_at: Some(now),
             }))
-            .with(memberships::create(&NewMembership {
+            .with_statement(memberships::create_membership(&NewMembership {
                 id: membership,
                 organization: place.organization,
                 holder: &MembershipHolder::Person(account),
@@ -118,7 +123,7 @@ fn some(place: TargetOrganization, numbers: std::ops::Range<u64>) -> Result<Writ
                 external_id: None,
                 created_at: now,
             }))
-            .with(memberships::give_role(membership, place.role, now));
+            .with_statement(memberships::add_role(membership, place.role, now));
     }
     Ok(act)
 }

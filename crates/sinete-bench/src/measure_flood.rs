@@ -2,11 +2,11 @@
 //! which the service checks them, and what becomes of the guesses.
 
 use crate::failed::BenchError;
-use crate::load::chain::member;
+use crate::load::chain::extract_member;
 use crate::load::connection::HttpConnection;
 use crate::load::{LoadRequest, LoadTally};
-use crate::measure_http::{RoundWork, round};
-use crate::measure_tokens::{INTROSPECT, TOKEN, own, own_token};
+use crate::measure_http::{RoundWork, run_round};
+use crate::measure_tokens::{INTROSPECT, TOKEN, client_credentials_form, request_access_token};
 use crate::report::{ReportTable, TableCell};
 use crate::server::{ChildServer, start_sinete};
 use crate::settings::BenchSettings;
@@ -20,9 +20,9 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// Connections that guess.
-const GUESSERS: usize = 32;
+const GUESSING_CONNECTIONS: usize = 32;
 /// How many times the rate of the service the flood has.
-const TIMES: f64 = 10.0;
+const FLOOD_FACTOR: f64 = 10.0;
 
 /// Measures both, alone and under the flood, and gives two tables.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
@@ -30,45 +30,48 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     let instance = TokenInstance::prepare(settings, folder.path()).await?;
     let sinete = start_sinete(&settings.sinete, folder.path()).await?;
     let idle = sinete.process.resident_bytes()?;
-    let shown = format!("{}&token={}", instance.robot, own_token(&sinete, &instance).await?);
+    let shown = format!("{}&token={}", instance.robot, request_access_token(&sinete, &instance).await?);
     let work = [
         ("introspection of a known token, ES256", LoadRequest::post_form(INTROSPECT, &shown)),
-        ("client credentials, ES256", LoadRequest::post_form(TOKEN, &own(&instance, INVOICES))),
+        (
+            "client credentials, ES256",
+            LoadRequest::post_form(TOKEN, &client_credentials_form(&instance, INVOICES)),
+        ),
     ];
     settings.progress("flood: nobody guesses");
     let mut alone = Vec::new();
     for (_, request) in &work {
-        alone.push(rounds(settings, &sinete, request).await?);
+        alone.push(run_rounds(settings, &sinete, request).await?);
     }
     settings.progress("flood: how many passwords are checked in a second");
-    let (capacity, _) = flood(sinete.address, None, tokio::time::sleep(settings.round)).await?;
+    let (capacity, _) = run_flood(sinete.address, None, tokio::time::sleep(settings.round)).await?;
     let capacity_rate = capacity.per_second(capacity.checked);
     settings.progress("flood: ten times as many");
-    let pace = Duration::from_secs_f64(GUESSERS as f64 / (capacity_rate.max(1.0) * TIMES));
+    let pace = Duration::from_secs_f64(GUESSING_CONNECTIONS as f64 / (capacity_rate.max(1.0) * FLOOD_FACTOR));
     let measuring = async {
         let (mut under, mut peak) = (Vec::new(), 0);
         for (_, request) in &work {
-            under.push(rounds(settings, &sinete, request).await?);
+            under.push(run_rounds(settings, &sinete, request).await?);
             peak = peak.max(sinete.process.resident_bytes()?);
         }
         Ok::<_, BenchError>((under, peak))
     };
-    let (guesses, measured) = flood(sinete.address, Some(pace), measuring).await?;
+    let (guesses, measured) = run_flood(sinete.address, Some(pace), measuring).await?;
     let (under, peak) = measured?;
-    sinete.end().await?;
+    sinete.stop().await?;
     let rows = work.iter().zip(alone.iter().zip(&under));
-    let rows = rows.map(|((name, _), (alone, under))| row(name, alone, under)).collect();
-    Ok(vec![comparison(rows), guessed(&guesses, capacity_rate, idle, peak)])
+    let rows = rows.map(|((name, _), (alone, under))| comparison_row(name, alone, under)).collect();
+    Ok(vec![comparison_table(rows), guess_table(&guesses, capacity_rate, idle, peak)])
 }
 
-async fn rounds(
+async fn run_rounds(
     settings: &BenchSettings,
     sinete: &ChildServer,
     request: &LoadRequest,
 ) -> Result<Vec<LoadTally>, BenchError> {
     let mut tallies = Vec::new();
     for _ in 0..settings.rounds {
-        tallies.push(round(settings, sinete, RoundWork::Script(vec![request.clone()])).await?);
+        tallies.push(run_round(settings, sinete, RoundWork::Script(vec![request.clone()])).await?);
     }
     Ok(tallies)
 }
@@ -79,9 +82,9 @@ struct GuessResults {
     /// Looked at, and wrong.
     checked: u64,
     /// Turned away with a time to come back.
-    turned_away: u64,
+    rate_limited: u64,
     /// Anything else.
-    otherwise: u64,
+    other_responses: u64,
 }
 
 impl GuessResults {
@@ -95,12 +98,12 @@ struct GuessCounters {
     stop: AtomicBool,
     turn: AtomicU64,
     checked: AtomicU64,
-    turned_away: AtomicU64,
-    otherwise: AtomicU64,
+    rate_limited: AtomicU64,
+    other_responses: AtomicU64,
 }
 
 /// Guesses until something else is done; each connection at this pace, or as fast as it is answered.
-async fn flood<T>(
+async fn run_flood<T>(
     target: SocketAddr,
     pace: Option<Duration>,
     meanwhile: impl Future<Output = T>,
@@ -108,9 +111,9 @@ async fn flood<T>(
     let counters = Arc::new(GuessCounters::default());
     let watch = RunningStopwatch::start();
     let mut guessers = JoinSet::new();
-    for _ in 0..GUESSERS {
+    for _ in 0..GUESSING_CONNECTIONS {
         let counters = Arc::clone(&counters);
-        guessers.spawn(async move { guess(target, pace, &counters).await });
+        guessers.spawn(async move { send_guesses(target, pace, &counters).await });
     }
     let done = meanwhile.await;
     counters.stop.store(true, Relaxed);
@@ -121,24 +124,24 @@ async fn flood<T>(
     let guesses = GuessResults {
         elapsed: watch.elapsed(),
         checked: read(&counters.checked),
-        turned_away: read(&counters.turned_away),
-        otherwise: read(&counters.otherwise),
+        rate_limited: read(&counters.rate_limited),
+        other_responses: read(&counters.other_responses),
     };
     Ok((guesses, done))
 }
 
 /// Says one wrong password after the other, each for somebody else, in one flow.
-async fn guess(
+async fn send_guesses(
     target: SocketAddr,
     pace: Option<Duration>,
     counters: &GuessCounters,
 ) -> Result<(), BenchError> {
-    let mut connection = HttpConnection::to(target);
+    let mut connection = HttpConnection::new(target);
     let begin = LoadRequest::post_json("/flows", "None", r#"{"kind":"sign_in","session":"token"}"#);
     let answer = connection.exchange(begin.bytes()).await;
     let answer =
         answer.map_err(|fault| BenchError::Unexpected(format!("could not begin a flow: {fault}")))?;
-    let found = member(answer.bytes, "id").zip(member(answer.bytes, "flow_token"));
+    let found = extract_member(answer.bytes, "id").zip(extract_member(answer.bytes, "flow_token"));
     let Some((flow, token)) = found else {
         let said = String::from_utf8_lossy(answer.bytes).into_owned();
         return Err(BenchError::Unexpected(format!("no flow was begun: {said}")));
@@ -154,8 +157,8 @@ async fn guess(
         let answer = connection.exchange(LoadRequest::post_json(&path, &authorization, &body).bytes()).await;
         let counter = match answer {
             Ok(answer) if answer.status == 422 => &counters.checked,
-            Ok(answer) if answer.status == 503 && has_retry_after(answer.bytes) => &counters.turned_away,
-            Ok(_) | Err(_) => &counters.otherwise,
+            Ok(answer) if answer.status == 503 && has_retry_after(answer.bytes) => &counters.rate_limited,
+            Ok(_) | Err(_) => &counters.other_responses,
         };
         counter.fetch_add(1, Relaxed);
     }
@@ -167,18 +170,21 @@ fn has_retry_after(answer: &[u8]) -> bool {
     answer.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted))
 }
 
-fn row(name: &str, alone: &[LoadTally], under: &[LoadTally]) -> Vec<TableCell> {
+fn comparison_row(name: &str, alone: &[LoadTally], under: &[LoadTally]) -> Vec<TableCell> {
     let rate = |tallies: &[LoadTally]| median(tallies.iter().map(LoadTally::rate));
     let latencies = |tallies: &[LoadTally]| {
-        tallies.iter().fold(LatencyStatistics::default(), |all, it| all.joined(&it.latencies))
+        tallies.iter().fold(LatencyStatistics::default(), |all, it| all.merge(&it.latencies))
     };
     let (before, after) = (latencies(alone), latencies(under));
-    let errors: Vec<_> = alone.iter().chain(under).filter_map(LoadTally::errors_in_words).collect();
+    let errors: Vec<_> = alone.iter().chain(under).filter_map(LoadTally::error_summary).collect();
     vec![
         TableCell::text(name),
-        TableCell::maybe(rate(alone), TableCell::PerSecond),
-        TableCell::maybe(rate(under), TableCell::PerSecond),
-        TableCell::maybe(rate(under).zip(rate(alone)).map(|(under, alone)| under / alone), TableCell::Ratio),
+        TableCell::or_absent(rate(alone), TableCell::PerSecond),
+        TableCell::or_absent(rate(under), TableCell::PerSecond),
+        TableCell::or_absent(
+            rate(under).zip(rate(alone)).map(|(under, alone)| under / alone),
+            TableCell::Ratio,
+        ),
         TableCell::milliseconds(before.percentile(50)),
         TableCell::milliseconds(after.percentile(50)),
         TableCell::milliseconds(before.percentile(99)),
@@ -187,7 +193,7 @@ fn row(name: &str, alone: &[LoadTally], under: &[LoadTally]) -> Vec<TableCell> {
     ]
 }
 
-fn comparison(rows: Vec<Vec<TableCell>>) -> ReportTable {
+fn comparison_table(rows: Vec<Vec<TableCell>>) -> ReportTable {
     let columns = &[
         "Workload",
         "Alone /s",
@@ -202,8 +208,8 @@ fn comparison(rows: Vec<Vec<TableCell>>) -> ReportTable {
     ReportTable { title: "Flood: tokens while passwords are guessed", columns, rows }
 }
 
-fn guessed(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> ReportTable {
-    let all = guesses.checked + guesses.turned_away + guesses.otherwise;
+fn guess_table(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> ReportTable {
+    let all = guesses.checked + guesses.rate_limited + guesses.other_responses;
     let columns = &[
         "Checked /s, nothing else running",
         "Guessed /s",
@@ -217,8 +223,8 @@ fn guessed(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> Repor
         TableCell::PerSecond(capacity),
         TableCell::PerSecond(guesses.per_second(all)),
         TableCell::PerSecond(guesses.per_second(guesses.checked)),
-        TableCell::PerSecond(guesses.per_second(guesses.turned_away)),
-        TableCell::text(guesses.otherwise.to_string()),
+        TableCell::PerSecond(guesses.per_second(guesses.rate_limited)),
+        TableCell::text(guesses.other_responses.to_string()),
         TableCell::Bytes(idle),
         TableCell::Bytes(peak),
     ];
@@ -230,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_to_come_back_is_found_however_it_is_spelled() {
+    fn retry_after_header_is_found_in_any_case() {
         assert!(has_retry_after(b"HTTP/1.1 503 x\r\nRetry-After: 1\r\n\r\n"));
         assert!(!has_retry_after(b"HTTP/1.1 503 x\r\n\r\n"));
     }

@@ -17,7 +17,7 @@ const REST_BEFORE_IDLE: Duration = Duration::from_secs(1);
 const WARM_UP_SHARE: f64 = 0.15;
 
 /// What Sinete is asked for. Each is measured against a document of its own size.
-const COMPARED: [(&str, &str); 3] = [
+const COMPARED_DOCUMENTS: [(&str, &str); 3] = [
     ("keys", "/.well-known/jwks.json"),
     ("health", "/healthz"),
     ("discovery", "/.well-known/openid-configuration"),
@@ -28,7 +28,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     let sinete_folder = settings.temporary_folder()?;
     let sinete = start_sinete(&settings.sinete, sinete_folder.path()).await?;
     let mut floors = Vec::new();
-    for (_, path) in COMPARED {
+    for (_, path) in COMPARED_DOCUMENTS {
         let folder = settings.temporary_folder()?;
         let bytes = document_bytes(&sinete, path).await?;
         floors.push((start_floor(&settings.floor, folder.path(), bytes, None).await?, folder));
@@ -39,30 +39,33 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     let idle = [floor.process.resident_bytes()?, sinete.process.resident_bytes()?];
 
     let mut compared = Vec::new();
-    for ((name, path), (floor, _)) in COMPARED.iter().zip(&floors) {
+    for ((name, path), (floor, _)) in COMPARED_DOCUMENTS.iter().zip(&floors) {
         settings.progress(&format!("http: {name}"));
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..settings.rounds {
-            theirs.push(round(settings, floor, RoundWork::Script(vec![LoadRequest::get("/static")])).await?);
-            ours.push(round(settings, &sinete, RoundWork::Script(vec![LoadRequest::get(path)])).await?);
+            theirs.push(
+                run_round(settings, floor, RoundWork::Script(vec![LoadRequest::get("/static")])).await?,
+            );
+            ours.push(run_round(settings, &sinete, RoundWork::Script(vec![LoadRequest::get(path)])).await?);
         }
-        compared.push(compared_row(name, &theirs, &ours));
+        compared.push(comparison_row(name, &theirs, &ours));
     }
     let loaded = [floor.process.resident_bytes()?, sinete.process.resident_bytes()?];
 
     let mut parts = Vec::new();
     for workload in WORKLOADS {
         settings.progress(&format!("http: floor, {}", workload.name));
-        let script = workload.requests.iter().map(|(method, path)| LoadRequest::of(*method, path)).collect();
-        let tally = round(settings, floor, RoundWork::Script(script)).await?;
+        let script =
+            workload.requests.iter().map(|(method, path)| LoadRequest::from_method(*method, path)).collect();
+        let tally = run_round(settings, floor, RoundWork::Script(script)).await?;
         parts.push(part_row(workload.name, &tally));
     }
-    sinete.end().await?;
+    sinete.stop().await?;
     for (floor, _) in floors {
-        floor.end().await?;
+        floor.stop().await?;
     }
     Ok(vec![
-        compared_table("HTTP: Sinete beside the floor", compared),
+        comparison_table("HTTP: Sinete beside the floor", compared),
         memory_table(idle, loaded),
         parts_table(parts),
     ])
@@ -77,7 +80,7 @@ pub(crate) enum RoundWork {
 }
 
 /// One round of load on one server.
-pub(crate) async fn round(
+pub(crate) async fn run_round(
     settings: &BenchSettings,
     server: &ChildServer,
     work: RoundWork,
@@ -95,12 +98,12 @@ pub(crate) async fn round(
         warm_up: bound(WARM_UP_SHARE),
         measured: bound(1.0),
     };
-    load::run(&load, Some(server.process)).await
+    load::run_load(&load, Some(server.process)).await
 }
 
 /// The size of a document, so that the floor's is as large.
 async fn document_bytes(server: &ChildServer, path: &str) -> Result<u32, BenchError> {
-    let mut connection = HttpConnection::to(server.address);
+    let mut connection = HttpConnection::new(server.address);
     let answer = connection
         .exchange(LoadRequest::get(path).bytes())
         .await
@@ -114,24 +117,24 @@ async fn document_bytes(server: &ChildServer, path: &str) -> Result<u32, BenchEr
 }
 
 /// What two sides of one workload came to.
-pub(crate) fn compared_row(name: &str, floors: &[LoadTally], ours: &[LoadTally]) -> Vec<TableCell> {
+pub(crate) fn comparison_row(name: &str, floors: &[LoadTally], ours: &[LoadTally]) -> Vec<TableCell> {
     let (floor_cpu, our_cpu) = (cpu_milliseconds(floors), cpu_milliseconds(ours));
     let rate = |tallies: &[LoadTally]| {
-        TableCell::maybe(median(tallies.iter().map(LoadTally::rate)), TableCell::PerSecond)
+        TableCell::or_absent(median(tallies.iter().map(LoadTally::rate)), TableCell::PerSecond)
     };
-    let latencies = ours.iter().fold(LatencyStatistics::default(), |all, tally| all.joined(&tally.latencies));
-    let errors: Vec<_> = ours.iter().chain(floors).filter_map(LoadTally::errors_in_words).collect();
+    let latencies = ours.iter().fold(LatencyStatistics::default(), |all, tally| all.merge(&tally.latencies));
+    let errors: Vec<_> = ours.iter().chain(floors).filter_map(LoadTally::error_summary).collect();
     vec![
         TableCell::text(name),
         rate(floors),
         rate(ours),
-        TableCell::maybe(
+        TableCell::or_absent(
             median(ours.iter().zip(floors).map(|(our, floor)| our.rate() / floor.rate())),
             TableCell::Ratio,
         ),
-        TableCell::maybe(floor_cpu, TableCell::Milliseconds),
-        TableCell::maybe(our_cpu, TableCell::Milliseconds),
-        TableCell::maybe(our_cpu.zip(floor_cpu).map(|(our, floor)| our / floor), TableCell::Ratio),
+        TableCell::or_absent(floor_cpu, TableCell::Milliseconds),
+        TableCell::or_absent(our_cpu, TableCell::Milliseconds),
+        TableCell::or_absent(our_cpu.zip(floor_cpu).map(|(our, floor)| our / floor), TableCell::Ratio),
         TableCell::milliseconds(latencies.percentile(50)),
         TableCell::milliseconds(latencies.percentile(99)),
         TableCell::milliseconds(latencies.max()),
@@ -150,15 +153,15 @@ fn part_row(name: &str, tally: &LoadTally) -> Vec<TableCell> {
     vec![
         TableCell::text(name),
         TableCell::PerSecond(tally.rate()),
-        TableCell::maybe(tally.cpu_milliseconds(), TableCell::Milliseconds),
+        TableCell::or_absent(tally.cpu_milliseconds(), TableCell::Milliseconds),
         TableCell::milliseconds(tally.latencies.percentile(50)),
         TableCell::milliseconds(tally.latencies.percentile(99)),
-        TableCell::text(tally.errors_in_words().unwrap_or_else(|| "none".to_owned())),
+        TableCell::text(tally.error_summary().unwrap_or_else(|| "none".to_owned())),
     ]
 }
 
 /// The table of such rows.
-pub(crate) fn compared_table(title: &'static str, rows: Vec<Vec<TableCell>>) -> ReportTable {
+pub(crate) fn comparison_table(title: &'static str, rows: Vec<Vec<TableCell>>) -> ReportTable {
     let columns = &[
         "Workload",
         "Floor /s",

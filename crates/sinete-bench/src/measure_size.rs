@@ -5,14 +5,14 @@ use crate::failed::BenchError;
 use crate::load::chain::{RenewalChain, RequestChain};
 use crate::load::{LoadRequest, LoadTally};
 use crate::many_people::{self, TargetOrganization};
-use crate::measure_http::{RoundWork, round};
+use crate::measure_http::{RoundWork, run_round};
 use crate::report::{ReportTable, TableCell};
 use crate::server::{ChildServer, start_sinete_with};
 use crate::settings::BenchSettings;
 use crate::sign_in;
 use crate::statistics::{LatencyStatistics, median};
 use crate::stopwatch::RunningStopwatch;
-use crate::throwaway::{TemporaryDatabase, engine_in_words};
+use crate::throwaway::{TemporaryDatabase, describe_engine};
 use crate::token_instance::{INVOICES, TokenInstance};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -26,7 +26,7 @@ const SIGN_INS: u64 = 60;
 /// An instance that is filled and can be started.
 struct FilledInstance {
     accounts: u64,
-    filled_in: Duration,
+    fill_duration: Duration,
     /// On PostgreSQL, its database.
     database: Option<TemporaryDatabase>,
     instance: TokenInstance,
@@ -46,10 +46,10 @@ struct InstanceFigures {
 /// Measures both engines, PostgreSQL where there is one, with both numbers of accounts.
 pub async fn measure(settings: &BenchSettings, sizes: [u64; 2]) -> Result<Vec<ReportTable>, BenchError> {
     let mut rows = Vec::new();
-    rows.extend(engine(settings, "SQLite", None, sizes).await?);
+    rows.extend(measure_engine(settings, "SQLite", None, sizes).await?);
     if let Some(cluster) = &settings.postgres {
-        let name = engine_in_words(cluster).await?;
-        rows.extend(engine(settings, &name, Some(cluster), sizes).await?);
+        let name = describe_engine(cluster).await?;
+        rows.extend(measure_engine(settings, &name, Some(cluster), sizes).await?);
     }
     let columns = &[
         "Engine",
@@ -69,19 +69,21 @@ pub async fn measure(settings: &BenchSettings, sizes: [u64; 2]) -> Result<Vec<Re
     Ok(vec![ReportTable { title: "Few accounts and many", columns, rows }])
 }
 
-async fn engine(
+async fn measure_engine(
     settings: &BenchSettings,
     name: &str,
     cluster: Option<&str>,
     sizes: [u64; 2],
 ) -> Result<Vec<Vec<TableCell>>, BenchError> {
-    let (small, large) =
-        (filled(settings, name, cluster, sizes[0]).await?, filled(settings, name, cluster, sizes[1]).await?);
-    let figures = both(settings, name, [&small, &large]).await;
+    let (small, large) = (
+        create_filled_instance(settings, name, cluster, sizes[0]).await?,
+        create_filled_instance(settings, name, cluster, sizes[1]).await?,
+    );
+    let figures = measure_both(settings, name, [&small, &large]).await;
     let mut rows = Vec::new();
     if let Ok([of_small, of_large]) = &figures {
-        rows.push(row(name, &small, of_small, of_small));
-        rows.push(row(name, &large, of_large, of_small));
+        rows.push(figures_row(name, &small, of_small, of_small));
+        rows.push(figures_row(name, &large, of_large, of_small));
         // The other engine takes as long again: what is known is told now.
         for row in &rows {
             let told: Vec<String> = row.iter().map(ToString::to_string).collect();
@@ -96,7 +98,7 @@ async fn engine(
     figures.map(|_| rows)
 }
 
-async fn filled(
+async fn create_filled_instance(
     settings: &BenchSettings,
     name: &str,
     cluster: Option<&str>,
@@ -111,19 +113,22 @@ async fn filled(
     let url = database.as_ref().map(|database| database.url.as_str());
     let instance = TokenInstance::prepare_at(settings, folder.path(), url).await?;
     let watch = RunningStopwatch::start();
-    let store = instance.open().await?;
+    let store = instance.open_store().await?;
     let place =
         TargetOrganization { organization: instance.organization, role: instance.role, now: instance.now };
-    let done = many_people::fill(settings, &store, place, accounts).await;
+    let done = many_people::create_accounts(settings, &store, place, accounts).await;
     store.close().await;
     done?;
     if let Some(database) = &database {
-        database.settle().await?;
+        database.run_maintenance().await?;
     }
-    Ok(FilledInstance { accounts, filled_in: watch.elapsed(), database, instance, folder })
+    Ok(FilledInstance { accounts, fill_duration: watch.elapsed(), database, instance, folder })
 }
 
-async fn started(settings: &BenchSettings, filled: &FilledInstance) -> Result<ChildServer, BenchError> {
+async fn start_instance(
+    settings: &BenchSettings,
+    filled: &FilledInstance,
+) -> Result<ChildServer, BenchError> {
     let mut variables = vec![("SINETE_RATE_LIMITS_ENABLED", "false"), ("SINETE_DELIVERY_ENABLED", "false")];
     if let Some(database) = &filled.database {
         variables.push(("SINETE_DATABASE_URL", &database.url));
@@ -132,33 +137,35 @@ async fn started(settings: &BenchSettings, filled: &FilledInstance) -> Result<Ch
 }
 
 /// Asks both in turn, so that whatever else the machine does happens to both.
-async fn both(
+async fn measure_both(
     settings: &BenchSettings,
     name: &str,
     filled: [&FilledInstance; 2],
 ) -> Result<[InstanceFigures; 2], BenchError> {
     let [small, large] = filled;
     settings.progress(&format!("size: {name} is started"));
-    let ready = [starts(settings, small).await?, starts(settings, large).await?];
-    let servers = [started(settings, small).await?, started(settings, large).await?];
+    let ready = [measure_starts(settings, small).await?, measure_starts(settings, large).await?];
+    let servers = [start_instance(settings, small).await?, start_instance(settings, large).await?];
     tokio::time::sleep(REST_BEFORE_IDLE).await;
     let idle = [servers[0].process.resident_bytes()?, servers[1].process.resident_bytes()?];
     let (mut credentials, mut refreshes) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     for turn in 0..settings.rounds as usize {
         for (which, server) in servers.iter().enumerate() {
             settings.progress(&format!("size: {name}, tokens with {} accounts", filled[which].accounts));
-            credentials[which].push(round(settings, server, own(filled[which])).await?);
-            refreshes[which].push(round(settings, server, renewing(settings, filled[which], turn)).await?);
+            credentials[which]
+                .push(run_round(settings, server, client_credentials_work(filled[which])).await?);
+            refreshes[which]
+                .push(run_round(settings, server, refresh_work(settings, filled[which], turn)).await?);
         }
     }
     let mut sign_ins = Vec::new();
     for (which, server) in servers.iter().enumerate() {
         settings.progress(&format!("size: {name}, sign-ins with {} accounts", filled[which].accounts));
-        sign_ins.push(sign_in::measure(server, filled[which].accounts, SIGN_INS).await?);
+        sign_ins.push(sign_in::measure_sign_ins(server, filled[which].accounts, SIGN_INS).await?);
     }
     let loaded = [servers[0].process.resident_bytes()?, servers[1].process.resident_bytes()?];
     for server in servers {
-        server.end().await?;
+        server.stop().await?;
     }
     let mut sign_ins = sign_ins.into_iter();
     let mut next = |which: usize,
@@ -179,24 +186,27 @@ async fn both(
 }
 
 /// How long it takes to be ready, a few times.
-async fn starts(settings: &BenchSettings, filled: &FilledInstance) -> Result<LatencyStatistics, BenchError> {
+async fn measure_starts(
+    settings: &BenchSettings,
+    filled: &FilledInstance,
+) -> Result<LatencyStatistics, BenchError> {
     let mut taken = Vec::new();
     for _ in 0..settings.starts.min(5) {
-        let server = started(settings, filled).await?;
+        let server = start_instance(settings, filled).await?;
         taken.push(server.ready_after);
-        server.end().await?;
+        server.stop().await?;
     }
-    Ok(LatencyStatistics::of(taken))
+    Ok(LatencyStatistics::from_durations(taken))
 }
 
 /// A service asks for itself.
-fn own(filled: &FilledInstance) -> RoundWork {
+fn client_credentials_work(filled: &FilledInstance) -> RoundWork {
     let form = format!("{}&grant_type=client_credentials&resource={INVOICES}", filled.instance.robot);
     RoundWork::Script(vec![LoadRequest::post_form(TOKEN, &form)])
 }
 
 /// An application renews, on lines that no other round uses.
-fn renewing(settings: &BenchSettings, filled: &FilledInstance, turn: usize) -> RoundWork {
+fn refresh_work(settings: &BenchSettings, filled: &FilledInstance, turn: usize) -> RoundWork {
     let form = format!("{}&grant_type=refresh_token&refresh_token=", filled.instance.app);
     let lines = filled.instance.refresh_tokens.chunks(settings.connections).nth(turn).unwrap_or_default();
     let chain = |token: &String| {
@@ -206,38 +216,38 @@ fn renewing(settings: &BenchSettings, filled: &FilledInstance, turn: usize) -> R
     RoundWork::Chains(lines.iter().map(chain).collect())
 }
 
-fn rate(tallies: &[LoadTally]) -> Option<f64> {
+fn median_rate(tallies: &[LoadTally]) -> Option<f64> {
     median(tallies.iter().map(LoadTally::rate))
 }
 
 /// How many times as long a token takes as on the small instance, by the worse of the two kinds.
-fn beside(figures: &InstanceFigures, small: &InstanceFigures) -> Option<f64> {
-    let ratio = |ours: &[LoadTally], theirs: &[LoadTally]| Some(rate(theirs)? / rate(ours)?);
+fn slowdown_factor(figures: &InstanceFigures, small: &InstanceFigures) -> Option<f64> {
+    let ratio = |ours: &[LoadTally], theirs: &[LoadTally]| Some(median_rate(theirs)? / median_rate(ours)?);
     let of_credentials = ratio(&figures.credentials, &small.credentials)?;
     Some(of_credentials.max(ratio(&figures.refreshes, &small.refreshes)?))
 }
 
-fn row(
+fn figures_row(
     name: &str,
     filled: &FilledInstance,
     figures: &InstanceFigures,
     small: &InstanceFigures,
 ) -> Vec<TableCell> {
     let tallies = figures.credentials.iter().chain(&figures.refreshes);
-    let errors: Vec<_> = tallies.filter_map(LoadTally::errors_in_words).collect();
+    let errors: Vec<_> = tallies.filter_map(LoadTally::error_summary).collect();
     vec![
         TableCell::text(name),
         TableCell::PerSecond(filled.accounts as f64),
-        TableCell::Milliseconds(filled.filled_in.as_secs_f64() * 1_000.0),
+        TableCell::Milliseconds(filled.fill_duration.as_secs_f64() * 1_000.0),
         TableCell::milliseconds(figures.ready.percentile(50)),
         TableCell::milliseconds(figures.ready.max()),
         TableCell::Bytes(figures.idle_bytes),
         TableCell::Bytes(figures.loaded_bytes),
         TableCell::milliseconds(figures.sign_ins.percentile(50)),
         TableCell::milliseconds(figures.sign_ins.percentile(99)),
-        TableCell::maybe(rate(&figures.credentials), TableCell::PerSecond),
-        TableCell::maybe(rate(&figures.refreshes), TableCell::PerSecond),
-        TableCell::maybe(beside(figures, small), TableCell::Ratio),
+        TableCell::or_absent(median_rate(&figures.credentials), TableCell::PerSecond),
+        TableCell::or_absent(median_rate(&figures.refreshes), TableCell::PerSecond),
+        TableCell::or_absent(slowdown_factor(figures, small), TableCell::Ratio),
         TableCell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
     ]
 }
@@ -247,7 +257,8 @@ mod tests {
     use super::*;
 
     fn tally(operations: u32) -> LoadTally {
-        let latencies = LatencyStatistics::of((0..operations).map(|_| Duration::from_millis(1)).collect());
+        let latencies =
+            LatencyStatistics::from_durations((0..operations).map(|_| Duration::from_millis(1)).collect());
         LoadTally { elapsed: Duration::from_secs(1), latencies, ..LoadTally::default() }
     }
 
@@ -263,9 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn the_worse_of_the_two_kinds_counts() {
-        assert_eq!(beside(&figures(100, 50), &figures(100, 100)), Some(2.0));
-        assert_eq!(beside(&figures(50, 100), &figures(100, 100)), Some(2.0));
-        assert_eq!(beside(&figures(100, 100), &figures(100, 100)), Some(1.0));
+    fn size_comparison_takes_the_worse_ratio() {
+        assert_eq!(slowdown_factor(&figures(100, 50), &figures(100, 100)), Some(2.0));
+        assert_eq!(slowdown_factor(&figures(50, 100), &figures(100, 100)), Some(2.0));
+        assert_eq!(slowdown_factor(&figures(100, 100), &figures(100, 100)), Some(1.0));
     }
 }

@@ -20,7 +20,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         first.push(start_once(settings, folder.path()).await?);
         again.push(start_once(settings, folder.path()).await?);
     }
-    let rows = vec![row("first start, nothing there", first), row("existing database", again)];
+    let rows = vec![start_row("first start, nothing there", first), start_row("existing database", again)];
     let columns = &["Start", "Times", "Ready: median", "Ready: slowest", "Idle memory: largest"];
     Ok(vec![ReportTable { title: "Start to ready", columns, rows }])
 }
@@ -35,17 +35,17 @@ async fn start_once(settings: &BenchSettings, folder: &Path) -> Result<StartResu
     tokio::time::sleep(REST_BEFORE_IDLE).await;
     let started =
         StartResult { ready_after: server.ready_after, idle_bytes: server.process.resident_bytes()? };
-    server.end().await?;
+    server.stop().await?;
     Ok(started)
 }
 
-fn row(name: &str, starts: Vec<StartResult>) -> Vec<TableCell> {
-    let times = LatencyStatistics::of(starts.iter().map(|started| started.ready_after).collect());
+fn start_row(name: &str, starts: Vec<StartResult>) -> Vec<TableCell> {
+    let times = LatencyStatistics::from_durations(starts.iter().map(|started| started.ready_after).collect());
     vec![
         TableCell::text(name),
         TableCell::text(starts.len().to_string()),
         TableCell::milliseconds(times.percentile(50)),
         TableCell::milliseconds(times.max()),
-        TableCell::maybe(starts.iter().map(|started| started.idle_bytes).max(), TableCell::Bytes),
+        TableCell::or_absent(starts.iter().map(|started| started.idle_bytes).max(), TableCell::Bytes),
     ]
 }

@@ -26,12 +26,12 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         let mut rounds = Vec::new();
         for _ in 0..settings.rounds {
             rounds.push(StoreRound {
-                floor: sqlite(settings, CommitSide::Floor, writers).await?,
-                ours: sqlite(settings, CommitSide::Store, writers).await?,
+                floor: run_sqlite(settings, CommitSide::Floor, writers).await?,
+                ours: run_sqlite(settings, CommitSide::Store, writers).await?,
             });
         }
-        let traced = if settings.strace { Some(traced_syncs(settings, writers).await?) } else { None };
-        rows.push(row("SQLite", writers, &rounds, traced));
+        let traced = if settings.strace { Some(count_traced_syncs(settings, writers).await?) } else { None };
+        rows.push(comparison_row("SQLite", writers, &rounds, traced));
     }
     rows.extend(postgres_rows(settings).await?);
     let columns = &[
@@ -60,61 +60,62 @@ async fn postgres_rows(settings: &BenchSettings) -> Result<Vec<Vec<TableCell>>, 
     let Some(cluster) = &settings.postgres else {
         return Ok(WRITERS.map(absent_row).into());
     };
-    let engine = throwaway::engine_in_words(cluster).await?;
+    let engine = throwaway::describe_engine(cluster).await?;
     let mut rows = Vec::new();
     for writers in WRITERS {
         settings.progress(&format!("store: PostgreSQL, {writers} writers"));
         let mut rounds = Vec::new();
         for _ in 0..settings.rounds {
-            let floor = postgres(settings, cluster, CommitSide::Floor, writers).await?;
+            let floor = run_postgres(settings, cluster, CommitSide::Floor, writers).await?;
             rounds.push(StoreRound {
                 floor,
-                ours: postgres(settings, cluster, CommitSide::Store, writers).await?,
+                ours: run_postgres(settings, cluster, CommitSide::Store, writers).await?,
             });
         }
-        rows.push(row(&engine, writers, &rounds, None));
+        rows.push(comparison_row(&engine, writers, &rounds, None));
     }
     Ok(rows)
 }
 
-async fn postgres(
+async fn run_postgres(
     settings: &BenchSettings,
     cluster: &str,
     side: CommitSide,
     writers: usize,
 ) -> Result<WorkerOutcome, BenchError> {
     let database = TemporaryDatabase::create(cluster).await?;
-    let outcome = prepare_and_work(settings, &database.url, side, writers).await;
+    let outcome = run_worker_round(settings, &database.url, side, writers).await;
     database.remove().await?;
     outcome
 }
 
-async fn sqlite(
+async fn run_sqlite(
     settings: &BenchSettings,
     side: CommitSide,
     writers: usize,
 ) -> Result<WorkerOutcome, BenchError> {
     let folder = settings.temporary_folder()?;
-    prepare_and_work(settings, &sqlite_address(folder.path()), side, writers).await
+    run_worker_round(settings, &sqlite_address(folder.path()), side, writers).await
 }
 
 /// The schema is made by a process of its own, so that making it is no part of what is measured.
-async fn prepare_and_work(
+async fn run_worker_round(
     settings: &BenchSettings,
     address: &str,
     side: CommitSide,
     writers: usize,
 ) -> Result<WorkerOutcome, BenchError> {
-    work(settings, Command::new(&settings.bench), address, WorkerParams::preparing()).await?;
-    work(settings, Command::new(&settings.bench), address, WorkerParams::of(settings, side, writers)).await
+    run_worker(settings, Command::new(&settings.bench), address, WorkerParams::schema_only()).await?;
+    run_worker(settings, Command::new(&settings.bench), address, WorkerParams::new(settings, side, writers))
+        .await
 }
 
 /// Runs the store once more under strace and gives the fsyncs that one commit took. Tracing slows the calls it
 /// counts, so nothing else is taken from this run.
-async fn traced_syncs(settings: &BenchSettings, writers: usize) -> Result<f64, BenchError> {
+async fn count_traced_syncs(settings: &BenchSettings, writers: usize) -> Result<f64, BenchError> {
     let folder = settings.temporary_folder()?;
     let address = sqlite_address(folder.path());
-    work(settings, Command::new(&settings.bench), &address, WorkerParams::preparing()).await?;
+    run_worker(settings, Command::new(&settings.bench), &address, WorkerParams::schema_only()).await?;
     let summary = folder.path().join("strace.txt");
     let mut command = Command::new("strace");
     command
@@ -122,11 +123,12 @@ async fn traced_syncs(settings: &BenchSettings, writers: usize) -> Result<f64, B
         .arg(&summary)
         .arg(&settings.bench);
     let outcome =
-        work(settings, command, &address, WorkerParams::of(settings, CommitSide::Store, writers)).await?;
+        run_worker(settings, command, &address, WorkerParams::new(settings, CommitSide::Store, writers))
+            .await?;
     let text = std::fs::read_to_string(&summary)
         .map_err(|source| BenchError::io("read strace's summary", source))?;
     // strace counts the whole process, so the uncounted commits of the warm-up belong to it too.
-    Ok(syncs_in_summary(&text) as f64 / outcome.all_commits as f64)
+    Ok(count_syncs(&text) as f64 / outcome.all_commits as f64)
 }
 
 fn sqlite_address(folder: &Path) -> String {
@@ -142,16 +144,16 @@ struct WorkerParams {
 
 impl WorkerParams {
     /// Makes the schema and commits nothing.
-    fn preparing() -> Self {
+    fn schema_only() -> Self {
         Self { side: CommitSide::Store, writers: 1, milliseconds: 0 }
     }
 
-    fn of(settings: &BenchSettings, side: CommitSide, writers: usize) -> Self {
+    fn new(settings: &BenchSettings, side: CommitSide, writers: usize) -> Self {
         Self { side, writers, milliseconds: settings.round.as_millis() }
     }
 }
 
-async fn work(
+async fn run_worker(
     settings: &BenchSettings,
     mut command: Command,
     address: &str,
@@ -176,7 +178,7 @@ async fn work(
 }
 
 /// Adds up the calls in what `strace -c` prints: share, seconds, microseconds per call, calls, name.
-fn syncs_in_summary(text: &str) -> u64 {
+fn count_syncs(text: &str) -> u64 {
     let calls = |line: &str| -> Option<u64> {
         let fields: Vec<_> = line.split_ascii_whitespace().collect();
         SYNCS.contains(fields.last()?).then(|| fields.get(3)?.parse().ok())?
@@ -184,20 +186,25 @@ fn syncs_in_summary(text: &str) -> u64 {
     text.lines().filter_map(calls).sum()
 }
 
-fn row(engine: &str, writers: usize, rounds: &[StoreRound], traced: Option<f64>) -> Vec<TableCell> {
+fn comparison_row(
+    engine: &str,
+    writers: usize,
+    rounds: &[StoreRound],
+    traced: Option<f64>,
+) -> Vec<TableCell> {
     let middle = |figure: &dyn Fn(&StoreRound) -> f64| median(rounds.iter().map(figure));
     vec![
         TableCell::text(engine),
         TableCell::text(writers.to_string()),
-        TableCell::maybe(middle(&|round| round.floor.rate()), TableCell::PerSecond),
-        TableCell::maybe(middle(&|round| round.ours.rate()), TableCell::PerSecond),
-        TableCell::maybe(middle(&|round| round.ours.rate() / round.floor.rate()), TableCell::Ratio),
-        TableCell::maybe(middle(&|round| round.ours.commits_per_group()), TableCell::Ratio),
-        TableCell::maybe(traced, TableCell::Ratio),
-        TableCell::maybe(middle(&|round| round.floor.cpu_microseconds()), TableCell::Microseconds),
-        TableCell::maybe(middle(&|round| round.ours.cpu_microseconds()), TableCell::Microseconds),
-        TableCell::maybe(middle(&|round| round.ours.p50_milliseconds), TableCell::Milliseconds),
-        TableCell::maybe(middle(&|round| round.ours.p99_milliseconds), TableCell::Milliseconds),
+        TableCell::or_absent(middle(&|round| round.floor.rate()), TableCell::PerSecond),
+        TableCell::or_absent(middle(&|round| round.ours.rate()), TableCell::PerSecond),
+        TableCell::or_absent(middle(&|round| round.ours.rate() / round.floor.rate()), TableCell::Ratio),
+        TableCell::or_absent(middle(&|round| round.ours.commits_per_group()), TableCell::Ratio),
+        TableCell::or_absent(traced, TableCell::Ratio),
+        TableCell::or_absent(middle(&|round| round.floor.cpu_microseconds()), TableCell::Microseconds),
+        TableCell::or_absent(middle(&|round| round.ours.cpu_microseconds()), TableCell::Microseconds),
+        TableCell::or_absent(middle(&|round| round.ours.p50_milliseconds), TableCell::Milliseconds),
+        TableCell::or_absent(middle(&|round| round.ours.p99_milliseconds), TableCell::Milliseconds),
     ]
 }
 
@@ -212,14 +219,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_kinds_of_sync_are_added_up() {
+    fn fsync_and_fdatasync_calls_are_summed() {
         let summary = "% time     seconds  usecs/call     calls    errors syscall\n\
             ------ ----------- ----------- --------- --------- ----------------\n \
             99.00    0.100000         100      1000           fdatasync\n  \
             1.00    0.000100         100         7         2 fsync\n\
             ------ ----------- ----------- --------- --------- ----------------\n\
             100.00    0.100100         100      1007         2 total\n";
-        assert_eq!(syncs_in_summary(summary), 1007);
-        assert_eq!(syncs_in_summary(""), 0);
+        assert_eq!(count_syncs(summary), 1007);
+        assert_eq!(count_syncs(""), 0);
     }
 }

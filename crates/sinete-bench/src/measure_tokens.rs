@@ -2,9 +2,9 @@
 
 use crate::failed::BenchError;
 use crate::load::LoadRequest;
-use crate::load::chain::{CodeFlow, RenewalChain, RequestChain, member};
+use crate::load::chain::{CodeFlow, RenewalChain, RequestChain, extract_member};
 use crate::load::connection::HttpConnection;
-use crate::measure_http::{RoundWork, compared_row, compared_table, round};
+use crate::measure_http::{RoundWork, comparison_row, comparison_table, run_round};
 use crate::report::{ReportTable, TableCell};
 use crate::server::{ChildServer, start_floor, start_sinete_with};
 use crate::settings::BenchSettings;
@@ -20,14 +20,15 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// Measures introspection, services that ask for themselves with each algorithm, exchanges, refreshes and whole
 /// code flows, on SQLite and, where there is one, on PostgreSQL.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
-    let sqlite = compared_table("Tokens: Sinete beside the floor, SQLite", rows(settings, None).await?);
+    let sqlite =
+        comparison_table("Tokens: Sinete beside the floor, SQLite", measure_rows(settings, None).await?);
     let Some(cluster) = &settings.postgres else { return Ok(vec![sqlite]) };
     let (ours, theirs) =
         (TemporaryDatabase::create(cluster).await?, TemporaryDatabase::create(cluster).await?);
-    let rows = rows(settings, Some((&ours.url, &theirs.url))).await;
+    let rows = measure_rows(settings, Some((&ours.url, &theirs.url))).await;
     ours.remove().await?;
     theirs.remove().await?;
-    Ok(vec![sqlite, compared_table("Tokens: Sinete beside the floor, PostgreSQL", rows?)])
+    Ok(vec![sqlite, comparison_table("Tokens: Sinete beside the floor, PostgreSQL", rows?)])
 }
 
 /// Both servers, each on its own database.
@@ -37,7 +38,7 @@ struct ComparedServers<'a> {
     floor: ChildServer,
 }
 
-async fn rows(
+async fn measure_rows(
     settings: &BenchSettings,
     databases: Option<(&str, &str)>,
 ) -> Result<Vec<Vec<TableCell>>, BenchError> {
@@ -48,20 +49,30 @@ async fn rows(
     let sinete = start_sinete_with(&settings.sinete, sinete_folder.path(), &variables).await?;
     let floor = start_floor(&settings.floor, floor_folder.path(), 1, theirs).await?;
     let sides = ComparedServers { settings, sinete, floor };
-    let shown = format!("{}&token={}", instance.robot, own_token(&sides.sinete, &instance).await?);
+    let shown = format!("{}&token={}", instance.robot, request_access_token(&sides.sinete, &instance).await?);
     let exchange = format!(
         "{}&grant_type=token-exchange&subject_token_type=urn:ietf:params:oauth:token-type:access_token\
          &subject_token={}",
         instance.robot,
-        own_token(&sides.sinete, &instance).await?
+        request_access_token(&sides.sinete, &instance).await?
     );
     let mut rows = Vec::new();
     // Introspection comes first, while the token that it is about counts.
     for (name, path, form, floor_path) in [
         ("introspection of a known token, ES256", INTROSPECT, shown, "/introspect"),
-        ("client credentials, ES256", TOKEN, own(&instance, INVOICES), "/credentials"),
-        ("client credentials, EdDSA", TOKEN, own(&instance, LEDGERS), "/credentials/eddsa"),
-        ("client credentials, RS256", TOKEN, own(&instance, ARCHIVES), "/credentials/rs256"),
+        ("client credentials, ES256", TOKEN, client_credentials_form(&instance, INVOICES), "/credentials"),
+        (
+            "client credentials, EdDSA",
+            TOKEN,
+            client_credentials_form(&instance, LEDGERS),
+            "/credentials/eddsa",
+        ),
+        (
+            "client credentials, RS256",
+            TOKEN,
+            client_credentials_form(&instance, ARCHIVES),
+            "/credentials/rs256",
+        ),
         ("exchange of a known token", TOKEN, exchange, "/exchange"),
     ] {
         let script = || RoundWork::Script(vec![LoadRequest::post_form(path, &form)]);
@@ -80,11 +91,11 @@ async fn rows(
         RoundWork::Chains(line.iter().map(renewal).collect())
     };
     rows.extend(sides.compare("refresh", &["/rotate"], renewals).await?);
-    let flow = RequestChain::CodeFlow(code_flow(&instance));
+    let flow = RequestChain::CodeFlow(build_code_flow(&instance));
     let flows = |_| RoundWork::Chains(vec![flow.clone(); settings.connections]);
     rows.extend(sides.compare("code flow with a session", &["/authorize", "/redeem"], flows).await?);
-    sides.sinete.end().await?;
-    sides.floor.end().await?;
+    sides.sinete.stop().await?;
+    sides.floor.stop().await?;
     Ok(rows)
 }
 
@@ -103,20 +114,20 @@ impl ComparedServers<'_> {
         let (mut floor_rounds, mut our_rounds) = (Vec::new(), Vec::new());
         for turn in 0..self.settings.rounds as usize {
             let script = floor_paths.iter().map(|path| LoadRequest::post_form(path, "")).collect();
-            floor_rounds.push(round(self.settings, &self.floor, RoundWork::Script(script)).await?);
-            our_rounds.push(round(self.settings, &self.sinete, ours(turn)).await?);
+            floor_rounds.push(run_round(self.settings, &self.floor, RoundWork::Script(script)).await?);
+            our_rounds.push(run_round(self.settings, &self.sinete, ours(turn)).await?);
         }
-        Ok(Some(compared_row(name, &floor_rounds, &our_rounds)))
+        Ok(Some(comparison_row(name, &floor_rounds, &our_rounds)))
     }
 }
 
 /// The form by which the service asks for itself.
-pub(crate) fn own(instance: &TokenInstance, resource: &str) -> String {
+pub(crate) fn client_credentials_form(instance: &TokenInstance, resource: &str) -> String {
     format!("{}&grant_type=client_credentials&resource={resource}", instance.robot)
 }
 
 /// A code for somebody who is signed in and agreed before, and its redemption.
-fn code_flow(instance: &TokenInstance) -> CodeFlow {
+fn build_code_flow(instance: &TokenInstance) -> CodeFlow {
     let query = format!(
         "response_type=code&client_id=app&redirect_uri=https://app.example/callback&scope=openid%20invoices:read\
          &resource={INVOICES}&state=s&nonce=n&code_challenge={CHALLENGE}&code_challenge_method=S256"
@@ -133,13 +144,16 @@ fn code_flow(instance: &TokenInstance) -> CodeFlow {
 }
 
 /// A token that the service got for itself.
-pub(crate) async fn own_token(server: &ChildServer, instance: &TokenInstance) -> Result<String, BenchError> {
-    let mut connection = HttpConnection::to(server.address);
+pub(crate) async fn request_access_token(
+    server: &ChildServer,
+    instance: &TokenInstance,
+) -> Result<String, BenchError> {
+    let mut connection = HttpConnection::new(server.address);
     let answer = connection
-        .exchange(LoadRequest::post_form(TOKEN, &own(instance, INVOICES)).bytes())
+        .exchange(LoadRequest::post_form(TOKEN, &client_credentials_form(instance, INVOICES)).bytes())
         .await
         .map_err(|fault| BenchError::Unexpected(format!("could not get a token: {fault}")))?;
-    member(answer.bytes, "access_token").ok_or_else(|| {
+    extract_member(answer.bytes, "access_token").ok_or_else(|| {
         BenchError::Unexpected(format!("no token was issued: {}", String::from_utf8_lossy(answer.bytes)))
     })
 }

@@ -20,29 +20,29 @@ impl MeasuredProcess {
     }
 
     /// Processor time used so far by all its threads, in user code and in the kernel.
-    pub fn cpu(self) -> Result<Duration, BenchError> {
-        self.times().map(|[user, system, ..]| user + system)
+    pub fn cpu_time(self) -> Result<Duration, BenchError> {
+        self.cpu_times().map(|[user, system, ..]| user + system)
     }
 
     /// The same, with that of every child that has ended.
-    pub fn cpu_with_children(self) -> Result<Duration, BenchError> {
-        self.times().map(|times| times.iter().sum())
+    pub fn cpu_time_with_children(self) -> Result<Duration, BenchError> {
+        self.cpu_times().map(|times| times.iter().sum())
     }
 
     /// Memory that is resident now, in bytes.
     pub fn resident_bytes(self) -> Result<u64, BenchError> {
-        let text = self.read("status")?;
-        resident_in_status(&text)
+        let text = self.read_proc_file("status")?;
+        parse_resident_bytes(&text)
             .ok_or_else(|| BenchError::Unexpected(format!("/proc/{}/status names no VmRSS", self.id)))
     }
 
-    fn times(self) -> Result<[Duration; 4], BenchError> {
-        let text = self.read("stat")?;
-        times_in_stat(&text)
+    fn cpu_times(self) -> Result<[Duration; 4], BenchError> {
+        let text = self.read_proc_file("stat")?;
+        parse_process_times(&text)
             .ok_or_else(|| BenchError::Unexpected(format!("/proc/{}/stat reads {text:?}", self.id)))
     }
 
-    fn read(self, file: &str) -> Result<String, BenchError> {
+    fn read_proc_file(self, file: &str) -> Result<String, BenchError> {
         let path = format!("/proc/{}/{file}", self.id);
         std::fs::read_to_string(&path).map_err(|source| BenchError::io(format!("read {path}"), source))
     }
@@ -51,23 +51,23 @@ impl MeasuredProcess {
 /// Time of the process in user code and in the kernel, then the same of its children: the 14th to 17th fields.
 /// The second is the program's name in parentheses and may hold spaces and parentheses itself, so we count from
 /// the last one.
-fn times_in_stat(text: &str) -> Option<[Duration; 4]> {
+fn parse_process_times(text: &str) -> Option<[Duration; 4]> {
     let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace().skip(11);
     let mut next = || Some(TICK * fields.next()?.parse().ok()?);
     Some([next()?, next()?, next()?, next()?])
 }
 
 /// Time that the processors of this machine have not been idle, whoever used them.
-pub fn busy() -> Result<Duration, BenchError> {
+pub fn busy_time() -> Result<Duration, BenchError> {
     let text =
         std::fs::read_to_string("/proc/stat").map_err(|source| BenchError::io("read /proc/stat", source))?;
-    busy_in_stat(&text)
+    parse_busy_time(&text)
         .ok_or_else(|| BenchError::Unexpected("/proc/stat does not begin with times".to_owned()))
 }
 
 /// The first line sums up all processors: user, nice, system, idle, waiting, and then four more kinds of busy, the
 /// last two of which are counted in the first two as well.
-fn busy_in_stat(text: &str) -> Option<Duration> {
+fn parse_busy_time(text: &str) -> Option<Duration> {
     let mut fields = text.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
     let mut next = || fields.next()?.parse::<u32>().ok();
     let (user, nice, system, _idle, _waiting) = (next()?, next()?, next()?, next()?, next()?);
@@ -75,7 +75,7 @@ fn busy_in_stat(text: &str) -> Option<Duration> {
     Some([user, nice, system, interrupts, soft_interrupts, stolen].map(|ticks| TICK * ticks).iter().sum())
 }
 
-fn resident_in_status(text: &str) -> Option<u64> {
+fn parse_resident_bytes(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
@@ -87,43 +87,46 @@ mod tests {
     use crate::stopwatch::RunningStopwatch;
 
     #[test]
-    fn processor_time_is_found_behind_any_program_name() {
+    fn processor_time_is_parsed_after_any_program_name() {
         let text = "42 (a (b) 1 2 3 4 5 6 7 8 9 10 11 12) S 1 42 42 0 -1 4194304 1 0 0 0 250 31 7 1 20 0 9";
-        assert_eq!(times_in_stat(text), Some([2_500, 310, 70, 10].map(Duration::from_millis)));
-        assert_eq!(times_in_stat("42 (cut) S 1 42"), None);
-        assert_eq!(times_in_stat(""), None);
+        assert_eq!(parse_process_times(text), Some([2_500, 310, 70, 10].map(Duration::from_millis)));
+        assert_eq!(parse_process_times("42 (cut) S 1 42"), None);
+        assert_eq!(parse_process_times(""), None);
     }
 
     #[test]
-    fn idle_and_waiting_processors_are_not_busy() {
+    fn idle_and_iowait_time_is_not_busy() {
         let text = "cpu  100 20 3 9999 888 4 5 6 70 8\ncpu0 1 1 1 1\n";
-        assert_eq!(busy_in_stat(text), Some(Duration::from_millis(1_380)));
-        assert_eq!(busy_in_stat("cpu  100 20 3\n"), None);
-        assert!(busy().unwrap() > Duration::ZERO);
+        assert_eq!(parse_busy_time(text), Some(Duration::from_millis(1_380)));
+        assert_eq!(parse_busy_time("cpu  100 20 3\n"), None);
+        assert!(busy_time().unwrap() > Duration::ZERO);
     }
 
     #[test]
     fn resident_memory_is_read_in_bytes() {
-        assert_eq!(resident_in_status("VmHWM:\t 9 kB\nVmRSS:\t    2048 kB\n"), Some(2 * 1024 * 1024));
-        assert_eq!(resident_in_status("VmHWM:\t 9 kB\n"), None);
+        assert_eq!(parse_resident_bytes("VmHWM:\t 9 kB\nVmRSS:\t    2048 kB\n"), Some(2 * 1024 * 1024));
+        assert_eq!(parse_resident_bytes("VmHWM:\t 9 kB\n"), None);
     }
 
     #[test]
-    fn this_process_uses_time_and_memory() {
+    fn current_process_uses_time_and_memory() {
         let watch = RunningStopwatch::start();
-        let before = MeasuredProcess::current().cpu().unwrap();
+        let before = MeasuredProcess::current().cpu_time().unwrap();
         let mut sum = 0_u64;
-        while watch.elapsed() < Duration::from_secs(5) && MeasuredProcess::current().cpu().unwrap() == before
+        while watch.elapsed() < Duration::from_secs(5)
+            && MeasuredProcess::current().cpu_time().unwrap() == before
         {
             sum = std::hint::black_box(sum.wrapping_add(1));
         }
-        assert!(MeasuredProcess::current().cpu().unwrap() > before);
+        assert!(MeasuredProcess::current().cpu_time().unwrap() > before);
         assert!(MeasuredProcess::current().resident_bytes().unwrap() > 100 * 1024);
     }
 
     #[test]
-    fn a_process_that_is_not_there_is_a_failure() {
+    fn absent_process_is_an_error() {
         let absent = MeasuredProcess { id: u32::MAX };
-        assert!(absent.cpu().unwrap_err().to_string().starts_with("could not read /proc/4294967295/stat"));
+        assert!(
+            absent.cpu_time().unwrap_err().to_string().starts_with("could not read /proc/4294967295/stat")
+        );
     }
 }

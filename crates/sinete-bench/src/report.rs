@@ -50,16 +50,16 @@ impl TableCell {
     }
 
     /// A figure made by `cell`, or the remark that it was not measured.
-    pub fn maybe<T>(figure: Option<T>, cell: impl FnOnce(T) -> Self) -> Self {
+    pub fn or_absent<T>(figure: Option<T>, cell: impl FnOnce(T) -> Self) -> Self {
         figure.map_or(Self::Absent("not measured"), cell)
     }
 
     /// A duration in milliseconds, if there is one.
     pub fn milliseconds(duration: Option<Duration>) -> Self {
-        Self::maybe(duration, |duration| Self::Milliseconds(duration.as_secs_f64() * 1_000.0))
+        Self::or_absent(duration, |duration| Self::Milliseconds(duration.as_secs_f64() * 1_000.0))
     }
 
-    fn value(&self) -> Value {
+    fn to_json(&self) -> Value {
         match self {
             Self::Text(text) => json!(text),
             Self::PerSecond(figure)
@@ -76,7 +76,7 @@ impl fmt::Display for TableCell {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => out.write_str(text),
-            Self::PerSecond(figure) => out.write_str(&grouped(*figure)),
+            Self::PerSecond(figure) => out.write_str(&format_thousands(*figure)),
             Self::Ratio(figure) => write!(out, "{figure:.2}"),
             Self::Milliseconds(figure) if *figure >= 100.0 => write!(out, "{figure:.0} ms"),
             Self::Milliseconds(figure) if *figure >= 1.0 => write!(out, "{figure:.1} ms"),
@@ -89,7 +89,7 @@ impl fmt::Display for TableCell {
 }
 
 /// A whole number with its thousands set apart.
-fn grouped(figure: f64) -> String {
+fn format_thousands(figure: f64) -> String {
     let digits = format!("{figure:.0}");
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (position, digit) in digits.chars().enumerate() {
@@ -103,25 +103,30 @@ fn grouped(figure: f64) -> String {
 
 impl BenchReport {
     /// The tables as Markdown.
-    pub fn markdown(&self) -> String {
+    pub fn to_markdown(&self) -> String {
         let mut text = String::new();
         for line in &self.circumstances {
             let _ = writeln!(text, "{line}");
         }
         for table in &self.tables {
-            let _ = write!(text, "\n### {}\n\n{}", table.title, line(table.columns.iter()));
-            text.push_str(&line(table.columns.iter().map(|_| "---")));
+            let _ = write!(text, "\n### {}\n\n{}", table.title, markdown_row(table.columns.iter()));
+            text.push_str(&markdown_row(table.columns.iter().map(|_| "---")));
             for row in &table.rows {
-                text.push_str(&line(row.iter()));
+                text.push_str(&markdown_row(row.iter()));
             }
         }
         text
     }
 
     /// The same figures as JSON: per table a list of rows, each an object by column; `null` is "not measured".
-    pub fn json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let row = |table: &ReportTable, row: &Vec<TableCell>| -> Value {
-            table.columns.iter().zip(row).map(|(column, cell)| ((*column).to_owned(), cell.value())).collect()
+            table
+                .columns
+                .iter()
+                .zip(row)
+                .map(|(column, cell)| ((*column).to_owned(), cell.to_json()))
+                .collect()
         };
         let tables: serde_json::Map<_, _> = self
             .tables
@@ -135,7 +140,7 @@ impl BenchReport {
     }
 }
 
-fn line(cells: impl Iterator<Item = impl fmt::Display>) -> String {
+fn markdown_row(cells: impl Iterator<Item = impl fmt::Display>) -> String {
     let mut text = "|".to_owned();
     for cell in cells {
         let _ = write!(text, " {cell} |");
@@ -168,26 +173,26 @@ mod tests {
     }
 
     #[test]
-    fn a_table_reads_as_markdown() {
+    fn report_table_renders_as_markdown() {
         let expected = "2 cores\n\n### Reading\n\n\
             | What | Per second | Ratio | Memory |\n| --- | --- | --- | --- |\n\
             | keys | 12,346 | 0.83 | 18.4 MB |\n| none | not measured | 0.0065 ms | 0.0 MB |\n";
-        assert_eq!(report().markdown(), expected);
+        assert_eq!(report().to_markdown(), expected);
     }
 
     #[test]
-    fn the_same_figures_go_out_as_json() {
-        let json = report().json();
+    fn report_renders_the_same_figures_as_json() {
+        let json = report().to_json();
         assert_eq!(json["tables"]["Reading"][0]["Per second"], 12_345.6);
         assert_eq!(json["tables"]["Reading"][0]["Memory"], 18_400_000);
         assert_eq!(json["tables"]["Reading"][1]["Per second"], Value::Null);
     }
 
     #[test]
-    fn thousands_are_set_apart() {
+    fn thousands_are_separated() {
         assert_eq!(
             ["7", "999", "1,000", "86,749", "1,234,567"],
-            [7.0, 999.0, 1e3, 86_749.0, 1_234_567.0].map(grouped).each_ref().map(String::as_str)
+            [7.0, 999.0, 1e3, 86_749.0, 1_234_567.0].map(format_thousands).each_ref().map(String::as_str)
         );
     }
 }

@@ -17,9 +17,9 @@ const READY_WITHIN: Duration = Duration::from_secs(30);
 /// How long a server may take to stop once it was asked to.
 const STOPPED_WITHIN: Duration = Duration::from_secs(35);
 /// How often we ask a starting server whether it is ready.
-const ASK_EVERY: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// How much of what a failed server wrote is shown.
-const LAST_WORDS_LINES: usize = 15;
+const OUTPUT_TAIL_LINES: usize = 15;
 
 /// A running server. Dropped without [`Server::end`] it is killed.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct ChildServer {
     /// How long it took from being started to being ready.
     pub ready_after: Duration,
     program: String,
-    written: PathBuf,
+    output_path: PathBuf,
     child: Child,
 }
 
@@ -98,7 +98,8 @@ impl ChildServer {
         let child = command.spawn().map_err(|source| BenchError::io(format!("start {program}"), source))?;
         let id = child.id().ok_or_else(|| BenchError::Unexpected(format!("{program} ended at once")))?;
         let process = MeasuredProcess { id };
-        let mut server = Self { address, process, ready_after: Duration::ZERO, program, written, child };
+        let mut server =
+            Self { address, process, ready_after: Duration::ZERO, program, output_path: written, child };
         server.wait_until_ready(ready, watch).await?;
         Ok(server)
     }
@@ -109,26 +110,26 @@ impl ChildServer {
         watch: RunningStopwatch,
     ) -> Result<(), BenchError> {
         let request = LoadRequest::get(ready.1);
-        let mut connection = HttpConnection::to(ready.0);
+        let mut connection = HttpConnection::new(ready.0);
         loop {
             if connection.exchange(request.bytes()).await.is_ok_and(|answer| answer.status == 200) {
                 self.ready_after = watch.elapsed();
                 return Ok(());
             }
             if let Ok(Some(status)) = self.child.try_wait() {
-                let (program, last_words) = (self.program.clone(), self.last_words());
+                let (program, last_words) = (self.program.clone(), self.output_tail());
                 return Err(BenchError::Ended { program, status: status.to_string(), last_words });
             }
             if watch.elapsed() > READY_WITHIN {
-                let (program, last_words) = (self.program.clone(), self.last_words());
+                let (program, last_words) = (self.program.clone(), self.output_tail());
                 return Err(BenchError::NotReady { program, waited: READY_WITHIN, last_words });
             }
-            tokio::time::sleep(ASK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Asks it to stop, as an operator would, and waits; one that will not stop is killed and reported.
-    pub async fn end(mut self) -> Result<(), BenchError> {
+    pub async fn stop(mut self) -> Result<(), BenchError> {
         let asked = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
         asked.map_err(|source| BenchError::io(format!("ask {} to stop", self.program), source))?;
         match tokio::time::timeout(STOPPED_WITHIN, self.child.wait()).await {
@@ -136,7 +137,7 @@ impl ChildServer {
             Ok(Ok(status)) => Err(BenchError::Ended {
                 program: self.program.clone(),
                 status: status.to_string(),
-                last_words: self.last_words(),
+                last_words: self.output_tail(),
             }),
             Ok(Err(source)) => Err(BenchError::io(format!("wait for {}", self.program), source)),
             Err(_) => {
@@ -150,10 +151,10 @@ impl ChildServer {
         }
     }
 
-    fn last_words(&self) -> String {
-        let text = std::fs::read(&self.written).unwrap_or_default();
+    fn output_tail(&self) -> String {
+        let text = std::fs::read(&self.output_path).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
-        let mut lines: Vec<_> = text.lines().rev().take(LAST_WORDS_LINES).collect();
+        let mut lines: Vec<_> = text.lines().rev().take(OUTPUT_TAIL_LINES).collect();
         lines.reverse();
         if lines.is_empty() { "(it wrote nothing)".to_owned() } else { lines.join("\n") }
     }

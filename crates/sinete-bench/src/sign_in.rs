@@ -1,33 +1,33 @@
 //! Signing in with a password over the flow API, again and again: what a person waits for.
 
 use crate::failed::BenchError;
-use crate::load::chain::member;
+use crate::load::chain::extract_member;
 use crate::load::connection::HttpConnection;
-use crate::many_people::{PASSWORD, address};
+use crate::many_people::{PASSWORD, account_email};
 use crate::server::ChildServer;
 use crate::statistics::LatencyStatistics;
 use crate::stopwatch::RunningStopwatch;
 use std::net::SocketAddr;
 
 /// How many people sign in at once: as many as are hashed at once on a small machine.
-const AT_ONCE: u64 = 2;
+const CONCURRENT_SIGN_INS: u64 = 2;
 
 /// Lets people from all over the instance sign in, so many of them, and gives how long each waited.
-pub async fn measure(
+pub async fn measure_sign_ins(
     server: &ChildServer,
     accounts: u64,
     sign_ins: u64,
 ) -> Result<LatencyStatistics, BenchError> {
     let mut working = tokio::task::JoinSet::new();
-    for worker in 0..AT_ONCE {
+    for worker in 0..CONCURRENT_SIGN_INS {
         let target = server.address;
         working.spawn(async move {
-            let (mut connection, mut taken) = (HttpConnection::to(target), Vec::new());
-            for turn in 0..sign_ins / AT_ONCE {
+            let (mut connection, mut taken) = (HttpConnection::new(target), Vec::new());
+            for turn in 0..sign_ins / CONCURRENT_SIGN_INS {
                 // Spread over the whole instance, never the same person twice in a row.
-                let number = (turn * AT_ONCE + worker).wrapping_mul(2_654_435_761) % accounts;
+                let number = (turn * CONCURRENT_SIGN_INS + worker).wrapping_mul(2_654_435_761) % accounts;
                 let watch = RunningStopwatch::start();
-                once(&mut connection, target, number).await?;
+                sign_in_once(&mut connection, target, number).await?;
                 taken.push(watch.elapsed());
             }
             Ok::<_, BenchError>(taken)
@@ -39,25 +39,30 @@ pub async fn measure(
             done.map_err(|error| BenchError::Unexpected(format!("signing in was interrupted: {error}")))?;
         all.extend(taken?);
     }
-    Ok(LatencyStatistics::of(all))
+    Ok(LatencyStatistics::from_durations(all))
 }
 
-async fn once(connection: &mut HttpConnection, target: SocketAddr, number: u64) -> Result<(), BenchError> {
-    let begin = json("/flows", "", "{\"kind\":\"sign_in\",\"session\":\"token\"}");
-    let started = answered(connection, target, &begin, 201).await?;
+async fn sign_in_once(
+    connection: &mut HttpConnection,
+    target: SocketAddr,
+    number: u64,
+) -> Result<(), BenchError> {
+    let begin = json_request("/flows", "", "{\"kind\":\"sign_in\",\"session\":\"token\"}");
+    let started = expect_status(connection, target, &begin, 201).await?;
     let missing = || BenchError::Unexpected("a flow says neither its id nor its token".to_owned());
-    let id = member(&started, "id").ok_or_else(missing)?;
-    let token = member(&started, "flow_token").ok_or_else(missing)?;
-    let said = format!("{{\"email\":\"{}\",\"password\":\"{PASSWORD}\"}}", address(number));
-    let prove = json(&format!("/flows/{id}/password"), &format!("authorization: Flow {token}\r\n"), &said);
-    let done = answered(connection, target, &prove, 200).await?;
-    match member(&done, "stage").as_deref() {
+    let id = extract_member(&started, "id").ok_or_else(missing)?;
+    let token = extract_member(&started, "flow_token").ok_or_else(missing)?;
+    let said = format!("{{\"email\":\"{}\",\"password\":\"{PASSWORD}\"}}", account_email(number));
+    let prove =
+        json_request(&format!("/flows/{id}/password"), &format!("authorization: Flow {token}\r\n"), &said);
+    let done = expect_status(connection, target, &prove, 200).await?;
+    match extract_member(&done, "stage").as_deref() {
         Some("signed_in") => Ok(()),
         other => Err(BenchError::Unexpected(format!("signing in came to {other:?}"))),
     }
 }
 
-async fn answered(
+async fn expect_status(
     connection: &mut HttpConnection,
     target: SocketAddr,
     request: &[u8],
@@ -73,7 +78,7 @@ async fn answered(
     Err(BenchError::Unexpected(format!("signing in was answered with {}: {said}", answer.status)))
 }
 
-fn json(path: &str, headers: &str, body: &str) -> Vec<u8> {
+fn json_request(path: &str, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
         "POST {path} HTTP/1.1\r\nhost: localhost\r\n{headers}content-type: application/json\r\n\

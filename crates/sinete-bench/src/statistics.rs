@@ -8,7 +8,7 @@ pub struct LatencyStatistics(Vec<Duration>);
 
 impl LatencyStatistics {
     /// Sorts what was measured.
-    pub fn of(mut measured: Vec<Duration>) -> Self {
+    pub fn from_durations(mut measured: Vec<Duration>) -> Self {
         measured.sort_unstable();
         Self(measured)
     }
@@ -31,9 +31,9 @@ impl LatencyStatistics {
 
     /// These and the others together.
     #[must_use]
-    pub fn joined(mut self, others: &Self) -> Self {
+    pub fn merge(mut self, others: &Self) -> Self {
         self.0.extend_from_slice(&others.0);
-        Self::of(self.0)
+        Self::from_durations(self.0)
     }
 }
 
@@ -54,11 +54,11 @@ mod tests {
     use super::*;
 
     fn milliseconds(values: impl IntoIterator<Item = u64>) -> LatencyStatistics {
-        LatencyStatistics::of(values.into_iter().map(Duration::from_millis).collect())
+        LatencyStatistics::from_durations(values.into_iter().map(Duration::from_millis).collect())
     }
 
     #[test]
-    fn a_percentile_is_the_nearest_rank() {
+    fn percentile_is_the_nearest_rank() {
         let hundred = milliseconds((1..=100).rev());
         assert_eq!(hundred.percentile(50), Some(Duration::from_millis(50)));
         assert_eq!(hundred.percentile(99), Some(Duration::from_millis(99)));
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_measured_has_no_percentile() {
+    fn percentile_of_no_measurements_is_none() {
         assert_eq!(milliseconds([]).percentile(50), None);
         assert_eq!(milliseconds([]).max(), None);
         assert_eq!(median([]), None);
@@ -81,13 +81,13 @@ mod tests {
 
     #[test]
     fn joined_rounds_are_ranked_together() {
-        let joined = milliseconds([9, 1]).joined(&milliseconds([5]));
+        let joined = milliseconds([9, 1]).merge(&milliseconds([5]));
         assert_eq!(joined.count(), 3);
         assert_eq!(joined.percentile(50), Some(Duration::from_millis(5)));
     }
 
     #[test]
-    fn a_median_is_the_middle_and_skips_what_is_no_number() {
+    fn median_is_the_middle_and_skips_nan() {
         assert_eq!(median([3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median([4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(median([f64::NAN, 7.0]), Some(7.0));

@@ -6,7 +6,7 @@
 use crate::failed::BenchError;
 use crate::floor::group_writer::{GroupWriter, commit, open_durable};
 use rusqlite::{Connection, params};
-use sinete_core::entropy::{DangerouslySeededEntropy, draw};
+use sinete_core::entropy::{DangerouslySeededEntropy, draw_bytes};
 use sinete_core::id::{EventId, GrantId, RequestId};
 use sinete_core::time::Timestamp;
 use std::path::Path;
@@ -36,9 +36,9 @@ pub const USER_AGENT: &str =
 /// A database reached without the store.
 pub enum PlainSqlDatabase {
     /// A lone writer on SQLite: `BEGIN IMMEDIATE`, the insert, `COMMIT`, on the calling thread.
-    Alone(Mutex<Connection>),
+    SingleWriter(Mutex<Connection>),
     /// Several writers on SQLite: one thread commits for all of them.
-    Grouped(GroupWriter<Timestamp>),
+    GroupCommit(GroupWriter<Timestamp>),
     /// PostgreSQL, one transaction each.
     Postgres {
         /// The connections, each used by one writer at a time.
@@ -59,9 +59,11 @@ impl PlainSqlDatabase {
     pub fn sqlite(file: &Path, writers: usize) -> Result<Self, BenchError> {
         let connection = open_durable(file)?;
         if writers == 1 {
-            return Ok(Self::Alone(Mutex::new(connection)));
+            return Ok(Self::SingleWriter(Mutex::new(connection)));
         }
-        Ok(Self::Grouped(GroupWriter::start(connection, |connection, now| insert(connection, *now))?))
+        Ok(Self::GroupCommit(GroupWriter::start(connection, |connection, now| {
+            insert_event(connection, *now)
+        })?))
     }
 
     /// Connects to a PostgreSQL database whose schema is there already.
@@ -76,11 +78,11 @@ impl PlainSqlDatabase {
     /// Commits one event; it is durable when this returns.
     pub async fn commit(&self, now: Timestamp) -> Result<(), BenchError> {
         match self {
-            Self::Alone(connection) => {
+            Self::SingleWriter(connection) => {
                 let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(commit(&connection, |connection| insert(connection, now))?)
+                Ok(commit(&connection, |connection| insert_event(connection, now))?)
             }
-            Self::Grouped(writer) => writer.change(now).await,
+            Self::GroupCommit(writer) => writer.apply_change(now).await,
             Self::Postgres { pool, turn } => {
                 let turn = turn.fetch_add(1, Ordering::Relaxed) as usize % pool.len();
                 Ok(pool[turn].lock().await.commit(now).await?)
@@ -145,8 +147,8 @@ impl EventRow {
             at: now.micros(),
             subject: GrantId::mint(now, entropy).to_string(),
             request: RequestId::mint(now, entropy),
-            hash: draw(entropy),
-            salt: draw(entropy),
+            hash: draw_bytes(entropy),
+            salt: draw_bytes(entropy),
         }
     }
 }
@@ -154,7 +156,7 @@ impl EventRow {
 /// Bytes that nobody needs to be unable to guess.
 static ENTROPY: DangerouslySeededEntropy = DangerouslySeededEntropy::new(11);
 
-fn insert(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+fn insert_event(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     let row = EventRow::new(now);
     connection.prepare_cached(INSERT_EVENT)?.execute(params![
         row.id.as_bytes(),

@@ -80,7 +80,7 @@ impl CommitSide {
 
 impl WorkerOutcome {
     /// The outcome as one line for whoever started the worker.
-    pub fn line(&self) -> Result<String, BenchError> {
+    pub fn to_json_line(&self) -> Result<String, BenchError> {
         serde_json::to_string(self).map_err(|error| BenchError::Unexpected(error.to_string()))
     }
 
@@ -101,7 +101,7 @@ impl WorkerOutcome {
 }
 
 /// Makes the schema if need be, and commits.
-pub async fn run(task: &WorkerTask) -> Result<WorkerOutcome, BenchError> {
+pub async fn run_task(task: &WorkerTask) -> Result<WorkerOutcome, BenchError> {
     let address: DatabaseAddress =
         task.address.parse().map_err(|error| BenchError::Unexpected(format!("worker: {error}")))?;
     let database = WorkerDatabase::open(task, &address).await?;
@@ -109,9 +109,9 @@ pub async fn run(task: &WorkerTask) -> Result<WorkerOutcome, BenchError> {
     let database = Arc::new(database);
     let round = Duration::from_millis(task.milliseconds);
     let (age, counter) = (RunningStopwatch::start(), Arc::new(AtomicU64::new(0)));
-    drive(&database, writers, round.mul_f64(WARM_UP_SHARE), (age, &counter)).await?;
+    run_writers(&database, writers, round.mul_f64(WARM_UP_SHARE), (age, &counter)).await?;
     let groups_before = database.groups();
-    let measured = drive(&database, writers, round, (age, &counter)).await?;
+    let measured = run_writers(&database, writers, round, (age, &counter)).await?;
     let groups = database.groups().zip(groups_before).map(|(after, before)| after - before);
     database.close().await;
     let milliseconds = |percent| {
@@ -143,7 +143,7 @@ impl WorkerDatabase {
             }
             (CommitSide::Store, _) => {
                 let store = Store::open(address, &StoreOptions::new(StoreAccess::Serve)).await?;
-                migrate::run(&store, Timestamp::EPOCH, &mut |_| {}).await?;
+                migrate::apply_pending_migrations(&store, Timestamp::EPOCH, &mut |_| {}).await?;
                 Ok(Self::Store { store, entropy: DangerouslySeededEntropy::new(7) })
             }
         }
@@ -153,7 +153,7 @@ impl WorkerDatabase {
         match self {
             Self::Plain(plain) => plain.commit(now).await,
             Self::Store { store, entropy } => {
-                let act = WriteBatch::new().record(&event(now, entropy));
+                let act = WriteBatch::new().with_event(&build_event(now, entropy));
                 match store.commit(act).await? {
                     Ok(_committed) => Ok(()),
                     Err(conflict) => Err(BenchError::Database(conflict.to_string())),
@@ -165,7 +165,7 @@ impl WorkerDatabase {
     fn groups(&self) -> Option<u64> {
         match self {
             Self::Plain(_) => None,
-            Self::Store { store, .. } => Some(store.counts().groups),
+            Self::Store { store, .. } => Some(store.statistics().groups),
         }
     }
 
@@ -178,7 +178,7 @@ impl WorkerDatabase {
 }
 
 /// An event as a request for a token makes it: every column filled.
-fn event(now: Timestamp, entropy: &DangerouslySeededEntropy) -> SecurityEvent {
+fn build_event(now: Timestamp, entropy: &DangerouslySeededEntropy) -> SecurityEvent {
     let (membership, organization) = (MembershipId::from_bytes([7; 16]), OrganizationId::from_bytes([8; 16]));
     let origin = RequestOrigin::new(
         Some(RequestId::mint(now, entropy)),
@@ -191,11 +191,11 @@ fn event(now: Timestamp, entropy: &DangerouslySeededEntropy) -> SecurityEvent {
         now,
         entropy,
     )
-    .about("grant", GrantId::mint(now, entropy))
-    .within(organization)
-    .through(ClientId::mint(Timestamp::EPOCH, entropy))
-    .from_origin(&origin)
-    .with("scope", "invoices:read invoices:write")
+    .with_subject("grant", GrantId::mint(now, entropy))
+    .with_organization(organization)
+    .with_client(ClientId::mint(Timestamp::EPOCH, entropy))
+    .with_origin(&origin)
+    .with_detail("scope", "invoices:read invoices:write")
 }
 
 struct WorkerMeasurement {
@@ -204,13 +204,13 @@ struct WorkerMeasurement {
     cpu: Duration,
 }
 
-async fn drive(
+async fn run_writers(
     database: &Arc<WorkerDatabase>,
     writers: usize,
     time: Duration,
     (age, counter): (RunningStopwatch, &Arc<AtomicU64>),
 ) -> Result<WorkerMeasurement, BenchError> {
-    let cpu_before = MeasuredProcess::current().cpu()?;
+    let cpu_before = MeasuredProcess::current().cpu_time()?;
     let watch = RunningStopwatch::start();
     let mut tasks = JoinSet::new();
     for _ in 0..writers {
@@ -219,7 +219,7 @@ async fn drive(
             let mut measured = Vec::new();
             while watch.elapsed() < time {
                 let started = RunningStopwatch::start();
-                database.commit(after(age.elapsed())).await?;
+                database.commit(timestamp_after(age.elapsed())).await?;
                 counter.fetch_add(1, Ordering::Relaxed);
                 measured.push(started.elapsed());
             }
@@ -231,11 +231,11 @@ async fn drive(
         measured.extend(finished.map_err(|error| BenchError::Unexpected(format!("worker: {error}")))??);
     }
     let elapsed = watch.elapsed();
-    let cpu = MeasuredProcess::current().cpu()?.saturating_sub(cpu_before);
-    Ok(WorkerMeasurement { latencies: LatencyStatistics::of(measured), elapsed, cpu })
+    let cpu = MeasuredProcess::current().cpu_time()?.saturating_sub(cpu_before);
+    Ok(WorkerMeasurement { latencies: LatencyStatistics::from_durations(measured), elapsed, cpu })
 }
 
 /// The time that long after a fixed beginning: events must not all happen at once, or their ids would not grow.
-fn after(elapsed: Duration) -> Timestamp {
+fn timestamp_after(elapsed: Duration) -> Timestamp {
     Timestamp::from_micros(1_794_711_123_000_000 + i64::try_from(elapsed.as_micros()).unwrap_or_default())
 }

@@ -9,7 +9,7 @@ use url::Url;
 const PREFIX: &str = "sinete_bench_";
 
 /// How many this process has made, so that each has a name of its own.
-static MADE: AtomicU64 = AtomicU64::new(0);
+static CREATED_COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// A database of our own.
 pub struct TemporaryDatabase {
@@ -18,7 +18,7 @@ pub struct TemporaryDatabase {
     name: String,
     cluster: Client,
     /// A connection to the database itself. While there is one, no other run takes it for a leftover.
-    held: Client,
+    keepalive: Client,
 }
 
 impl TemporaryDatabase {
@@ -27,29 +27,29 @@ impl TemporaryDatabase {
         let mut url = Url::parse(cluster).map_err(|error| {
             BenchError::Unexpected(format!("--postgres needs postgres://user@host:port/name ({error})"))
         })?;
-        let turn = MADE.fetch_add(1, Ordering::Relaxed);
+        let turn = CREATED_COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}_{turn}", std::process::id());
         url.set_path(&name);
         let cluster = connect(cluster).await?;
-        remove_leftovers(&cluster).await?;
+        drop_leftovers(&cluster).await?;
         cluster.batch_execute(&format!("CREATE DATABASE {name}")).await?;
         let held = connect(url.as_str()).await?;
-        Ok(Self { url: url.into(), name, cluster, held })
+        Ok(Self { url: url.into(), name, cluster, keepalive: held })
     }
 
     /// Does what PostgreSQL does by itself a minute after much was written, so that nobody has to wait for it.
-    pub async fn settle(&self) -> Result<(), BenchError> {
-        Ok(self.held.batch_execute("VACUUM ANALYZE").await?)
+    pub async fn run_maintenance(&self) -> Result<(), BenchError> {
+        Ok(self.keepalive.batch_execute("VACUUM ANALYZE").await?)
     }
 
     /// Removes it.
     pub async fn remove(self) -> Result<(), BenchError> {
-        remove(&self.cluster, &self.name).await
+        drop_database(&self.cluster, &self.name).await
     }
 }
 
 /// The engine of a cluster with its version, and a warning if it does not wait for the disk.
-pub async fn engine_in_words(cluster: &str) -> Result<String, BenchError> {
+pub async fn describe_engine(cluster: &str) -> Result<String, BenchError> {
     let cluster = connect(cluster).await?;
     let setting = async |name: &str| {
         let row = cluster.query_one(&format!("SHOW {name}"), &[]).await?;
@@ -66,7 +66,7 @@ pub async fn engine_in_words(cluster: &str) -> Result<String, BenchError> {
     Ok(words)
 }
 
-async fn remove_leftovers(cluster: &Client) -> Result<(), BenchError> {
+async fn drop_leftovers(cluster: &Client) -> Result<(), BenchError> {
     let unused = "SELECT datname FROM pg_database WHERE starts_with(datname, $1) \
          AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE pg_stat_activity.datname = pg_database.datname)";
     // One of our own rests between being filled and being served from.
@@ -74,14 +74,14 @@ async fn remove_leftovers(cluster: &Client) -> Result<(), BenchError> {
     for row in cluster.query(unused, &[&PREFIX]).await? {
         let name = row.try_get::<_, String>(0)?;
         if !name.starts_with(&ours) {
-            remove(cluster, &name).await?;
+            drop_database(cluster, &name).await?;
         }
     }
     Ok(())
 }
 
 /// The name is one of ours, or was read from the catalogue by our prefix: it is quoted all the same.
-async fn remove(cluster: &Client, name: &str) -> Result<(), BenchError> {
+async fn drop_database(cluster: &Client, name: &str) -> Result<(), BenchError> {
     let name = name.replace('"', "\"\"");
     Ok(cluster.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)")).await?)
 }

@@ -117,7 +117,7 @@ impl TokenInstance {
             let mut command = Command::new(&settings.sinete);
             command.args(arguments).env_clear().env("SINETE_DATA_DIR", &data).current_dir(folder);
             command.env("SINETE_DATABASE_URL", address);
-            finished(command, arguments)
+            run_command(command, arguments)
         };
         let mut proofs = Vec::new();
         for client in ["robot", "app"] {
@@ -133,8 +133,8 @@ impl TokenInstance {
         let address: DatabaseAddress =
             address.parse().map_err(|_| BenchError::Unexpected(format!("{address} is no address")))?;
         let store =
-            Store::open(&address, &StoreOptions::new(StoreAccess::Serve)).await.map_err(not_prepared)?;
-        let granted = granted(&store, settings).await;
+            Store::open(&address, &StoreOptions::new(StoreAccess::Serve)).await.map_err(preparation_error)?;
+        let granted = seed_grants(&store, settings).await;
         store.close().await;
         let (robot, app) = (proofs.remove(0), proofs.remove(0));
         let SeededGrants { session, refresh_tokens, organization, role, now } = granted?;
@@ -142,10 +142,10 @@ impl TokenInstance {
     }
 
     /// Its database, while no server has it, for somebody who writes so much that waiting is no sign of anything.
-    pub async fn open(&self) -> Result<Store, BenchError> {
+    pub async fn open_store(&self) -> Result<Store, BenchError> {
         let patient =
             StoreOptions { answer_max: Lifetime::from_minutes(5), ..StoreOptions::new(StoreAccess::Serve) };
-        Store::open(&self.address, &patient).await.map_err(not_prepared)
+        Store::open(&self.address, &patient).await.map_err(preparation_error)
     }
 }
 
@@ -159,7 +159,7 @@ struct SeededGrants {
 }
 
 /// What a command printed.
-fn finished(mut command: Command, arguments: &[&str]) -> Result<String, BenchError> {
+fn run_command(mut command: Command, arguments: &[&str]) -> Result<String, BenchError> {
     let what = format!("run sinete {}", arguments.join(" "));
     let output = command.output().map_err(|source| BenchError::io(what.clone(), source))?;
     if !output.status.success() {
@@ -169,21 +169,22 @@ fn finished(mut command: Command, arguments: &[&str]) -> Result<String, BenchErr
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn not_prepared(failed: impl std::fmt::Display) -> BenchError {
+fn preparation_error(failed: impl std::fmt::Display) -> BenchError {
     BenchError::Unexpected(format!("the instance could not be prepared: {failed}"))
 }
 
 /// A person with a grant and a refresh token for every connection of every round.
-async fn granted(store: &Store, settings: &BenchSettings) -> Result<SeededGrants, BenchError> {
-    let (now, entropy) = (now()?, DangerouslySeededEntropy::new(7));
-    let slug = "bench".parse().map_err(not_prepared)?;
-    let found = organizations::find_by_slug(store, &slug, now).await.map_err(not_prepared)?;
-    let organization = found.ok_or_else(|| not_prepared("no organization"))?.id;
-    let known = roles::of_organization(store, organization).await.map_err(not_prepared)?;
+async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGrants, BenchError> {
+    let (now, entropy) = (current_time()?, DangerouslySeededEntropy::new(7));
+    let slug = "bench".parse().map_err(preparation_error)?;
+    let found =
+        organizations::find_organization_by_slug(store, &slug, now).await.map_err(preparation_error)?;
+    let organization = found.ok_or_else(|| preparation_error("no organization"))?.id;
+    let known = roles::list_roles(store, organization).await.map_err(preparation_error)?;
     let role =
-        known.iter().find(|role| role.role.name() == "clerk").ok_or_else(|| not_prepared("no role"))?.id;
+        known.iter().find(|role| role.role.name() == "clerk").ok_or_else(|| preparation_error("no role"))?.id;
     let (account, membership) = (AccountId::mint(now, &entropy), MembershipId::mint(now, &entropy));
-    let (holder, nothing) = (MembershipHolder::Person(account), document(&json!({}))?);
+    let (holder, nothing) = (MembershipHolder::Person(account), to_document(&json!({}))?);
     let member = NewMembership {
         id: membership,
         organization,
@@ -198,7 +199,7 @@ async fn granted(store: &Store, settings: &BenchSettings) -> Result<SeededGrants
         digest: &shown.digest(),
         account,
         account_epoch: 0,
-        evidence: &document(&AuthenticationEvidence::of(AuthenticationProof::Password))?,
+        evidence: &to_document(&AuthenticationEvidence::from_proof(AuthenticationProof::Password))?,
         device: None,
         description: &nothing,
         created_at: now,
@@ -206,17 +207,17 @@ async fn granted(store: &Store, settings: &BenchSettings) -> Result<SeededGrants
         expires_at: now.plus(Lifetime::from_days(30)),
     };
     let steps = [
-        accounts::create(account, None, &nothing, now),
-        memberships::create(&member),
-        memberships::give_role(membership, role, now),
-        sessions::start(&session),
+        accounts::create_account(account, None, &nothing, now),
+        memberships::create_membership(&member),
+        memberships::add_role(membership, role, now),
+        sessions::start_session(&session),
     ];
-    happens(store, steps).await?;
+    commit_statements(store, steps).await?;
     let mut tokens = Vec::new();
     for _ in 0..settings.connections * settings.rounds as usize {
-        let token = RefreshTokenSecret::first(GrantId::mint(now, &entropy), &entropy);
-        let steps = line(&token, membership, session.id, now)?;
-        happens(store, steps).await?;
+        let token = RefreshTokenSecret::mint_first(GrantId::mint(now, &entropy), &entropy);
+        let steps = grant_statements(&token, membership, session.id, now)?;
+        commit_statements(store, steps).await?;
         tokens.push(token.reveal());
     }
     let session = shown.reveal();
@@ -224,23 +225,24 @@ async fn granted(store: &Store, settings: &BenchSettings) -> Result<SeededGrants
 }
 
 /// A grant with its first refresh token.
-fn line(
+fn grant_statements(
     token: &RefreshTokenSecret,
     membership: MembershipId,
     session: SessionId,
     now: Timestamp,
 ) -> Result<[GuardedStatement; 2], BenchError> {
-    let client: ClientId = "app".parse().map_err(not_prepared)?;
-    let scope: ScopeSet = "offline_access invoices:read".parse().map_err(not_prepared)?;
-    let agreed = GrantedScopes::of(INVOICES.parse().map_err(not_prepared)?, scope.clone());
+    let client: ClientId = "app".parse().map_err(preparation_error)?;
+    let scope: ScopeSet = "offline_access invoices:read".parse().map_err(preparation_error)?;
+    let agreed =
+        GrantedScopes::for_single_audience(INVOICES.parse().map_err(preparation_error)?, scope.clone());
     let authentication = GrantAuthentication {
         at: now,
-        evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
+        evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
         assurance: AssuranceLevel::One,
         session,
     };
     let expires_at = now.plus(Lifetime::from_days(30));
-    let opened = grants::open(&NewGrant {
+    let opened = grants::open_grant(&NewGrant {
         id: token.grant(),
         kind: StoredGrantKind::Code,
         membership,
@@ -248,9 +250,9 @@ fn line(
         client: &client,
         session,
         lifespan: GrantLifespan::Own,
-        scopes: &document(&agreed)?,
-        details: &document(&json!([]))?,
-        authentication: &document(&authentication)?,
+        scopes: &to_document(&agreed)?,
+        details: &to_document(&json!([]))?,
+        authentication: &to_document(&authentication)?,
         created_at: now,
         expires_at,
     });
@@ -262,20 +264,24 @@ fn line(
         idle_expires_at: now.plus(Lifetime::from_days(7)),
         expires_at,
     };
-    Ok([opened, families::begin(&family, &client, now)])
+    Ok([opened, families::start_refresh_family(&family, &client, now)])
 }
 
-async fn happens(store: &Store, steps: impl IntoIterator<Item = GuardedStatement>) -> Result<(), BenchError> {
-    let done = store.commit(WriteBatch::new().with_all(steps)).await.map_err(not_prepared)?;
-    done.map(drop).map_err(not_prepared)
+async fn commit_statements(
+    store: &Store,
+    steps: impl IntoIterator<Item = GuardedStatement>,
+) -> Result<(), BenchError> {
+    let done = store.commit(WriteBatch::new().with_statements(steps)).await.map_err(preparation_error)?;
+    done.map(drop).map_err(preparation_error)
 }
 
-fn document(value: &impl serde::Serialize) -> Result<JsonDocument, BenchError> {
-    JsonDocument::of(value).map_err(not_prepared)
+fn to_document(value: &impl serde::Serialize) -> Result<JsonDocument, BenchError> {
+    JsonDocument::from_value(value).map_err(preparation_error)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the server that is measured goes by the same clock")]
-fn now() -> Result<Timestamp, BenchError> {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_err(not_prepared)?;
-    Ok(Timestamp::from_micros(i64::try_from(since.as_micros()).map_err(not_prepared)?))
+fn current_time() -> Result<Timestamp, BenchError> {
+    let since =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_err(preparation_error)?;
+    Ok(Timestamp::from_micros(i64::try_from(since.as_micros()).map_err(preparation_error)?))
 }

@@ -14,7 +14,7 @@ fn errors(output: &Output) -> String {
 }
 
 #[test]
-fn the_store_is_measured_and_written_down_twice() {
+fn store_benchmark_is_reported_as_table_and_json() {
     let folder = tempfile::tempdir().unwrap();
     let (place, file) = (folder.path().to_str().unwrap(), folder.path().join("figures.json"));
     let json = file.to_str().unwrap();
@@ -35,7 +35,7 @@ fn the_store_is_measured_and_written_down_twice() {
 }
 
 #[test]
-fn a_program_that_is_not_there_or_does_not_serve_is_named() {
+fn benchmark_names_a_program_that_is_missing_or_does_not_serve() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().to_str().unwrap();
     let absent = bench(&["start", "--sinete", "/nowhere/sinete", "--folder", place]);
@@ -49,7 +49,7 @@ fn a_program_that_is_not_there_or_does_not_serve_is_named() {
 }
 
 #[test]
-fn a_run_ends_when_its_time_is_over() {
+fn benchmark_stops_at_its_time_limit() {
     let output = bench(&["store", "--rounds", "20", "--round", "1000", "--at-most", "1"]);
     assert!(!output.status.success());
     assert!(
@@ -60,7 +60,7 @@ fn a_run_ends_when_its_time_is_over() {
 }
 
 #[test]
-fn what_is_out_of_bounds_is_refused() {
+fn benchmark_options_out_of_bounds_are_refused() {
     for wrong in [["http", "--connections", "0"], ["http", "--rounds", "99"], ["store", "--round", "5"]] {
         let output = bench(&wrong);
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");

@@ -57,11 +57,11 @@ impl Running {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_operation_is_counted_once_and_none_fails() {
+async fn load_generator_counts_every_operation_once() {
     let floor = Running::start().await;
     let load = floor.load(vec![LoadRequest::post_form("/insert", "")], 200);
-    let tally = load::run(&load, Some(MeasuredProcess::current())).await.unwrap();
-    assert_eq!((tally.operations(), tally.errors_in_words()), (200, None));
+    let tally = load::run_load(&load, Some(MeasuredProcess::current())).await.unwrap();
+    assert_eq!((tally.operations(), tally.error_summary()), (200, None));
     assert!(tally.cpu.is_some() && tally.latencies.max() >= tally.latencies.percentile(50));
     // The warm-up's twenty were made too, but not counted.
     assert_eq!(floor.events(), 220);
@@ -69,18 +69,19 @@ async fn every_operation_is_counted_once_and_none_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_workload_of_the_floor_answers() {
+async fn baseline_answers_every_workload() {
     let floor = Running::start().await;
     for workload in WORKLOADS {
-        let script = workload.requests.iter().map(|(method, path)| LoadRequest::of(*method, path)).collect();
-        let tally = load::run(&floor.load(script, 200), None).await.unwrap();
-        assert_eq!((tally.operations(), tally.errors_in_words()), (200, None), "{}", workload.name);
+        let script =
+            workload.requests.iter().map(|(method, path)| LoadRequest::from_method(*method, path)).collect();
+        let tally = load::run_load(&floor.load(script, 200), None).await.unwrap();
+        assert_eq!((tally.operations(), tally.error_summary()), (200, None), "{}", workload.name);
     }
     floor.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chain_goes_on_with_what_the_last_answer_said() {
+async fn request_chain_continues_with_the_last_response() {
     let floor = Running::start().await;
     let chain = |member| {
         let (form, next) = ("with=".to_owned(), "first".to_owned());
@@ -90,49 +91,49 @@ async fn a_chain_goes_on_with_what_the_last_answer_said() {
         chains: (0..count).map(|_| chain(member)).collect(),
         ..floor.load(Vec::new(), 40)
     };
-    let tally = load::run(&chains("token_type", 8), None).await.unwrap();
-    assert_eq!((tally.operations(), tally.errors_in_words()), (40, None));
-    let tally = load::run(&chains("refresh_token", 8), None).await.unwrap();
-    assert_eq!(tally.errors_in_words().as_deref(), Some("40 × no refresh_token in the answer"));
-    let refused = load::run(&chains("token_type", 7), None).await.unwrap_err().to_string();
+    let tally = load::run_load(&chains("token_type", 8), None).await.unwrap();
+    assert_eq!((tally.operations(), tally.error_summary()), (40, None));
+    let tally = load::run_load(&chains("refresh_token", 8), None).await.unwrap();
+    assert_eq!(tally.error_summary().as_deref(), Some("40 × no refresh_token in the answer"));
+    let refused = load::run_load(&chains("token_type", 7), None).await.unwrap_err().to_string();
     assert!(refused.contains("work for each"), "{refused}");
     floor.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refused_request_is_an_error_and_is_shown() {
+async fn refused_request_counts_as_an_error_and_is_shown() {
     let floor = Running::start().await;
     let script = vec![LoadRequest::get("/static"), LoadRequest::get("/nowhere")];
-    let tally = load::run(&floor.load(script, 30), None).await.unwrap();
+    let tally = load::run_load(&floor.load(script, 30), None).await.unwrap();
     assert_eq!(tally.operations(), 0);
-    assert_eq!(tally.errors_in_words().as_deref(), Some("30 × status 404"));
+    assert_eq!(tally.error_summary().as_deref(), Some("30 × status 404"));
     floor.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn time_ends_a_run_that_the_count_would_not() {
+async fn load_run_ends_by_time_before_its_count() {
     let floor = Running::start().await;
     let mut load = floor.load(vec![LoadRequest::get("/static")], u64::MAX);
     load.measured.time = Duration::from_secs(1);
-    let tally = load::run(&load, None).await.unwrap();
+    let tally = load::run_load(&load, None).await.unwrap();
     assert!(tally.operations() > 0 && tally.errors.is_empty());
     assert!(tally.elapsed >= load.measured.time);
     floor.end().await;
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_a_failure() {
+async fn unreachable_server_is_an_error() {
     let floor = Running::start().await;
     let load = floor.load(vec![LoadRequest::get("/static")], 10);
     floor.end().await;
-    let failed = load::run(&load, None).await.unwrap_err().to_string();
+    let failed = load::run_load(&load, None).await.unwrap_err().to_string();
     assert!(failed.contains("connection refused"), "{failed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_document_has_the_size_that_was_asked_for() {
+async fn baseline_document_has_the_requested_size() {
     let floor = Running::start().await;
-    let mut connection = HttpConnection::to(floor.address);
+    let mut connection = HttpConnection::new(floor.address);
     let answer = connection.exchange(LoadRequest::get("/static").bytes()).await.unwrap();
     assert!(answer.bytes.ends_with(&[b' '; 1_500]) && !answer.bytes.ends_with(&[b' '; 1_501]));
     drop(connection);

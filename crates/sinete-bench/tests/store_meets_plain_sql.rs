@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
-use sinete_bench::store_worker::{CommitSide, WorkerOutcome, WorkerTask, run};
+use sinete_bench::store_worker::{CommitSide, WorkerOutcome, WorkerTask, run_task};
 use std::path::{Path, PathBuf};
 
 const COLUMNS: &[&str] = &[
@@ -28,7 +28,7 @@ const MILLISECONDS: u64 = 1_000;
 
 async fn work(file: &Path, side: CommitSide, writers: u16, milliseconds: u64) -> WorkerOutcome {
     let address = format!("sqlite://{}", file.display());
-    run(&WorkerTask { address, side, writers, milliseconds }).await.unwrap()
+    run_task(&WorkerTask { address, side, writers, milliseconds }).await.unwrap()
 }
 
 /// The kinds and lengths of all columns of one row, and how many rows there are.
@@ -45,7 +45,7 @@ fn shape(file: &PathBuf) -> (Vec<String>, i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plain_sql_writes_the_rows_that_the_store_writes() {
+async fn plain_sql_writes_the_same_rows_as_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let (ours, plain) = (folder.path().join("ours.db"), folder.path().join("plain.db"));
     let outcome = work(&ours, CommitSide::Store, 4, MILLISECONDS).await;
@@ -61,7 +61,7 @@ async fn plain_sql_writes_the_rows_that_the_store_writes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_writers_of_plain_sql_share_commits_and_lose_none() {
+async fn plain_sql_writers_share_commits_and_lose_none() {
     let folder = tempfile::tempdir().unwrap();
     let plain = folder.path().join("plain.db");
     work(&plain, CommitSide::Store, 1, 0).await;
@@ -70,9 +70,9 @@ async fn several_writers_of_plain_sql_share_commits_and_lose_none() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_refused_in_words() {
+async fn invalid_database_address_is_refused_with_a_message() {
     let task =
         WorkerTask { address: "nowhere".to_owned(), side: CommitSide::Store, writers: 1, milliseconds: 0 };
-    let refused = run(&task).await.unwrap_err().to_string();
+    let refused = run_task(&task).await.unwrap_err().to_string();
     assert!(refused.starts_with("worker: a database address begins with"), "{refused}");
 }

@@ -2,7 +2,7 @@
 
 pub mod ownership;
 
-use crate::authority::catalogue::is_our_resource;
+use crate::authority::catalogue::is_built_in_resource;
 use crate::authority::permission::Permission;
 use crate::authority::scope::ScopeSet;
 use crate::fault::ValidationErrors;
@@ -11,7 +11,7 @@ use crate::limits::{
     DISPLAY_TEXT_CHARACTERS_MAX, TOKEN_LIFETIME_MAX, TOKEN_LIFETIME_MIN,
 };
 use crate::relation::model::AuthorizationModel;
-use crate::schema::unknown_words;
+use crate::schema::find_unsupported_keywords;
 use crate::signing::SigningAlgorithm;
 use crate::time::Lifetime;
 use serde::{Deserialize, Serialize, Serializer};
@@ -46,15 +46,15 @@ impl FromStr for ApiIdentifier {
     type Err = InvalidApiIdentifier;
 
     fn from_str(text: &str) -> Result<Self, InvalidApiIdentifier> {
-        if text.len() <= API_IDENTIFIER_BYTES_MAX && is_plain(text) {
+        if text.len() <= API_IDENTIFIER_BYTES_MAX && is_plain_url(text) {
             return Ok(Self(text.into()));
         }
-        Self::taken_apart(text)
+        Self::parse_url(text)
     }
 }
 
 impl ApiIdentifier {
-    fn taken_apart(text: &str) -> Result<Self, InvalidApiIdentifier> {
+    fn parse_url(text: &str) -> Result<Self, InvalidApiIdentifier> {
         let printable = text.bytes().all(|b| b.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&b));
         if text.len() > API_IDENTIFIER_BYTES_MAX || !printable || text.contains('#') {
             return Err(InvalidApiIdentifier);
@@ -81,7 +81,7 @@ impl ApiIdentifier {
 
 /// Whether it is the address of a named host with an ordinary path, in which nothing could be meant differently than it
 /// is written. Nearly all are, and need not be taken apart.
-fn is_plain(text: &str) -> bool {
+fn is_plain_url(text: &str) -> bool {
     let Some(behind) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
         return false;
     };
@@ -193,15 +193,18 @@ impl ApiClientPolicy {
 
 impl ApiDefinition {
     /// Everything wrong with the definition, all at once.
-    pub fn faults(&self) -> ValidationErrors {
+    pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
-        faults.display_text("/name", &self.name);
+        faults.check_display_text("/name", &self.name);
         if self.permissions.is_empty() || self.permissions.len() > API_PERMISSIONS_MAX {
             faults.add("/permissions", format!("an API has 1 to {API_PERMISSIONS_MAX} permissions"));
         }
         self.permission_faults(&mut faults);
         self.detail_type_faults(&mut faults);
-        faults.nest("/object_types", &self.object_types.faults(|permission| self.defines(permission)));
+        faults.add_nested(
+            "/object_types",
+            &self.object_types.validate(|permission| self.defines_permission(permission)),
+        );
         if let Some(seconds) = self.token_lifetime_seconds {
             let lifetime = Lifetime::from_seconds(seconds);
             if !(TOKEN_LIFETIME_MIN..=TOKEN_LIFETIME_MAX).contains(&lifetime) {
@@ -219,15 +222,15 @@ impl ApiDefinition {
             if text.permission.is_wildcard() {
                 faults.add(at("permission"), "an API defines actions; the wildcard follows from them");
             }
-            if is_our_resource(text.permission.resource()) {
+            if is_built_in_resource(text.permission.resource()) {
                 faults.add(at("permission"), "this resource name belongs to Sinete's own permissions");
             }
             if !seen.insert(&text.permission) {
                 faults.add(at("permission"), "this permission is defined twice");
             }
-            faults.display_text(&at("english"), &text.english);
+            faults.check_display_text(&at("english"), &text.english);
             if let Some(portuguese) = &text.portuguese {
-                faults.display_text(&at("portuguese"), portuguese);
+                faults.check_display_text(&at("portuguese"), portuguese);
             }
         }
         let resources = self.resources();
@@ -256,19 +259,19 @@ impl ApiDefinition {
                     format!("a JSON Schema is an object of at most {API_DETAIL_SCHEMA_BYTES_MAX} bytes"),
                 );
             }
-            if says_what_is_not_checked(schema) {
+            if has_unsupported_keywords(schema) {
                 faults.add(&pointer, "the schema uses words of JSON Schema that are not checked here");
             }
         }
     }
 
     /// The permission's words, and whether it can be taken back. A wildcard has neither.
-    pub fn text_of(&self, permission: &Permission) -> Option<&PermissionDescription> {
+    pub fn find_description(&self, permission: &Permission) -> Option<&PermissionDescription> {
         self.permissions.iter().find(|text| text.permission == *permission)
     }
 
     /// Whether it defines the permission: an action by its name, a wildcard by one action of its resource.
-    pub fn defines(&self, permission: &Permission) -> bool {
+    pub fn defines_permission(&self, permission: &Permission) -> bool {
         self.permissions.iter().any(|text| permission.covers(&text.permission))
     }
 
@@ -284,11 +287,11 @@ impl ApiDefinition {
 }
 
 /// Whether a schema of details says what is not enforced: it would promise what nobody is held to.
-fn says_what_is_not_checked(schema: &serde_json::Value) -> bool {
+fn has_unsupported_keywords(schema: &serde_json::Value) -> bool {
     /// The words that only say something to people.
     const SAID: [&str; 6] = ["$comment", "$schema", "default", "description", "examples", "title"];
     // There is nothing that a schema of details could refer to.
-    !unknown_words(schema, &SAID).is_empty() || schema.to_string().contains("\"$ref\"")
+    !find_unsupported_keywords(schema, &SAID).is_empty() || schema.to_string().contains("\"$ref\"")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ pub mod freshness;
 mod tests;
 
 use crate::id::OrganizationId;
-use crate::limits::{ASSURANCE_TWO_AGE_MAX, ASSURANCE_TWO_IDLE_MAX};
+use crate::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX};
 use crate::people::settings::CredentialKind;
 use crate::time::{Lifetime, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -79,19 +79,19 @@ enum StoredProof {
 
 impl AuthenticationEvidence {
     /// Evidence of one proof, given just now.
-    pub fn of(proof: AuthenticationProof) -> Self {
+    pub fn from_proof(proof: AuthenticationProof) -> Self {
         Self(vec![DatedProof { proof, at: None }])
     }
 
     /// One more proof, given just now. The same proof given again is as new as its last time.
     #[must_use]
-    pub fn and(self, proof: AuthenticationProof) -> Self {
-        self.adding(DatedProof { proof, at: None })
+    pub fn with_proof(self, proof: AuthenticationProof) -> Self {
+        self.with_dated_proof(DatedProof { proof, at: None })
     }
 
-    fn adding(mut self, given: DatedProof) -> Self {
+    fn with_dated_proof(mut self, given: DatedProof) -> Self {
         match self.0.iter_mut().find(|known| known.proof == given.proof) {
-            Some(known) => known.at = newer(known.at, given.at),
+            Some(known) => known.at = latest_time(known.at, given.at),
             None => self.0.push(given),
         }
         self
@@ -99,7 +99,7 @@ impl AuthenticationEvidence {
 
     /// The same, where what was given just now was given at this moment.
     #[must_use]
-    pub fn dated(mut self, at: Timestamp) -> Self {
+    pub fn date_undated_proofs(mut self, at: Timestamp) -> Self {
         for given in &mut self.0 {
             given.at = given.at.or(Some(at));
         }
@@ -108,14 +108,14 @@ impl AuthenticationEvidence {
 
     /// Only what was proven with credentials of these kinds.
     #[must_use]
-    pub fn with_only(&self, allowed: &BTreeSet<CredentialKind>) -> Self {
-        self.only(|given| allowed.contains(&given.proof.credential()))
+    pub fn restrict_to_kinds(&self, allowed: &BTreeSet<CredentialKind>) -> Self {
+        self.filter_proofs(|given| allowed.contains(&given.proof.credential_kind()))
     }
 
     /// Only what counts in this organization: what the provider of another one says is nothing here.
     #[must_use]
-    pub fn within(&self, here: OrganizationId) -> Self {
-        self.only(|given| match given.proof {
+    pub fn restrict_to_organization(&self, here: OrganizationId) -> Self {
+        self.filter_proofs(|given| match given.proof {
             AuthenticationProof::SingleSignOn { organization, .. } => organization == here,
             _ => true,
         })
@@ -123,34 +123,34 @@ impl AuthenticationEvidence {
 
     /// Only what the person proved by themselves, without anybody's provider.
     #[must_use]
-    pub fn own(&self) -> Self {
-        self.only(|given| !matches!(given.proof, AuthenticationProof::SingleSignOn { .. }))
+    pub fn exclude_identity_providers(&self) -> Self {
+        self.filter_proofs(|given| !matches!(given.proof, AuthenticationProof::SingleSignOn { .. }))
     }
 
-    fn only(&self, counts: impl Fn(&DatedProof) -> bool) -> Self {
+    fn filter_proofs(&self, counts: impl Fn(&DatedProof) -> bool) -> Self {
         Self(self.0.iter().filter(|given| counts(given)).copied().collect())
     }
 
     /// Whether a provider vouched.
-    pub fn is_vouched_for(&self) -> bool {
+    pub fn includes_identity_provider(&self) -> bool {
         self.proofs().any(|proof| matches!(proof, AuthenticationProof::SingleSignOn { .. }))
     }
 
     /// What is proven by both together.
     #[must_use]
-    pub fn with(&self, more: &Self) -> Self {
-        more.0.iter().fold(self.clone(), |evidence, given| evidence.adding(*given))
+    pub fn merge(&self, more: &Self) -> Self {
+        more.0.iter().fold(self.clone(), |evidence, given| evidence.with_dated_proof(*given))
     }
 
     /// What of it still counts for the higher level: no proof from too long ago, whatever was proven after it.
     #[must_use]
-    pub fn lasting(&self, now: Timestamp) -> Self {
-        self.since(ASSURANCE_TWO_AGE_MAX, now)
+    pub fn retain_fresh(&self, now: Timestamp) -> Self {
+        self.proven_within(AAL2_AGE_MAX, now)
     }
 
     /// What of it was proven no longer ago than this.
-    fn since(&self, most: Lifetime, now: Timestamp) -> Self {
-        self.only(|given| given.at.is_none_or(|at| now.since(at) <= most))
+    fn proven_within(&self, most: Lifetime, now: Timestamp) -> Self {
+        self.filter_proofs(|given| given.at.is_none_or(|at| now.since(at) <= most))
     }
 
     fn proofs(&self) -> impl Iterator<Item = &AuthenticationProof> {
@@ -167,7 +167,7 @@ impl AuthenticationEvidence {
     /// A passkey that verified its user is two factors by itself. Otherwise it takes a password and
     /// something the person has: NIST SP 800-63B-4 §2.2 knows no other pair of single factors, and mail is
     /// not a factor of its own.
-    pub fn assurance(&self) -> Option<AssuranceLevel> {
+    pub fn assurance_level(&self) -> Option<AssuranceLevel> {
         let verified = |proof: &AuthenticationProof| match proof {
             AuthenticationProof::Passkey { user_verified, .. } => *user_verified,
             AuthenticationProof::SingleSignOn { assurance, .. } => *assurance == AssuranceLevel::Two,
@@ -179,7 +179,7 @@ impl AuthenticationEvidence {
             | AuthenticationProof::MagicLink => false,
         };
         let knows = self.proofs().any(|proof| *proof == AuthenticationProof::Password);
-        if self.proofs().any(verified) || knows && self.shows_possession() {
+        if self.proofs().any(verified) || knows && self.proves_possession() {
             Some(AssuranceLevel::Two)
         } else {
             (!self.0.is_empty()).then_some(AssuranceLevel::One)
@@ -187,12 +187,12 @@ impl AuthenticationEvidence {
     }
 
     /// Whether it was shown that the person has something that nobody takes over with their telephone number.
-    pub fn shows_possession_without_sms(&self) -> bool {
-        self.only(|given| given.proof != AuthenticationProof::SmsCode).shows_possession()
+    pub fn proves_possession_without_sms(&self) -> bool {
+        self.filter_proofs(|given| given.proof != AuthenticationProof::SmsCode).proves_possession()
     }
 
     /// Whether it was shown that the person has something, beside what they know and what they are sent by mail.
-    pub fn shows_possession(&self) -> bool {
+    pub fn proves_possession(&self) -> bool {
         self.proofs().any(|proof| match proof {
             AuthenticationProof::Passkey { .. }
             | AuthenticationProof::Totp
@@ -207,17 +207,17 @@ impl AuthenticationEvidence {
 
     /// The level they count for now. The higher one fades after an hour without use, and each proof of it after a day;
     /// the session itself lives on.
-    pub fn effective(&self, used_at: Timestamp, now: Timestamp) -> Option<AssuranceLevel> {
-        let rested = now.since(used_at) > ASSURANCE_TWO_IDLE_MAX;
-        let level = self.lasting(now).assurance().unwrap_or_default();
+    pub fn effective_level(&self, used_at: Timestamp, now: Timestamp) -> Option<AssuranceLevel> {
+        let rested = now.since(used_at) > AAL2_IDLE_MAX;
+        let level = self.retain_fresh(now).assurance_level().unwrap_or_default();
         (!self.is_empty()).then_some(if rested { AssuranceLevel::One } else { level })
     }
 
     /// The methods used, as the `amr` claim lists them (RFC 8176, `email` and `fed` being our own).
-    pub fn methods(&self) -> BTreeSet<&'static str> {
+    pub fn amr_values(&self) -> BTreeSet<&'static str> {
         let mut methods: BTreeSet<_> =
             self.proofs().flat_map(AuthenticationProof::methods).copied().collect();
-        if self.assurance() == Some(AssuranceLevel::Two) {
+        if self.assurance_level() == Some(AssuranceLevel::Two) {
             methods.insert("mfa");
         }
         methods
@@ -225,7 +225,7 @@ impl AuthenticationEvidence {
 }
 
 /// The later of two moments, none being now.
-fn newer(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+fn latest_time(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
     one.zip(other).map(|(one, other)| one.max(other))
 }
 
@@ -246,12 +246,12 @@ impl From<DatedProof> for StoredProof {
 
 impl AuthenticationProof {
     /// Whether it shows that somebody reads what is mailed to them.
-    pub const fn is_mailed(&self) -> bool {
+    pub const fn is_sent_by_email(&self) -> bool {
         matches!(self, Self::EmailCode | Self::MagicLink)
     }
 
     /// The kind of credential it was given with.
-    pub const fn credential(&self) -> CredentialKind {
+    pub const fn credential_kind(&self) -> CredentialKind {
         match self {
             Self::Passkey { .. } => CredentialKind::Passkey,
             Self::Password => CredentialKind::Password,

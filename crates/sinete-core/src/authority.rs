@@ -67,11 +67,11 @@ pub struct MissingPermission {
 
 impl Authority {
     /// Everything the subject's roles confer in the organization of the witness.
-    pub fn of(alive: &ActiveSubject) -> Self {
+    pub fn derive(alive: &ActiveSubject) -> Self {
         Self {
             organization: alive.organization(),
             subject: alive.subject().clone(),
-            permissions: PermissionSet::union_of(alive.roles().iter().map(role::Role::permissions)),
+            permissions: PermissionSet::union(alive.roles().iter().map(role::Role::permissions)),
         }
     }
 
@@ -89,8 +89,8 @@ impl Authority {
     ///
     /// [`narrow`]: Self::narrow
     #[must_use]
-    pub fn below(&self, ceiling: &PermissionSet) -> Self {
-        Self { permissions: self.permissions.common_with(ceiling), ..self.clone() }
+    pub fn narrow_to_ceiling(&self, ceiling: &PermissionSet) -> Self {
+        Self { permissions: self.permissions.intersect(ceiling), ..self.clone() }
     }
 
     /// Whether the permission is held, by itself or through the wildcard of its resource.
@@ -172,12 +172,12 @@ mod laws {
             grant: LifecycleCondition::Enabled,
             roles,
         };
-        Authority::of(&standing.alive().unwrap())
+        Authority::derive(&standing.require_active().unwrap())
     }
 
     proptest! {
         #[test]
-        fn a_role_confers_exactly_what_the_oracle_says(
+        fn role_grants_exactly_the_permissions_of_the_oracle(
             roles in proptest::collection::vec(statements(), 1..4),
             asked in statement(),
         ) {
@@ -187,7 +187,7 @@ mod laws {
         }
 
         #[test]
-        fn a_request_is_granted_whole_or_refused_whole(held in statements(), asked in statements()) {
+        fn authority_narrowing_is_granted_or_refused_as_a_whole(held in statements(), asked in statements()) {
             let authority = holder_of(std::slice::from_ref(&held));
             let all_held = asked.iter().all(|statement| oracle(&held).contains(statement));
             match authority.narrow(&parsed(&asked)) {
@@ -203,7 +203,7 @@ mod laws {
         }
 
         #[test]
-        fn no_chain_of_narrowing_reaches_what_its_start_lacked(
+        fn authority_narrowing_never_reaches_permissions_it_lacked(
             held in statements(),
             requests in proptest::collection::vec(statements(), 1..5),
         ) {
@@ -227,16 +227,16 @@ mod laws {
         }
 
         #[test]
-        fn below_a_ceiling_is_what_is_both_held_and_under_it(
+        fn authority_below_a_ceiling_is_the_intersection(
             held in statements(), ceiling in statements(), asked in statement(),
         ) {
-            let lowered = holder_of(std::slice::from_ref(&held)).below(&parsed(&ceiling));
+            let lowered = holder_of(std::slice::from_ref(&held)).narrow_to_ceiling(&parsed(&ceiling));
             let expected = oracle(&held).contains(&asked) && oracle(&ceiling).contains(&asked);
             prop_assert_eq!(lowered.covers(&asked.parse().unwrap()), expected);
         }
 
         #[test]
-        fn narrowing_in_two_steps_is_never_more_than_in_one(
+        fn authority_narrowed_twice_is_never_more_than_narrowed_once(
             held in statements(), first in statements(), second in statements(),
         ) {
             let start = holder_of(&[held]);
@@ -247,7 +247,7 @@ mod laws {
     }
 
     #[test]
-    fn asking_for_a_wildcard_needs_holding_it() {
+    fn authority_wildcard_request_needs_the_wildcard_held() {
         let actions = ["invoices:read", "invoices:write", "invoices:send", "invoices:delete"];
         let authority = holder_of(&[actions.map(String::from).into()]);
         let refused = authority.narrow(&parsed(&["invoices:*".to_owned()].into()));

@@ -33,7 +33,7 @@ impl ClientId {
     }
 
     /// A name chosen in a file.
-    pub fn chosen(name: &str) -> Result<Self, InvalidClientId> {
+    pub fn from_chosen_name(name: &str) -> Result<Self, InvalidClientId> {
         let id = Self::from_str(name)?;
         if id.is_minted() { Err(InvalidClientId) } else { Ok(id) }
     }
@@ -133,16 +133,16 @@ mod tests {
     use crate::entropy::DangerouslySeededEntropy;
 
     #[test]
-    fn a_minted_id_and_a_chosen_one_cannot_be_confused() {
+    fn client_id_generated_and_chosen_cannot_be_confused() {
         let minted = ClientId::mint(Timestamp::from_seconds(9), &DangerouslySeededEntropy::new(4));
         assert!(minted.is_minted());
         assert_eq!(minted.as_str().parse(), Ok(minted.clone()));
-        assert_eq!(ClientId::chosen(minted.as_str()), Err(InvalidClientId));
-        assert!(!ClientId::chosen("billing-portal").unwrap().is_minted());
+        assert_eq!(ClientId::from_chosen_name(minted.as_str()), Err(InvalidClientId));
+        assert!(!ClientId::from_chosen_name("billing-portal").unwrap().is_minted());
     }
 
     #[test]
-    fn what_could_be_mistaken_for_something_else_is_no_client_id() {
+    fn client_id_with_ambiguous_characters_is_refused() {
         for text in ["", "a b", "a/b", "https://a.example", "é", "01936F5E-7C2A-7DEF-8A1B-2C3D4E5F6071"] {
             assert!(text.parse::<ClientId>().is_err(), "{text}");
         }

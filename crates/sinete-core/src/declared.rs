@@ -149,7 +149,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// A name as a part of a JSON pointer (RFC 6901).
-fn escaped(name: &str) -> String {
+fn escape_pointer_segment(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
@@ -176,49 +176,49 @@ impl<K> From<&Digest<K>> for SecretReference {
 
 impl DeclarativeConfig {
     /// Whether the document decides what belongs there: to the instance, or to an organization it mentions.
-    pub(crate) fn speaks_for(&self, organization: Option<&OrganizationSlug>) -> bool {
+    pub(crate) fn covers_organization(&self, organization: Option<&OrganizationSlug>) -> bool {
         organization.is_none_or(|slug| self.organizations.contains_key(slug))
     }
 
     /// Everything wrong with the document by itself, all at once.
-    pub fn faults(&self) -> ValidationErrors {
+    pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         for (slug, organization) in &self.organizations {
             for (name, role) in &organization.roles {
                 let pointer = format!("/organizations/{slug}/roles/{name}");
-                if crate::authority::catalogue::BuiltInRole::named(name).is_some() {
+                if crate::authority::catalogue::BuiltInRole::from_name(name).is_some() {
                     faults.add(&pointer, "this role is built in; its contents are not declared");
                 }
                 if let Err(why) = Role::new(name, role.permissions.clone()) {
                     faults.add(&pointer, why.to_string());
                 }
                 if !role.description.is_empty() {
-                    faults.display_text(&format!("{pointer}/description"), &role.description);
+                    faults.check_display_text(&format!("{pointer}/description"), &role.description);
                 }
             }
         }
         for (name, api) in &self.apis {
-            let pointer = format!("/apis/{}", escaped(name));
-            faults.nest(&format!("{pointer}/definition"), &api.definition.faults());
+            let pointer = format!("/apis/{}", escape_pointer_segment(name));
+            faults.add_nested(&format!("{pointer}/definition"), &api.definition.validate());
             if api.organization.is_some() && api.offered_to != ApiOffer::All {
                 faults.add(format!("{pointer}/offered_to"), "an organization's own API is its alone");
             }
         }
         for (id, client) in &self.clients {
             let pointer = format!("/clients/{id}");
-            faults.nest(&format!("{pointer}/metadata"), &client.metadata.redirect_faults());
-            faults.nest(&format!("{pointer}/metadata"), &client.metadata.faults());
+            faults.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate_redirect_uris());
+            faults.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate());
             client.add_faults(&pointer, &mut faults);
         }
-        webhooks::add_faults(self, &mut faults);
-        sign_on::add_faults(self, &mut faults);
+        webhooks::validate_webhooks(self, &mut faults);
+        sign_on::validate_connections(self, &mut faults);
         faults
     }
 }
 
 impl DeclaredClient {
     fn add_faults(&self, pointer: &str, faults: &mut ValidationErrors) {
-        let acts_for_itself = self.metadata.grants().contains(&GrantType::ClientCredentials);
+        let acts_for_itself = self.metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
         if acts_for_itself && self.organization.is_none() {
             faults.add(
                 format!("{pointer}/organization"),
@@ -238,7 +238,7 @@ impl DeclaredClient {
         if self.kind == ClientKind::Agent && self.purpose.is_empty() {
             faults.add(format!("{pointer}/purpose"), "an agent says what it is for");
         } else if !self.purpose.is_empty() {
-            faults.display_text(&format!("{pointer}/purpose"), &self.purpose);
+            faults.check_display_text(&format!("{pointer}/purpose"), &self.purpose);
         }
         if matches!(&self.secret, Some(it @ SecretReference::Digest(_)) if it.digest().is_none()) {
             faults.add(format!("{pointer}/secret"), "a digest is 64 lower-case hexadecimal digits");
@@ -273,16 +273,16 @@ mod tests {
     }
 
     #[test]
-    fn a_document_survives_being_written_and_read() {
+    fn declarative_document_round_trips() {
         let document = example();
-        assert!(document.faults().is_empty(), "{:?}", document.faults());
+        assert!(document.validate().is_empty(), "{:?}", document.validate());
         let again: DeclarativeConfig =
             serde_json::from_value(serde_json::to_value(&document).unwrap()).unwrap();
         assert_eq!(again, document);
     }
 
     #[test]
-    fn every_fault_of_a_document_is_named_with_its_place() {
+    fn declarative_document_faults_are_all_reported_with_their_location() {
         let mut document = example();
         let acme = document.organizations.values_mut().next().unwrap();
         let roles = std::mem::take(&mut acme.roles);
@@ -292,7 +292,7 @@ mod tests {
         robot.secret = None;
         robot.purpose.clear();
         document.apis.values_mut().next().unwrap().definition.name.clear();
-        let faults = document.faults();
+        let faults = document.validate();
         let places: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
         let expected = [
             "/organizations/acme/roles/owner",
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_survives_its_text_and_has_one_spelling() {
+    fn secret_digest_round_trips_and_has_one_spelling() {
         let digest =
             Digest::<ClientSecret>::from_bytes(std::array::from_fn(|place| u8::try_from(place * 7).unwrap()));
         let written = SecretReference::from(&digest);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_never_written_into_a_document() {
+    fn declarative_document_with_an_inline_secret_is_refused() {
         let text = r#"{"env": "A", "value": "sn_cs_x"}"#;
         assert!(serde_json::from_str::<SecretReference>(text).is_err());
         assert!(serde_json::from_str::<SecretReference>(r#"{"value": "sn_cs_x"}"#).is_err());

@@ -12,7 +12,7 @@ pub trait Entropy: Send + Sync {
 }
 
 /// Draws a fixed number of bytes.
-pub fn draw<const LENGTH: usize>(entropy: &dyn Entropy) -> [u8; LENGTH] {
+pub fn draw_bytes<const LENGTH: usize>(entropy: &dyn Entropy) -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
     entropy.fill(&mut bytes);
     bytes
@@ -38,7 +38,7 @@ impl EntropyBuffer {
     }
 
     /// The stock as a source, which is filled from this one when it is used up.
-    pub fn of<'a>(&'a self, source: &'a dyn Entropy) -> impl Entropy + 'a {
+    pub fn with_source<'a>(&'a self, source: &'a dyn Entropy) -> impl Entropy + 'a {
         BufferedEntropy { stock: self, source }
     }
 }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_byte_of_a_stock_is_used_twice_and_its_source_is_asked_rarely() {
+    fn entropy_buffer_never_reuses_a_byte_and_rarely_reads_its_source() {
         struct CountingEntropy(std::sync::atomic::AtomicU64);
         impl Entropy for CountingEntropy {
             fn fill(&self, buffer: &mut [u8]) {
@@ -117,7 +117,7 @@ mod tests {
         let mut drawn = Vec::new();
         for length in (0..4_000).map(|turn| turn % 41) {
             let mut bytes = vec![0; length];
-            stock.of(&source).fill(&mut bytes);
+            stock.with_source(&source).fill(&mut bytes);
             drawn.extend(bytes);
         }
         let counted: Vec<u64> =
@@ -128,15 +128,15 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_repeats_and_another_does_not() {
+    fn seeded_entropy_repeats_for_the_same_seed_only() {
         let (one, same, other) = (
             DangerouslySeededEntropy::new(7),
             DangerouslySeededEntropy::new(7),
             DangerouslySeededEntropy::new(8),
         );
-        let first: [u8; 40] = draw(&one);
-        assert_eq!(first, draw::<40>(&same));
-        assert_ne!(first, draw::<40>(&one));
-        assert_ne!(first, draw::<40>(&other));
+        let first: [u8; 40] = draw_bytes(&one);
+        assert_eq!(first, draw_bytes::<40>(&same));
+        assert_ne!(first, draw_bytes::<40>(&one));
+        assert_ne!(first, draw_bytes::<40>(&other));
     }
 }

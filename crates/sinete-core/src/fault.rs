@@ -26,7 +26,7 @@ impl ValidationErrors {
     }
 
     /// A text that people will read must be there, be short and not mislead.
-    pub fn display_text(&mut self, pointer: &str, text: &str) {
+    pub fn check_display_text(&mut self, pointer: &str, text: &str) {
         if !is_display_text(text, DISPLAY_TEXT_CHARACTERS_MAX) {
             let bound = format!(
                 "1 to {DISPLAY_TEXT_CHARACTERS_MAX} visible characters without control or direction marks"
@@ -36,7 +36,7 @@ impl ValidationErrors {
     }
 
     /// The text as what it must be, or one more fault that says why it cannot be.
-    pub fn read<T>(&mut self, pointer: impl Into<String>, text: &str) -> Option<T>
+    pub fn parse_text<T>(&mut self, pointer: impl Into<String>, text: &str) -> Option<T>
     where
         T: FromStr<Err: fmt::Display>,
     {
@@ -44,7 +44,7 @@ impl ValidationErrors {
     }
 
     /// The faults of a part, under the place where the part stands.
-    pub fn nest(&mut self, pointer: &str, part: &Self) {
+    pub fn add_nested(&mut self, pointer: &str, part: &Self) {
         let nested = |fault: &ValidationError| ValidationError {
             pointer: format!("{pointer}{}", fault.pointer),
             text: fault.text.clone(),
@@ -66,7 +66,9 @@ impl ValidationErrors {
 /// Whether people can read the text: it has at least one visible character, at most so many characters, and none that
 /// makes it look like another text. Every name that somebody gives to something passes here.
 pub fn is_display_text(text: &str, characters_max: usize) -> bool {
-    text.chars().count() <= characters_max && text.chars().any(is_visible) && !text.chars().any(misleads)
+    text.chars().count() <= characters_max
+        && text.chars().any(is_visible)
+        && !text.chars().any(is_misleading_character)
 }
 
 /// Whether a character leaves a mark of its own. Marks that combine with others and selectors of variants are part of
@@ -84,11 +86,14 @@ fn is_visible(character: char) -> bool {
             | '\u{fffe}'..='\u{ffff}'
             | '\u{e0000}'..='\u{10ffff}'
     );
-    !is_blank && !character.is_whitespace() && !is_combining_mark(character) && !misleads(character)
+    !is_blank
+        && !character.is_whitespace()
+        && !is_combining_mark(character)
+        && !is_misleading_character(character)
 }
 
 /// Characters that make a text look like another one: controls, direction marks, invisible joiners.
-pub fn misleads(character: char) -> bool {
+pub fn is_misleading_character(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
@@ -113,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_of_invisible_characters_is_not_display_text() {
+    fn display_text_of_invisible_characters_is_refused() {
         for invisible in [
             "",
             " ",
@@ -141,13 +146,13 @@ mod tests {
         ] {
             assert!(!is_display_text(invisible, 100), "{invisible:?}");
             let mut faults = ValidationErrors::default();
-            faults.display_text("/name", invisible);
+            faults.check_display_text("/name", invisible);
             assert!(!faults.is_empty(), "{invisible:?}");
         }
     }
 
     #[test]
-    fn names_of_every_script_are_display_text() {
+    fn display_text_accepts_names_in_every_script() {
         for name in [
             "x",
             "Zo\u{eb}",

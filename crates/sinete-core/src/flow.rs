@@ -93,7 +93,7 @@ pub struct FlowTransition {
 
 impl AuthenticationFlow {
     /// A flow at its beginning, in the session of whoever starts it, where they have one.
-    pub fn begin(
+    pub fn start(
         id: FlowId,
         purpose: FlowPurpose,
         carrier: FlowTokenTransport,
@@ -103,7 +103,7 @@ impl AuthenticationFlow {
         let (session, person) =
             within.map_or((None, None), |(session, person)| (Some(session), Some(person)));
         // Whoever is about to say who they are has not said it yet.
-        let person = person.filter(|_| purpose.is_about_whoever_is_signed_in());
+        let person = person.filter(|_| purpose.requires_session());
         Self {
             id,
             purpose,
@@ -120,21 +120,21 @@ impl AuthenticationFlow {
 
     /// The same in an instance whose short messages leave, or do not.
     #[must_use]
-    pub const fn texting(mut self, texts: bool) -> Self {
+    pub const fn with_sms(mut self, texts: bool) -> Self {
         self.texts = texts;
         self
     }
 
     /// The same in an instance where some sign in at providers of their organizations, or nobody does.
     #[must_use]
-    pub const fn providing(mut self, providers: bool) -> Self {
+    pub const fn with_identity_providers(mut self, providers: bool) -> Self {
         self.providers = providers;
         self
     }
 
     /// A flow for the account that an invitation is meant for: they sign in before they accept it.
     #[must_use]
-    pub fn meant_for(mut self, person: FlowAccount) -> Self {
+    pub fn for_account(mut self, person: FlowAccount) -> Self {
         self.person = Some(person);
         self.stage = FlowStage::SignIn;
         self
@@ -148,36 +148,36 @@ impl AuthenticationFlow {
                 FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. },
                 VerifiedFlowInput::Proved { person, proof },
             ) => self.prove_as_offered(person, proof),
-            (FlowStage::SignIn, VerifiedFlowInput::Addressed(mailed)) if self.may_mail(&mailed) => {
-                self.mail(mailed)
+            (FlowStage::SignIn, VerifiedFlowInput::Addressed(mailed)) if self.can_send_email(&mailed) => {
+                self.send_email_challenge(mailed)
             }
-            (FlowStage::Address, VerifiedFlowInput::Addressed(mailed)) => self.mail(mailed),
-            (FlowStage::Details, VerifiedFlowInput::Drafted(mailed)) => self.draft(mailed),
+            (FlowStage::Address, VerifiedFlowInput::Addressed(mailed)) => self.send_email_challenge(mailed),
+            (FlowStage::Details, VerifiedFlowInput::Drafted(mailed)) => self.draft_account(mailed),
             (FlowStage::MailedProof(mailed), VerifiedFlowInput::Again) => {
-                Ok(self.moved([FlowEffect::RepeatProof(mailed)]))
+                Ok(self.into_transition([FlowEffect::RepeatProof(mailed)]))
             }
             (FlowStage::MailedProof(mailed), VerifiedFlowInput::CodeRight { person }) => {
-                self.mail_proven(mailed, person, AuthenticationProof::EmailCode)
+                self.accept_email_proof(mailed, person, AuthenticationProof::EmailCode)
             }
             (FlowStage::MailedProof(mailed), VerifiedFlowInput::LinkRight { person, opener }) => {
-                self.link_followed(mailed, person, opener)
+                self.accept_magic_link(mailed, person, opener)
             }
             (
                 from @ (FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. }),
                 VerifiedFlowInput::Called { number, account },
-            ) => self.call(from, number, account),
+            ) => self.send_sms_challenge(from, number, account),
             (FlowStage::TextedProof(texted), VerifiedFlowInput::Again) => {
-                Ok(self.moved([FlowEffect::RepeatDigits(texted)]))
+                Ok(self.into_transition([FlowEffect::RepeatDigits(texted)]))
             }
             (FlowStage::TextedProof(texted), VerifiedFlowInput::CodeRight { person }) => {
-                self.text_proven(texted, person)
+                self.accept_sms_proof(texted, person)
             }
             (FlowStage::TextedProof(SmsChallenge { from: Some(from), .. }), VerifiedFlowInput::Restart) => {
                 self.stage = *from;
-                Ok(self.moved([]))
+                Ok(self.into_transition([]))
             }
             (FlowStage::MailedProof(_) | FlowStage::SecondFactor, VerifiedFlowInput::Restart)
-                if self.may_restart() =>
+                if self.can_restart() =>
             {
                 Ok(self.restart_sign_in())
             }
@@ -192,13 +192,13 @@ impl AuthenticationFlow {
                 self.recognise_user_code(recognised)
             }
             (FlowStage::Consent { .. }, VerifiedFlowInput::Consented(agreed))
-                if self.kind().is_answered_elsewhere() =>
+                if self.kind().is_deferred_grant() =>
             {
-                Ok(self.answered_elsewhere(agreed))
+                Ok(self.finish_deferred_grant(agreed))
             }
             (FlowStage::UserCode | FlowStage::Consent { .. }, VerifiedFlowInput::Reconsidered) => {
                 self.stage = FlowStage::Deciding;
-                Ok(self.moved([]))
+                Ok(self.into_transition([]))
             }
             (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::Consented(agreed)) => {
                 // What is agreed to is what was asked, whatever the answer brought along.
@@ -208,9 +208,13 @@ impl AuthenticationFlow {
                     ConsentDecision::Denied
                 })
             }
-            (FlowStage::Enroll(enrolling), VerifiedFlowInput::SetUp(made)) => self.set_up(enrolling, made),
+            (FlowStage::Enroll(enrolling), VerifiedFlowInput::SetUp(made)) => {
+                self.complete_enrollment(enrolling, made)
+            }
             (stage @ FlowStage::AtProvider(_), answer)
-            | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => self.there_and_back(stage, answer),
+            | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => {
+                self.handle_provider_redirect(stage, answer)
+            }
             _ => Err(FlowActionUnavailable),
         }
     }
@@ -221,7 +225,8 @@ impl AuthenticationFlow {
         person: FlowAccount,
         proof: AuthenticationProof,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        let is_offered = AuthenticationProofMethod::of(&proof).is_some_and(|way| self.ways().contains(&way));
+        let is_offered = AuthenticationProofMethod::from_proof(&proof)
+            .is_some_and(|way| self.available_proof_methods().contains(&way));
         if is_offered { self.prove(person, proof) } else { Err(FlowActionUnavailable) }
     }
 
@@ -236,27 +241,27 @@ impl AuthenticationFlow {
         }
         self.proofs.push(FlowProof { proof, account: person.account, step: self.steps });
         let (account, evidence) = (person.account, self.evidence());
-        let is_enough = person.is_let_in_by(&evidence);
+        let is_enough = person.accepts_evidence(&evidence);
         self.person = Some(person);
         if let FlowStage::Reauthenticate { needs, base } = self.stage.clone() {
-            return Ok(self.prove_again(needs, &base));
+            return Ok(self.reauthenticate(needs, &base));
         }
         if !is_enough {
             self.stage = FlowStage::SecondFactor;
-            return Ok(self.moved([]));
+            return Ok(self.into_transition([]));
         }
         self.signed_in(account, evidence)
     }
 
     /// What they said is done in the same act: nobody comes back for it.
-    fn answered_elsewhere(mut self, agreed: bool) -> FlowTransition {
+    fn finish_deferred_grant(mut self, agreed: bool) -> FlowTransition {
         self.stage = FlowStage::Finished(match (self.kind(), agreed) {
             (FlowKind::ApproveRequest, true) => FlowOutcome::RequestApproved,
             (FlowKind::ApproveRequest, false) => FlowOutcome::RequestDenied,
             (_, true) => FlowOutcome::DeviceAllowed,
             (_, false) => FlowOutcome::DeviceDenied,
         });
-        self.moved([])
+        self.into_transition([])
     }
 
     /// Everything that was needed has been proven.
@@ -272,15 +277,15 @@ impl AuthenticationFlow {
             | FlowPurpose::ApproveRequest { answers, .. } => {
                 answers.sign_in = SignInTiming::Because;
                 self.stage = FlowStage::Deciding;
-                Ok(self.moved([start]))
+                Ok(self.into_transition([start]))
             }
             FlowPurpose::SignIn => {
                 self.stage = FlowStage::Finished(FlowOutcome::SignedIn);
-                Ok(self.moved([start]))
+                Ok(self.into_transition([start]))
             }
             FlowPurpose::AcceptInvitation { .. } => {
                 self.stage = FlowStage::Finished(FlowOutcome::SignedIn);
-                Ok(self.moved([FlowEffect::AcceptInvitation { account }, start]))
+                Ok(self.into_transition([FlowEffect::AcceptInvitation { account }, start]))
             }
             FlowPurpose::SignUp
             | FlowPurpose::StepUp { .. }
@@ -301,13 +306,16 @@ impl AuthenticationFlow {
         hash: PasswordHash,
         keep: Vec<String>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        let proven = self.proofs.iter().find(|given| given.proof.is_mailed());
+        let proven = self.proofs.iter().find(|given| given.proof.is_sent_by_email());
         let (FlowPurpose::ResetPassword, Some(given)) = (&self.purpose, proven) else {
             return Err(FlowActionUnavailable);
         };
         let account = given.account;
         self.stage = FlowStage::Finished(FlowOutcome::PasswordSet);
-        Ok(self.moved([FlowEffect::SetPassword { account, hash }, FlowEffect::EndSessions { account, keep }]))
+        Ok(self.into_transition([
+            FlowEffect::SetPassword { account, hash },
+            FlowEffect::EndSessions { account, keep },
+        ]))
     }
 
     /// Where an authorization request goes on.
@@ -342,10 +350,10 @@ impl AuthenticationFlow {
             | NextAuthorizationStep::Refuse { .. }
             | NextAuthorizationStep::Resume => return Err(FlowActionUnavailable),
         };
-        Ok(self.moved([]))
+        Ok(self.into_transition([]))
     }
 
-    fn moved(self, effects: impl IntoIterator<Item = FlowEffect>) -> FlowTransition {
+    fn into_transition(self, effects: impl IntoIterator<Item = FlowEffect>) -> FlowTransition {
         FlowTransition { flow: self, effects: effects.into_iter().collect() }
     }
 
@@ -353,23 +361,23 @@ impl AuthenticationFlow {
     pub fn evidence(&self) -> AuthenticationEvidence {
         self.proofs
             .iter()
-            .fold(AuthenticationEvidence::default(), |evidence, given| evidence.and(given.proof))
+            .fold(AuthenticationEvidence::default(), |evidence, given| evidence.with_proof(given.proof))
     }
 
     /// The ways in which something can be proven at this stage. Before anybody has proven anything they are the
     /// same for everybody.
-    pub fn ways(&self) -> Vec<AuthenticationProofMethod> {
+    pub fn available_proof_methods(&self) -> Vec<AuthenticationProofMethod> {
         let given = |way: &AuthenticationProofMethod| {
-            self.proofs.iter().any(|given| AuthenticationProofMethod::of(&given.proof) == Some(*way))
+            self.proofs.iter().any(|given| AuthenticationProofMethod::from_proof(&given.proof) == Some(*way))
         };
         match &self.stage {
             FlowStage::SignIn => AuthenticationProofMethod::FIRST.to_vec(),
             FlowStage::SecondFactor => {
-                let second = self.person.iter().flat_map(FlowAccount::second_ways);
+                let second = self.person.iter().flat_map(FlowAccount::second_factor_methods);
                 second.filter(|way| !given(way)).collect()
             }
             FlowStage::Reauthenticate { needs, .. } => {
-                self.ways_again(*needs).into_iter().filter(|way| !given(way)).collect()
+                self.reauthentication_methods(*needs).into_iter().filter(|way| !given(way)).collect()
             }
             FlowStage::Details
             | FlowStage::Address

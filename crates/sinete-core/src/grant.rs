@@ -71,7 +71,7 @@ pub enum AuthorizationGrant {
 
 impl<'a> TokenRequestParams<'a> {
     /// These parameters. One without a value counts as left out (RFC 6749 §3.2).
-    pub fn of(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+    pub fn new(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         Self(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
     }
 
@@ -93,7 +93,7 @@ impl<'a> TokenRequestParams<'a> {
 
 impl TokenRequest {
     /// What is asked, or why it cannot be understood.
-    pub fn read(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
+    pub fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let grant = match grant_type(parameters)? {
             GrantType::AuthorizationCode => AuthorizationGrant::AuthorizationCode {
                 code: parameters.required("code", "code is missing")?.to_owned(),
@@ -105,7 +105,7 @@ impl TokenRequest {
             },
             GrantType::ClientCredentials => AuthorizationGrant::ClientCredentials,
             GrantType::TokenExchange => {
-                AuthorizationGrant::TokenExchange(TokenExchangeRequest::read(parameters)?)
+                AuthorizationGrant::TokenExchange(TokenExchangeRequest::parse(parameters)?)
             }
             GrantType::DeviceCode => AuthorizationGrant::DeviceCode {
                 code: parameters.required("device_code", "device_code is missing")?.to_owned(),
@@ -126,7 +126,7 @@ impl TokenRequest {
 
 impl AuthorizationGrant {
     /// Which of the ways of getting a token it is.
-    pub const fn kind(&self) -> GrantType {
+    pub const fn grant_type(&self) -> GrantType {
         match self {
             Self::AuthorizationCode { .. } => GrantType::AuthorizationCode,
             Self::RefreshToken { .. } => GrantType::RefreshToken,
@@ -138,21 +138,21 @@ impl AuthorizationGrant {
     }
 
     /// How a request of this kind is refused because something it hangs on is suspended, disabled or gone.
-    pub fn lifeless(&self, reason: impl Into<String>) -> Refusal {
+    pub fn refuse_inactive_subject(&self, reason: impl Into<String>) -> Refusal {
         match self {
-            Self::ClientCredentials => may_not(reason),
+            Self::ClientCredentials => unauthorized_client(reason),
             Self::AuthorizationCode { .. }
             | Self::RefreshToken { .. }
             | Self::TokenExchange(_)
             | Self::DeviceCode { .. }
-            | Self::Ciba { .. } => no_grant(reason),
+            | Self::Ciba { .. } => invalid_grant(reason),
         }
     }
 }
 
 impl GrantType {
     /// The grant of this name. An exchange also answers to its short one.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "authorization_code" => Some(Self::AuthorizationCode),
             "refresh_token" => Some(Self::RefreshToken),
@@ -165,7 +165,7 @@ impl GrantType {
     }
 
     /// What the security log calls it.
-    pub const fn word(self) -> &'static str {
+    pub const fn log_name(self) -> &'static str {
         match self {
             Self::AuthorizationCode => "authorization_code",
             Self::RefreshToken => "refresh_token",
@@ -179,11 +179,11 @@ impl GrantType {
 
 fn grant_type(parameters: &TokenRequestParams<'_>) -> Result<GrantType, Refusal> {
     let named = parameters.required("grant_type", "grant_type is missing")?;
-    GrantType::named(named).ok_or_else(|| unsupported("an unknown grant_type"))
+    GrantType::from_name(named).ok_or_else(|| unsupported_grant_type("an unknown grant_type"))
 }
 
 /// There is no such grant, or not here.
-pub fn unsupported(reason: impl Into<String>) -> Refusal {
+pub fn unsupported_grant_type(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalCode::UnsupportedGrantType, "there is no such grant", reason)
 }
 
@@ -196,58 +196,63 @@ fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusa
 
 /// The resource, which an exchange may also call the audience (RFC 8693 §2.1).
 fn resource(parameters: &TokenRequestParams<'_>) -> Result<Option<ApiIdentifier>, Refusal> {
-    let read =
-        |name| parameters.get(name).map(str::parse::<ApiIdentifier>).transpose().map_err(|_| nowhere());
+    let read = |name| {
+        parameters.get(name).map(str::parse::<ApiIdentifier>).transpose().map_err(|_| invalid_target())
+    };
     match (read("resource")?, read("audience")?) {
-        (Some(resource), Some(audience)) if resource != audience => Err(nowhere()),
+        (Some(resource), Some(audience)) if resource != audience => Err(invalid_target()),
         (resource, audience) => Ok(resource.or(audience)),
     }
 }
 
 fn details(parameters: &TokenRequestParams<'_>) -> Result<Option<AuthorizationDetails>, Refusal> {
-    parameters.get("authorization_details").map(str::parse).transpose().map_err(|_| unfit_details())
+    parameters
+        .get("authorization_details")
+        .map(str::parse)
+        .transpose()
+        .map_err(|_| invalid_authorization_details())
 }
 
 /// One answer for every code, token or key that does not count: nobody learns why.
-pub fn no_grant(reason: impl Into<String>) -> Refusal {
+pub fn invalid_grant(reason: impl Into<String>) -> Refusal {
     let public = "the grant is unknown, used, expired, revoked or another client's";
     Refusal::new(RefusalCode::InvalidGrant, public, reason)
 }
 
 /// The client may not get a token this way.
-pub fn may_not(reason: impl Into<String>) -> Refusal {
+pub fn unauthorized_client(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalCode::UnauthorizedClient, "the client may not use this grant", reason)
 }
 
 /// More is asked for than is held. It is refused whole.
-pub fn too_much(reason: impl Into<String>) -> Refusal {
+pub fn invalid_scope(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalCode::InvalidScope, "scope holds something unknown, or more than is held", reason)
 }
 
 /// The resource is not one the request may be for.
-pub fn nowhere() -> Refusal {
+pub fn invalid_target() -> Refusal {
     let public = "the resource is not one this request may be for";
     Refusal::new(RefusalCode::InvalidTarget, public, "an unknown or unusable resource")
 }
 
 /// The organization is not the one that the grant is for.
-pub fn another_organization() -> Refusal {
+pub fn organization_mismatch() -> Refusal {
     let public = "organization is not the one that the grant is for";
     Refusal::new(RefusalCode::InvalidTarget, public, public)
 }
 
 /// The details are not ones that were granted.
-pub fn unfit_details() -> Refusal {
+pub fn invalid_authorization_details() -> Refusal {
     let public = "authorization_details holds something that was not granted";
     Refusal::new(RefusalCode::InvalidAuthorizationDetails, public, public)
 }
 
 /// The same refusal as the authorization endpoint's, in the words of this one.
-pub fn as_refusal((error, description): AuthorizationRefusal) -> Refusal {
+pub fn to_refusal((error, description): AuthorizationRefusal) -> Refusal {
     match error {
-        AuthorizationErrorCode::InvalidTarget => nowhere(),
-        AuthorizationErrorCode::InvalidAuthorizationDetails => unfit_details(),
-        _ => too_much(description),
+        AuthorizationErrorCode::InvalidTarget => invalid_target(),
+        AuthorizationErrorCode::InvalidAuthorizationDetails => invalid_authorization_details(),
+        _ => invalid_scope(description),
     }
 }
 
@@ -257,11 +262,11 @@ mod tests {
 
     fn read(text: &str) -> Result<TokenRequest, RefusalCode> {
         let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
-        TokenRequest::read(&TokenRequestParams::of(pairs)).map_err(|refusal| refusal.code())
+        TokenRequest::parse(&TokenRequestParams::new(pairs)).map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn each_grant_there_is_can_be_asked_for() {
+    fn token_request_accepts_every_supported_grant_type() {
         let exchange = "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:access_token";
         for (text, kind) in [
             ("grant_type=authorization_code&code=x".to_owned(), GrantType::AuthorizationCode),
@@ -278,12 +283,12 @@ mod tests {
             ),
             ("grant_type=urn:openid:params:grant-type:ciba&auth_req_id=x".to_owned(), GrantType::Ciba),
         ] {
-            assert_eq!(read(&text).map(|request| request.grant.kind()), Ok(kind), "{text}");
+            assert_eq!(read(&text).map(|request| request.grant.grant_type()), Ok(kind), "{text}");
         }
     }
 
     #[test]
-    fn no_other_grant_exists() {
+    fn token_request_with_an_unknown_grant_type_is_unsupported_grant_type() {
         for grant in
             ["password", "implicit", "Client_Credentials", "urn:ietf:params:oauth:grant-type:saml2-bearer"]
         {
@@ -293,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_unreadable_is_told_by_its_kind() {
+    fn token_request_errors_carry_the_oauth_error_code() {
         for (text, code) in [
             ("", RefusalCode::InvalidRequest),
             ("grant_type=", RefusalCode::InvalidRequest),
@@ -319,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_empty_counts_as_left_out() {
+    fn token_request_ignores_unknown_and_empty_parameters() {
         let request = read("grant_type=client_credentials&scope=&resource=&colour=blue").unwrap();
         assert!(request.scope.is_none() && request.resource.is_none() && request.details.is_none());
     }

@@ -1,6 +1,6 @@
 //! Identifiers that know what they identify: an organization's id does not fit where an account's belongs.
 
-use crate::entropy::{Entropy, draw};
+use crate::entropy::{Entropy, draw_bytes};
 use crate::time::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Ordering;
@@ -105,7 +105,7 @@ const MILLIS_MAX: i64 = (1 << 48) - 1;
 impl<K> Id<K> {
     /// A new id: the millisecond it was made in, then 74 random bits (RFC 9562 §5.7).
     pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
-        let mut bytes: [u8; 16] = draw(entropy);
+        let mut bytes: [u8; 16] = draw_bytes(entropy);
         let millis = now.millis().max(0).unsigned_abs().to_be_bytes();
         bytes[..6].copy_from_slice(&millis[2..]);
         bytes[6] = 0x70 | (bytes[6] & 0x0f);
@@ -115,7 +115,7 @@ impl<K> Id<K> {
 
     /// The lowest id that could have been minted at this moment or later. Ids end, some time after the year 10,000; what
     /// comes after that has the floor of their last millisecond.
-    pub fn floor(at: Timestamp) -> Self {
+    pub fn lower_bound_at(at: Timestamp) -> Self {
         let mut bytes = [0; 16];
         let millis = at.millis().clamp(0, MILLIS_MAX).unsigned_abs().to_be_bytes();
         bytes[..6].copy_from_slice(&millis[2..]);
@@ -123,7 +123,7 @@ impl<K> Id<K> {
     }
 
     /// The id just before this one.
-    pub fn before(&self) -> Self {
+    pub fn previous(&self) -> Self {
         Self::from_bytes(u128::from_be_bytes(self.bytes).saturating_sub(1).to_be_bytes())
     }
 
@@ -246,7 +246,7 @@ mod tests {
     use crate::entropy::DangerouslySeededEntropy;
 
     #[test]
-    fn an_id_says_when_it_was_made_and_survives_its_text() {
+    fn id_contains_its_creation_time_and_round_trips() {
         let now = Timestamp::from_seconds(1_794_700_323);
         let id = AccountId::mint(now, &DangerouslySeededEntropy::new(1));
         let text = id.to_string();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn later_ids_sort_later() {
+    fn ids_sort_by_creation_time() {
         let entropy = DangerouslySeededEntropy::new(2);
         let early = EventId::mint(Timestamp::from_seconds(100), &entropy);
         let late = EventId::mint(Timestamp::from_seconds(101), &entropy);
@@ -267,18 +267,21 @@ mod tests {
     }
 
     #[test]
-    fn an_id_tells_its_millisecond_and_lies_above_the_floor_of_it() {
+    fn id_timestamp_has_millisecond_precision_and_sorts_above_its_floor() {
         let now = Timestamp::from_micros(1_794_700_323_456_789);
         let id = EventId::mint(now, &DangerouslySeededEntropy::new(3));
         assert_eq!(id.minted_at(), Timestamp::from_micros(1_794_700_323_456_000));
-        assert!(EventId::floor(now) < id);
-        assert!(id < EventId::floor(Timestamp::from_micros(1_794_700_323_457_000)));
-        assert_eq!(EventId::floor(Timestamp::from_seconds(-5)), EventId::from_bytes([0; 16]));
-        assert!(EventId::floor(Timestamp::from_micros(i64::MAX)) > id, "the end of time is no beginning");
+        assert!(EventId::lower_bound_at(now) < id);
+        assert!(id < EventId::lower_bound_at(Timestamp::from_micros(1_794_700_323_457_000)));
+        assert_eq!(EventId::lower_bound_at(Timestamp::from_seconds(-5)), EventId::from_bytes([0; 16]));
+        assert!(
+            EventId::lower_bound_at(Timestamp::from_micros(i64::MAX)) > id,
+            "the end of time is no beginning"
+        );
     }
 
     #[test]
-    fn another_spelling_of_an_id_is_no_id() {
+    fn id_in_another_spelling_is_refused() {
         for text in [
             "",
             "01936F5E-7C2A-7DEF-8A1B-2C3D4E5F6071",

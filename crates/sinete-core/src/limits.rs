@@ -35,9 +35,9 @@ pub const ROLE_PERMISSIONS_MAX: usize = 500;
 /// Most characters in the name of an organization.
 pub const ORGANIZATION_NAME_CHARACTERS_MAX: usize = 100;
 /// Least contrast of an accent colour with white text, in tenths (WCAG 2.2 AA).
-pub const ACCENT_COLOUR_CONTRAST_MIN_TENTHS: u32 = 45;
+pub const ACCENT_COLOR_CONTRAST_MIN_TENTHS: u32 = 45;
 /// Least contrast of black text on the background an organization chooses, in tenths.
-pub const BACKGROUND_COLOUR_CONTRAST_MIN_TENTHS: u32 = 120;
+pub const BACKGROUND_COLOR_CONTRAST_MIN_TENTHS: u32 = 120;
 /// Most bytes in the logo of an organization: as a text it fits a JSON body.
 pub const LOGO_BYTES_MAX: usize = 40 * 1024;
 /// Most characters in a text that people read, such as what a permission allows.
@@ -59,11 +59,11 @@ pub const CLIENT_ACR_VALUES_MAX: usize = 10;
 /// Most texts in other languages one client may register.
 pub const CLIENT_LOCALIZED_MAX: usize = 20;
 /// Most bytes in the keys one client may register.
-pub const CLIENT_KEYS_BYTES_MAX: usize = 16 * 1024;
+pub const CLIENT_JWKS_BYTES_MAX: usize = 16 * 1024;
 /// Longest name by which a client's certificate is known.
 pub const CERTIFICATE_NAME_BYTES_MAX: usize = 1024;
 /// Most certificates that come with a client's own to vouch for it.
-pub const CERTIFICATES_ABOVE_MAX: usize = 8;
+pub const CERTIFICATE_CHAIN_MAX: usize = 8;
 /// Most bytes in the state or nonce of a request.
 pub const STATE_BYTES_MAX: usize = 1024;
 /// Most bytes in a hint about whom or which organization a request is for.
@@ -99,7 +99,7 @@ pub const JSON_DEPTH_MAX: usize = 32;
 pub const RATE_LIMITED_ADDRESSES_MAX: usize = 65_536;
 
 /// How many items of a list are shown at once unless it is said otherwise.
-pub const PAGE_ITEMS: u32 = 50;
+pub const PAGE_ITEMS_DEFAULT: u32 = 50;
 /// Most items of a list that are shown at once.
 pub const PAGE_ITEMS_MAX: u32 = 200;
 /// Most characters in what members are looked for by.
@@ -107,19 +107,19 @@ pub const MEMBER_SEARCH_CHARACTERS_MAX: usize = 256;
 /// Most words in it.
 pub const MEMBER_SEARCH_WORDS_MAX: usize = 8;
 /// Most words that a member is found by.
-pub const MEMBER_WORDS_MAX: usize = 32;
+pub const MEMBER_INDEX_WORDS_MAX: usize = 32;
 /// Most bytes of such a word, as words are compared; what is longer is found by its beginning.
-pub const MEMBER_WORD_BYTES_MAX: usize = 254;
+pub const MEMBER_INDEX_WORD_BYTES_MAX: usize = 254;
 /// Most words that one search walks along before it answers with what it has: as many as take a fraction of a second, because
 /// those who look for members, whosever they are, wait for one another.
-pub const MEMBER_WORDS_WALKED_MAX: u32 = 5_000;
+pub const MEMBER_SEARCH_SCANNED_MAX: u32 = 5_000;
 /// How often a search on the console goes on by itself before a person is asked whether it shall.
-pub const MEMBER_SEARCH_WALKS_MAX: u32 = 4;
+pub const MEMBER_SEARCH_ROUNDS_MAX: u32 = 4;
 /// Of how many members words are written at most before it is asked whether the program shall stop.
-pub const MEMBER_WORDS_ROUND_MAX: usize = 100_000;
+pub const MEMBER_INDEX_BATCH_MAX: usize = 100_000;
 /// After how long somebody may look for members again who came before all of them could be found: as often as every node
 /// writes the words that are due.
-pub const MEMBER_WORDS_WAIT: Lifetime = Lifetime::from_minutes(1);
+pub const MEMBER_INDEX_RETRY_AFTER: Lifetime = Lifetime::from_minutes(1);
 /// Most characters in what says where a list goes on.
 pub const CURSOR_CHARACTERS_MAX: usize = 512;
 /// Most characters in the key under which a request may be repeated.
@@ -150,7 +150,7 @@ pub const HTTP2_STREAMS_MAX: u32 = 100;
 /// Most connections the public listener keeps open at once.
 pub const CONNECTIONS_MAX: usize = 16_384;
 /// Most connections that are told at once that there is no room; more are just closed.
-pub const CONNECTIONS_TURNED_AWAY_MAX: usize = 64;
+pub const CONNECTIONS_REJECTED_MAX: usize = 64;
 /// Most connections the admin listener keeps open at once.
 pub const ADMIN_CONNECTIONS_MAX: usize = 64;
 /// Most requests being answered at once, beyond which a new one is turned away.
@@ -184,22 +184,22 @@ pub const RSA_BITS_MAX: usize = 4096;
 pub const TOKEN_BYTES_MAX: usize = 16 * 1024;
 
 /// Most keys of one client that are looked at.
-pub const CLIENT_KEYS_MAX: usize = 20;
+pub const CLIENT_JWKS_KEYS_MAX: usize = 20;
 /// How long the keys a client publishes are used without looking for newer ones.
-pub const CLIENT_KEYS_FRESH: Lifetime = Lifetime::from_minutes(10);
+pub const CLIENT_JWKS_FRESH: Lifetime = Lifetime::from_minutes(10);
 /// How long they are used while their address does not answer.
-pub const CLIENT_KEYS_AGE_MAX: Lifetime = Lifetime::from_hours(24);
+pub const CLIENT_JWKS_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// How long is waited before that address is asked again.
-pub const CLIENT_KEYS_PAUSE: Lifetime = Lifetime::from_minutes(1);
+pub const CLIENT_JWKS_RETRY_AFTER: Lifetime = Lifetime::from_minutes(1);
 
 /// How long the link that makes the first operator works.
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);
 /// How long an authorization code works.
-pub const CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
+pub const AUTHORIZATION_CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
 /// Fewest characters in a password unless it is said otherwise.
 pub const PASSWORD_CHARACTERS_MIN: usize = 15;
 /// Fewest characters that can be said.
-pub const PASSWORD_CHARACTERS_FLOOR: usize = 8;
+pub const PASSWORD_CHARACTERS_MIN_ALLOWED: usize = 8;
 /// Most characters in a password.
 pub const PASSWORD_CHARACTERS_MAX: usize = 128;
 /// Most bytes in a password.
@@ -209,87 +209,87 @@ pub const IMPORTED_ID_BYTES_MAX: usize = 255;
 /// Most bytes that describe one person who is brought over.
 pub const IMPORTED_PERSON_BYTES_MAX: usize = 64 * 1024;
 /// How many people are brought over at a time.
-pub const IMPORTED_AT_ONCE_MAX: usize = 64;
+pub const IMPORT_CONCURRENT_MAX: usize = 64;
 /// How often something may be proven wrongly before there is a wait.
-pub const FAILURES_FREE: i64 = 5;
+pub const LOCKOUT_FREE_FAILURES: i64 = 5;
 /// The first wait; each further failure doubles it.
-pub const FAILURE_WAIT: Lifetime = Lifetime::from_seconds(1);
+pub const LOCKOUT_WAIT: Lifetime = Lifetime::from_seconds(1);
 /// The longest wait.
-pub const FAILURE_WAIT_MAX: Lifetime = Lifetime::from_minutes(15);
+pub const LOCKOUT_WAIT_MAX: Lifetime = Lifetime::from_minutes(15);
 /// How often in a row something may be proven wrongly before it counts no more.
-pub const FAILURES_MAX: i64 = 100;
+pub const LOCKOUT_FAILURES_MAX: i64 = 100;
 /// How many digits are sent by mail.
-pub const MAILED_CODE_DIGITS: u32 = 8;
+pub const EMAIL_CODE_DIGITS: u32 = 8;
 /// How long digits that were sent by mail work.
-pub const MAILED_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(10);
+pub const EMAIL_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(10);
 /// How often digits that were sent may be typed wrongly.
-pub const MAILED_CODE_ATTEMPTS_MAX: u32 = 5;
+pub const ONE_TIME_CODE_ATTEMPTS_MAX: u32 = 5;
 /// How long an old address can be brought back.
-pub const FORMER_ADDRESS_LIFETIME: Lifetime = Lifetime::from_days(7);
+pub const PREVIOUS_EMAIL_LIFETIME: Lifetime = Lifetime::from_days(7);
 /// Digits in a code by telephone.
-pub const TEXTED_CODE_DIGITS: u32 = 6;
+pub const SMS_CODE_DIGITS: u32 = 6;
 /// How long a code by telephone works.
-pub const TEXTED_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
+pub const SMS_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 /// How long a message that only tells something is tried to be sent.
 pub const NOTICE_LIFETIME: Lifetime = Lifetime::from_days(2);
 /// How long a pass through the flow engine may take.
 pub const FLOW_LIFETIME: Lifetime = Lifetime::from_minutes(30);
 /// How long the handle of a pushed request can be brought to the authorization endpoint.
-pub const PUSHED_REQUEST_LIFETIME: Lifetime = Lifetime::from_seconds(90);
+pub const PAR_LIFETIME: Lifetime = Lifetime::from_seconds(90);
 /// How many characters a code has that a device shows and a person types.
 pub const USER_CODE_CHARACTERS: usize = 8;
 /// How long a device waits for somebody's answer at most.
-pub const DEVICE_REQUEST_LIFETIME: Lifetime = Lifetime::from_minutes(10);
+pub const DEVICE_AUTHORIZATION_LIFETIME: Lifetime = Lifetime::from_minutes(10);
 /// How long a device waits between two questions whether somebody answered.
 pub const DEVICE_POLL_INTERVAL: Lifetime = Lifetime::from_seconds(5);
 /// How much longer it waits each time it asked too soon.
-pub const DEVICE_POLL_SLOWER: Lifetime = Lifetime::from_seconds(5);
+pub const DEVICE_POLL_SLOW_DOWN: Lifetime = Lifetime::from_seconds(5);
 /// How long it waits at most.
 pub const DEVICE_POLL_INTERVAL_MAX: Lifetime = Lifetime::from_seconds(60);
 /// How many codes of devices one network may type wrongly within an hour.
-pub const USER_CODES_WRONG_HOURLY_MAX: i64 = 100;
+pub const USER_CODE_FAILURES_HOURLY_MAX: i64 = 100;
 /// How long a grant lives that does not end with its session.
 pub const GRANT_LIFETIME_MAX: Lifetime = Lifetime::from_days(90);
 /// How long such a grant lives where an agent holds it.
-pub const GRANT_OF_AGENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
+pub const AGENT_GRANT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
 /// How long an access token works unless its API says otherwise.
 pub const ACCESS_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(10);
 /// How long an ID token is good for.
 pub const ID_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(10);
 /// How long a refresh token works without being used.
-pub const REFRESH_IDLE_MAX: Lifetime = Lifetime::from_days(7);
+pub const REFRESH_TOKEN_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a line of refresh tokens lives at all.
-pub const REFRESH_AGE_MAX: Lifetime = Lifetime::from_days(30);
+pub const REFRESH_TOKEN_AGE_MAX: Lifetime = Lifetime::from_days(30);
 /// How long it lives at all where the person agreed to access that outlives the session.
-pub const REFRESH_OFFLINE_AGE_MAX: Lifetime = Lifetime::from_days(90);
+pub const REFRESH_TOKEN_OFFLINE_AGE_MAX: Lifetime = Lifetime::from_days(90);
 /// How long a session lives without being used.
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a logout token counts.
 pub const LOGOUT_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(2);
 /// The most clients that are told of one session's end.
-pub const LOGOUT_MESSAGES_MAX: u32 = 100;
+pub const BACKCHANNEL_LOGOUT_CLIENTS_MAX: u32 = 100;
 /// Most clients that are told at the same time for one reason. Whose places they take is decided for each of them.
-pub const LOGOUT_AT_ONCE_MAX: usize = 32;
+pub const BACKCHANNEL_LOGOUT_CONCURRENT_MAX: usize = 32;
 /// How often in a row a client may not be reached before the rest of what it was to be told is left out.
-pub const LOGOUT_FAILURES_MAX: u32 = 3;
+pub const BACKCHANNEL_LOGOUT_FAILURES_MAX: u32 = 3;
 /// How long the node that ended a session has for telling its clients before another one may.
-pub const LOGOUT_CLAIM: Lifetime = Lifetime::from_minutes(1);
+pub const BACKCHANNEL_LOGOUT_CLAIM: Lifetime = Lifetime::from_minutes(1);
 /// The same where it ended everybody's.
-pub const LOGOUT_CLAIM_OF_EVERYBODY: Lifetime = Lifetime::from_minutes(10);
+pub const BACKCHANNEL_LOGOUT_CLAIM_ALL: Lifetime = Lifetime::from_minutes(10);
 /// How long is waited after the first failure to tell a client; each further wait is twice as long.
-pub const LOGOUT_RETRY: Lifetime = Lifetime::from_seconds(10);
+pub const BACKCHANNEL_LOGOUT_RETRY: Lifetime = Lifetime::from_seconds(10);
 /// How long is waited at most.
-pub const LOGOUT_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
+pub const BACKCHANNEL_LOGOUT_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long it is tried.
-pub const LOGOUT_RETRY_LIFETIME: Lifetime = Lifetime::from_hours(24);
+pub const BACKCHANNEL_LOGOUT_RETRY_LIFETIME: Lifetime = Lifetime::from_hours(24);
 /// Most clients that are told again in one round.
-pub const LOGOUT_RETRIES_ROUND_MAX: u32 = 256;
+pub const BACKCHANNEL_LOGOUT_BATCH_MAX: u32 = 256;
 /// How many sessions are read at once where everybody's ended.
-pub const LOGOUT_SESSIONS_PAGE: u32 = 256;
+pub const BACKCHANNEL_LOGOUT_SESSIONS_PAGE: u32 = 256;
 /// How long a session lives at all.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
 /// Most sessions one account has at once; one more ends the one that was not used for longest.
-pub const SESSIONS_OF_ACCOUNT_MAX: usize = 50;
+pub const ACCOUNT_SESSIONS_MAX: usize = 50;
 /// How long ago somebody may have signed in who is about to change how they sign in.
 pub const FRESH_SIGN_IN_MAX: Lifetime = Lifetime::from_minutes(5);
 /// How long a device is recognised by its cookie.
@@ -300,36 +300,36 @@ pub const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_seconds(60);
 /// How often events are given their places in the chain of the security log.
 pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
 /// Most events that are given their places in one act.
-pub const LOG_SEALED_AT_ONCE_MAX: u32 = 500;
+pub const LOG_SEALING_BATCH_MAX: u32 = 500;
 /// How far back a sealer looks for events each time it runs. An event commits within a moment of being made.
-pub const LOG_SEALING_REACH: Lifetime = Lifetime::from_seconds(1);
+pub const LOG_SEALING_LOOKBACK: Lifetime = Lifetime::from_seconds(1);
 /// How far back a sealer looks every now and then, for events that were held up for some seconds.
-pub const LOG_SEALING_GLANCE: Lifetime = Lifetime::from_seconds(12);
+pub const LOG_SEALING_LONG_LOOKBACK: Lifetime = Lifetime::from_seconds(12);
 /// How often a sealer glances back.
-pub const LOG_SEALING_GLANCE_INTERVAL: Lifetime = Lifetime::from_seconds(8);
+pub const LOG_SEALING_LONG_LOOKBACK_INTERVAL: Lifetime = Lifetime::from_seconds(8);
 /// How far back a sealer looks for events once in a while; what commits later than this is never sealed.
 pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
 /// How often a sealer looks that far back.
 pub const LOG_SEALING_WINDOW_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 /// How often the signed head is written to the ordinary log, at most.
-pub const LOG_HEAD_NOTED_INTERVAL: Lifetime = Lifetime::from_seconds(60);
+pub const LOG_HEAD_LOG_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 /// How many applications, and how many API keys, a person keeps when everything else that acts for them is revoked.
-pub const LASTING_ACCESS_KEPT_MAX: usize = 50;
+pub const LASTING_ACCESS_RETAINED_MAX: usize = 50;
 /// How many applications get an event of their own when their grants are revoked together; one more event counts the others.
 /// Nobody can make recovering an account a longer act than this by having given more applications access.
 pub const LASTING_ACCESS_EVENTS_MAX: usize = 100;
 /// How long a session may rest before it counts for one factor only.
-pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
+pub const AAL2_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long after signing in a session counts for more than one factor.
-pub const ASSURANCE_TWO_AGE_MAX: Lifetime = Lifetime::from_hours(24);
+pub const AAL2_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// How long ago somebody may have proven who they are when they do something sensitive.
-pub const SENSITIVE_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
+pub const SENSITIVE_ACTION_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
 /// How long a passkey may take to sign a challenge.
 pub const PASSKEY_CHALLENGE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 /// How many credentials of one kind an account keeps.
-pub const CREDENTIALS_OF_KIND_MAX: usize = 20;
+pub const CREDENTIALS_PER_KIND_MAX: usize = 20;
 /// How many addresses and numbers an account keeps.
-pub const CONTACTS_OF_ACCOUNT_MAX: usize = 20;
+pub const ACCOUNT_CONTACTS_MAX: usize = 20;
 /// How long the name of a credential may be.
 pub const CREDENTIAL_NAME_CHARACTERS_MAX: usize = 100;
 /// Most clients that may act for one another in one token.
@@ -341,7 +341,7 @@ pub const API_KEY_LIFETIME: Lifetime = Lifetime::from_days(90);
 /// How long an API key works at most.
 pub const API_KEY_LIFETIME_MAX: Lifetime = Lifetime::from_days(365);
 /// How long the link in an alert works by which an owner says that it was somebody else.
-pub const NOT_ME_LIFETIME: Lifetime = Lifetime::from_days(7);
+pub const REPORT_SIGN_IN_LIFETIME: Lifetime = Lifetime::from_days(7);
 /// How long an alert is worth sending.
 pub const ALERT_LIFETIME: Lifetime = Lifetime::from_days(1);
 /// How long a node that is sending a message keeps others from sending it too.
@@ -365,9 +365,9 @@ pub const INVITATION_LIFETIME: Lifetime = Lifetime::from_hours(24);
 /// How long an invitation works at most.
 pub const INVITATION_LIFETIME_MAX: Lifetime = Lifetime::from_days(7);
 /// Most invitations that are sent to one address within a while.
-pub const INVITATIONS_TO_ADDRESS_MAX: i64 = 10;
+pub const INVITATIONS_PER_ADDRESS_MAX: i64 = 10;
 /// How long that while is.
-pub const INVITATIONS_TO_ADDRESS_WINDOW: Lifetime = Lifetime::from_hours(24);
+pub const INVITATIONS_PER_ADDRESS_WINDOW: Lifetime = Lifetime::from_hours(24);
 /// How long somebody may be assigned to act inside an organization, or as somebody else, at most.
 pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
 /// How long a token works with which an operator acts as somebody else, at most.
@@ -378,7 +378,7 @@ pub const WEBHOOKS_MAX: u32 = 20;
 /// Most bytes in such an address.
 pub const WEBHOOK_ADDRESS_BYTES_MAX: usize = 2_048;
 /// How long such an address may take to answer, from its name to its status.
-pub const WEBHOOK_ANSWER_MAX: Lifetime = Lifetime::from_seconds(5);
+pub const WEBHOOK_RESPONSE_MAX: Lifetime = Lifetime::from_seconds(5);
 /// How long a node that tells an address something keeps others from telling it too.
 pub const WEBHOOK_CLAIM: Lifetime = Lifetime::from_seconds(10);
 /// How long is waited after the first failure; each further wait is four times as long.
@@ -386,12 +386,12 @@ pub const WEBHOOK_RETRY: Lifetime = Lifetime::from_seconds(5);
 /// How long is waited at most.
 pub const WEBHOOK_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long an address may fail before it is paused.
-pub const WEBHOOK_PATIENCE: Lifetime = Lifetime::from_days(3);
+pub const WEBHOOK_PAUSE_AFTER: Lifetime = Lifetime::from_days(3);
 /// How long the earlier secret of an address signs beside a new one unless it is said otherwise.
 pub const WEBHOOK_SECRET_OVERLAP: Lifetime = Lifetime::from_hours(24);
 /// How long it signs at most.
 pub const WEBHOOK_SECRET_OVERLAP_MAX: Lifetime = Lifetime::from_days(7);
 /// How long it is remembered what became of telling an address something.
-pub const WEBHOOK_ATTEMPTS_KEPT: Lifetime = Lifetime::from_days(30);
+pub const WEBHOOK_ATTEMPT_RETENTION: Lifetime = Lifetime::from_days(30);
 /// Most owners who are written to when an address is paused.
 pub const WEBHOOK_NOTICES_MAX: u32 = 20;

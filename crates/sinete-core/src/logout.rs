@@ -63,30 +63,31 @@ pub enum LogoutOutcome {
 /// token that was issued in it, or because the person said so. Where no session ended, nobody is sent to a stranger's
 /// server either: whoever registers a client and signs in once could otherwise make a link of ours lead anybody there
 /// (RFC 9700 §4.11.2).
-pub fn decide(
+pub fn decide_logout(
     asked: &LogoutRequestFacts<'_>,
     session: Option<SessionId>,
     is_confirmed: bool,
 ) -> Result<LogoutOutcome, LogoutRejection> {
-    let onward = onward(asked)?;
+    let onward = build_post_logout_redirect(asked)?;
     let is_meant = |session: SessionId| asked.hint.is_some_and(|hint| hint.sid == Some(session));
     Ok(match session {
         Some(session) if !is_meant(session) && !is_confirmed => LogoutOutcome::Ask,
         Some(_) => LogoutOutcome::End(onward),
         None => LogoutOutcome::End(
-            onward.filter(|_| asked.vouching != ClientTrust::Nobody || !leaves_the_device(asked)),
+            onward.filter(|_| asked.vouching != ClientTrust::Nobody || !is_remote_redirect(asked)),
         ),
     })
 }
 
 /// Whether the address to go on to is not on the person's own machine.
-fn leaves_the_device(asked: &LogoutRequestFacts<'_>) -> bool {
-    let address =
-        asked.redirect.and_then(|asked_for| MatchedRedirectUri::matching(asked.registered, asked_for));
+fn is_remote_redirect(asked: &LogoutRequestFacts<'_>) -> bool {
+    let address = asked
+        .redirect
+        .and_then(|asked_for| MatchedRedirectUri::match_registered(asked.registered, asked_for));
     address.is_none_or(|address| !address.is_loopback())
 }
 
-fn onward(asked: &LogoutRequestFacts<'_>) -> Result<Option<String>, LogoutRejection> {
+fn build_post_logout_redirect(asked: &LogoutRequestFacts<'_>) -> Result<Option<String>, LogoutRejection> {
     let Some(hint) = asked.hint else { return Ok(None) };
     if asked.client.is_some_and(|client| client != hint.aud.as_str()) {
         return Err(LogoutRejection::TwoClients);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_ends_for_its_own_hint_or_because_the_person_says_so_and_for_nothing_else() {
+    fn logout_ends_the_session_for_its_own_id_token_hint_or_by_confirmation_only() {
         let (own, other) = (hint(1), hint(2));
         let without = IdTokenHintClaims { sid: None, ..own.clone() };
         let by = |hint| LogoutRequestFacts { hint, ..NOTHING };
@@ -168,19 +169,23 @@ mod tests {
             (Some(&other), true, LogoutOutcome::End(None)),
             (None, true, LogoutOutcome::End(None)),
         ] {
-            assert_eq!(decide(&by(hint), Some(HERE), is_confirmed), Ok(expected), "{hint:?}");
+            assert_eq!(decide_logout(&by(hint), Some(HERE), is_confirmed), Ok(expected), "{hint:?}");
         }
-        assert_eq!(decide(&by(None), None, false), Ok(LogoutOutcome::End(None)), "there is nothing to end");
+        assert_eq!(
+            decide_logout(&by(None), None, false),
+            Ok(LogoutOutcome::End(None)),
+            "there is nothing to end"
+        );
     }
 
     #[test]
-    fn nobody_is_sent_anywhere_without_a_hint_and_a_registered_address() {
+    fn logout_redirect_needs_an_id_token_hint_and_a_registered_uri() {
         let registered: Vec<RedirectUri> =
             ["https://a.example/bye", "https://a.example/bye?x=1"].map(|it| it.parse().unwrap()).into();
         let own = hint(1);
         let to = |hint, redirect, state| {
             let asked = LogoutRequestFacts { hint, redirect, state, registered: &registered, ..NOTHING };
-            decide(&asked, Some(HERE), true)
+            decide_logout(&asked, Some(HERE), true)
         };
         let end = |address: &str| Ok(LogoutOutcome::End(Some(address.to_owned())));
         let bye = Some("https://a.example/bye");
@@ -201,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_not_signed_in_is_not_sent_to_a_strangers_server() {
+    fn logout_without_a_session_does_not_redirect_to_an_untrusted_client() {
         let (strangers, here) = ("https://a.example/bye", "http://127.0.0.1/bye");
         let registered: Vec<RedirectUri> = [strangers, here].map(|it| it.parse().unwrap()).into();
         let own = hint(1);
@@ -213,7 +218,7 @@ mod tests {
                 vouching,
                 ..NOTHING
             };
-            decide(&asked, session, false).map(|outcome| outcome != LogoutOutcome::End(None))
+            decide_logout(&asked, session, false).map(|outcome| outcome != LogoutOutcome::End(None))
         };
         for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
             assert_eq!(leads(strangers, vouching, None), Ok(true));
@@ -228,15 +233,16 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_names_two_clients_is_nobodys() {
+    fn logout_with_a_client_id_other_than_the_hints_is_refused() {
         let own = hint(1);
-        let named = |client| decide(&LogoutRequestFacts { hint: Some(&own), client, ..NOTHING }, None, false);
+        let named =
+            |client| decide_logout(&LogoutRequestFacts { hint: Some(&own), client, ..NOTHING }, None, false);
         assert_eq!(named(Some("notes")), Ok(LogoutOutcome::End(None)));
         assert_eq!(named(Some("other")), Err(LogoutRejection::TwoClients));
     }
 
     #[test]
-    fn the_message_says_which_session_ended_and_has_no_nonce() {
+    fn logout_token_names_the_session_and_has_no_nonce() {
         let told = (MembershipId::from_bytes([2; 16]), HERE);
         let claims = LogoutTokenClaims::new(
             "https://id.example",

@@ -67,7 +67,7 @@ impl OutboundPurpose {
     }
 
     /// How many requests for this purpose one node has under way at most.
-    pub const fn places(self) -> usize {
+    pub const fn slot_count(self) -> usize {
         match self {
             Self::IdentityProvider | Self::BackchannelLogout | Self::Diagnosis => 128,
             Self::ClientKeys | Self::Webhook => 64,
@@ -78,7 +78,7 @@ impl OutboundPurpose {
 
     /// The purpose whose circuits count for it: an administrator who tries a connection notices that it works again, for
     /// everybody who signs in there.
-    pub const fn circuit(self) -> Self {
+    pub const fn circuit_purpose(self) -> Self {
         match self {
             Self::ConnectionTest => Self::IdentityProvider,
             other => other,
@@ -86,7 +86,7 @@ impl OutboundPurpose {
     }
 
     /// Whether the host is asked although its circuit is open: somebody who has just repaired it wants to know now.
-    pub const fn tries_open_circuits(self) -> bool {
+    pub const fn bypasses_open_circuit(self) -> bool {
         matches!(self, Self::ConnectionTest | Self::Diagnosis)
     }
 }
@@ -129,10 +129,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_purpose_has_places_of_its_own_and_a_name() {
+    fn outbound_purposes_have_their_own_concurrency_limit_and_name() {
         let names: std::collections::BTreeSet<_> =
             OutboundPurpose::ALL.iter().map(|it| it.as_str()).collect();
         assert_eq!(names.len(), OutboundPurpose::ALL.len());
-        assert!(OutboundPurpose::ALL.iter().all(|purpose| purpose.places() >= 16));
+        assert!(OutboundPurpose::ALL.iter().all(|purpose| purpose.slot_count() >= 16));
     }
 }

@@ -23,7 +23,7 @@ pub struct TokenBucket {
 const ONE: i64 = 1_000_000;
 
 /// The network that one party has to itself: a whole IPv4 address, the first 64 bits of an IPv6 one.
-pub fn network_of(address: IpAddr) -> IpAddr {
+pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
         IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 64)).into()),
@@ -32,7 +32,7 @@ pub fn network_of(address: IpAddr) -> IpAddr {
 
 impl RateLimit {
     /// So many a minute, and as many at once.
-    pub const fn of(a_minute: u32) -> Self {
+    pub const fn per_minute(a_minute: u32) -> Self {
         Self { a_minute, at_once: a_minute }
     }
 
@@ -43,13 +43,13 @@ impl RateLimit {
 
 impl TokenBucket {
     /// The bucket of somebody who has done nothing yet.
-    pub const fn full(pace: RateLimit, now: Timestamp) -> Self {
+    pub const fn new_full(pace: RateLimit, now: Timestamp) -> Self {
         Self { left: pace.full(), at: now }
     }
 
     /// Whether one more would be let through; if not, how long until it is.
-    pub fn would_let(self, pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
-        let refilled = self.refilled(pace, now);
+    pub fn check_available(self, pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
+        let refilled = self.refill(pace, now);
         if refilled.left >= ONE {
             return Ok(());
         }
@@ -60,27 +60,27 @@ impl TokenBucket {
     }
 
     /// The bucket with one less in it, or how long until there is one.
-    pub fn take(self, pace: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
-        self.would_let(pace, now)?;
-        let refilled = self.refilled(pace, now);
+    pub fn take_token(self, pace: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
+        self.check_available(pace, now)?;
+        let refilled = self.refill(pace, now);
         Ok(Self { left: refilled.left - ONE, ..refilled })
     }
 
     /// The bucket with so many less in it, for what was let through as one and turns out to be many: where they are more
     /// than are left, what comes pays for them first.
     #[must_use]
-    pub fn charge(self, pace: RateLimit, count: u32, now: Timestamp) -> Self {
-        let refilled = self.refilled(pace, now);
+    pub fn charge_tokens(self, pace: RateLimit, count: u32, now: Timestamp) -> Self {
+        let refilled = self.refill(pace, now);
         Self { left: refilled.left.saturating_sub(i64::from(count).saturating_mul(ONE)), ..refilled }
     }
 
     /// Whether it is as full as it can be: then nothing is lost by forgetting it.
     pub fn is_full(self, pace: RateLimit, now: Timestamp) -> bool {
-        self.refilled(pace, now).left >= pace.full()
+        self.refill(pace, now).left >= pace.full()
     }
 
     /// A clock that goes back brings nothing and takes nothing.
-    fn refilled(self, pace: RateLimit, now: Timestamp) -> Self {
+    fn refill(self, pace: RateLimit, now: Timestamp) -> Self {
         let come = now.since(self.at).micros().saturating_mul(i64::from(pace.a_minute)) / 60;
         Self { left: self.left.saturating_add(come).min(pace.full()), at: now.max(self.at) }
     }
@@ -94,43 +94,44 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
     #[test]
-    fn so_many_at_once_and_then_so_many_a_minute() {
+    fn rate_limit_allows_a_burst_and_then_a_steady_rate() {
         let pace = RateLimit { a_minute: 10, at_once: 3 };
-        let mut bucket = TokenBucket::full(pace, NOW);
+        let mut bucket = TokenBucket::new_full(pace, NOW);
         for _ in 0..3 {
-            bucket = bucket.take(pace, NOW).unwrap();
+            bucket = bucket.take_token(pace, NOW).unwrap();
         }
-        assert_eq!(bucket.take(pace, NOW), Err(Lifetime::from_seconds(6)));
+        assert_eq!(bucket.take_token(pace, NOW), Err(Lifetime::from_seconds(6)));
         let later = NOW.plus(Lifetime::from_seconds(6));
-        let bucket = bucket.take(pace, later).unwrap();
-        assert!(bucket.take(pace, later).is_err());
+        let bucket = bucket.take_token(pace, later).unwrap();
+        assert!(bucket.take_token(pace, later).is_err());
         assert!(!bucket.is_full(pace, later) && bucket.is_full(pace, NOW.plus(Lifetime::from_minutes(1))));
     }
 
     #[test]
-    fn what_turns_out_to_be_many_is_paid_for_before_anything_else() {
-        let pace = RateLimit::of(60);
-        let bucket = TokenBucket::full(pace, NOW).take(pace, NOW).unwrap().charge(pace, 99, NOW);
-        assert_eq!(bucket.take(pace, NOW), Err(Lifetime::from_seconds(41)));
-        assert!(bucket.take(pace, NOW.plus(Lifetime::from_seconds(41))).is_ok());
-        assert_eq!(bucket.charge(pace, 0, NOW), bucket);
+    fn rate_limit_charge_is_paid_back_before_the_next_request() {
+        let pace = RateLimit::per_minute(60);
+        let bucket =
+            TokenBucket::new_full(pace, NOW).take_token(pace, NOW).unwrap().charge_tokens(pace, 99, NOW);
+        assert_eq!(bucket.take_token(pace, NOW), Err(Lifetime::from_seconds(41)));
+        assert!(bucket.take_token(pace, NOW.plus(Lifetime::from_seconds(41))).is_ok());
+        assert_eq!(bucket.charge_tokens(pace, 0, NOW), bucket);
     }
 
     proptest! {
         #[test]
-        fn nobody_ever_gets_more_than_the_pace(steps in proptest::collection::vec(0_u32..5_000, 1..300)) {
+        fn rate_limit_is_never_exceeded(steps in proptest::collection::vec(0_u32..5_000, 1..300)) {
             let pace = RateLimit { a_minute: 30, at_once: 5 };
-            let (mut bucket, mut now, mut taken, mut passed) = (TokenBucket::full(pace, NOW), NOW, 0_u64, 0_u64);
+            let (mut bucket, mut now, mut taken, mut passed) = (TokenBucket::new_full(pace, NOW), NOW, 0_u64, 0_u64);
             for step in steps {
                 now = now.plus(Lifetime::from_millis(step));
                 passed += u64::from(step);
-                match bucket.take(pace, now) {
+                match bucket.take_token(pace, now) {
                     Ok(rest) => {
                         bucket = rest;
                         taken += 1;
                     }
                     Err(wait) => {
-                        prop_assert!(bucket.take(pace, now.plus(wait)).is_ok());
+                        prop_assert!(bucket.take_token(pace, now.plus(wait)).is_ok());
                     }
                 }
                 prop_assert!(taken <= 5 + passed * 30 / 60_000 + 1);

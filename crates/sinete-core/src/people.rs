@@ -117,7 +117,7 @@ pub enum InactiveSubject {
 
 impl SubjectState {
     /// The witness, if every part is alive.
-    pub fn alive(self) -> Result<ActiveSubject, InactiveSubject> {
+    pub fn require_active(self) -> Result<ActiveSubject, InactiveSubject> {
         let first_lifeless = [
             InactiveSubject::Account(self.account),
             InactiveSubject::Membership(self.membership),
@@ -182,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn one_part_that_is_not_alive_is_enough_to_confer_nothing() {
-        assert!(standing().alive().is_ok());
+    fn subject_with_one_inactive_part_has_no_authority() {
+        assert!(standing().require_active().is_ok());
         for condition in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
             let cases = [
                 (SubjectState { account: condition, ..standing() }, InactiveSubject::Account(condition)),
@@ -199,7 +199,7 @@ mod tests {
                 (SubjectState { grant: condition, ..standing() }, InactiveSubject::Grant(condition)),
             ];
             for (standing, expected) in cases {
-                assert_eq!(standing.alive().unwrap_err(), expected);
+                assert_eq!(standing.require_active().unwrap_err(), expected);
             }
         }
     }

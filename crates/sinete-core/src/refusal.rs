@@ -188,7 +188,7 @@ impl Refusal {
     }
 
     /// A document that was handed in and cannot be, with everything that is wrong with it.
-    pub fn unfit(faults: ValidationErrors) -> Self {
+    pub fn from_validation_errors(faults: ValidationErrors) -> Self {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
         let public = "the request says something that cannot be";
         Self { faults, ..Self::new(RefusalCode::Unprocessable, public, reason.trim_end()) }
@@ -196,34 +196,34 @@ impl Refusal {
 
     /// What exactly is wrong with the document that was handed in.
     #[must_use]
-    pub fn because_of(self, faults: ValidationErrors) -> Self {
+    pub fn with_validation_errors(self, faults: ValidationErrors) -> Self {
         Self { faults, ..self }
     }
 
     /// The id of the thing it is about; whoever is refused may know it.
     #[must_use]
-    pub fn about(mut self, id: impl fmt::Display) -> Self {
+    pub fn with_subject(mut self, id: impl fmt::Display) -> Self {
         self.subject = Some(id.to_string().into());
         self
     }
 
     /// How long to wait before asking again.
     #[must_use]
-    pub const fn retry_after(mut self, wait: Lifetime) -> Self {
+    pub const fn with_retry_after(mut self, wait: Lifetime) -> Self {
         self.retry_after = Some(wait);
         self
     }
 
     /// The level that must be proven, just now, before it is asked again (RFC 9470).
     #[must_use]
-    pub const fn needing(mut self, assurance: AssuranceLevel) -> Self {
+    pub const fn with_required_assurance(mut self, assurance: AssuranceLevel) -> Self {
         self.needs = Some(assurance);
         self
     }
 
     /// One more thing that must happen because of it.
     #[must_use]
-    pub fn and(mut self, consequence: RefusalConsequence) -> Self {
+    pub fn with_consequence(mut self, consequence: RefusalConsequence) -> Self {
         self.consequences.push(consequence);
         self
     }
@@ -234,7 +234,7 @@ impl Refusal {
     }
 
     /// What the outside reads: plain ASCII, the same for every cause that must not be told apart.
-    pub const fn public(&self) -> &'static str {
+    pub const fn public_text(&self) -> &'static str {
         self.public
     }
 
@@ -244,7 +244,7 @@ impl Refusal {
     }
 
     /// What exactly is wrong with the document that was handed in. Public.
-    pub const fn faults(&self) -> &ValidationErrors {
+    pub const fn validation_errors(&self) -> &ValidationErrors {
         &self.faults
     }
 
@@ -254,12 +254,12 @@ impl Refusal {
     }
 
     /// The level that must be proven, just now, if that helps. Public.
-    pub const fn needs(&self) -> Option<AssuranceLevel> {
+    pub const fn required_assurance(&self) -> Option<AssuranceLevel> {
         self.needs
     }
 
     /// How long to wait, if waiting helps.
-    pub const fn wait(&self) -> Option<Lifetime> {
+    pub const fn retry_after(&self) -> Option<Lifetime> {
         self.retry_after
     }
 
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_a_word_of_its_own_and_a_status_of_refusal() {
+    fn refusal_codes_have_unique_names_and_error_statuses() {
         let mut names: Vec<_> = RefusalCode::ALL.iter().map(|code| code.name()).collect();
         names.sort_unstable();
         names.dedup();
@@ -289,21 +289,21 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_cannot_be_is_refused_with_every_fault_and_its_place() {
+    fn invalid_document_is_refused_with_every_fault_and_its_location() {
         let mut faults = ValidationErrors::default();
         faults.add("/name", "it is missing");
         faults.add("/roles/1", "it is no id");
-        let refusal = Refusal::unfit(faults.clone());
-        assert_eq!((refusal.code().status(), refusal.faults()), (422, &faults));
+        let refusal = Refusal::from_validation_errors(faults.clone());
+        assert_eq!((refusal.code().status(), refusal.validation_errors()), (422, &faults));
         assert_eq!(refusal.reason(), "/name /roles/1");
-        assert_eq!(refusal.about(7).subject(), Some("7"));
+        assert_eq!(refusal.with_subject(7).subject(), Some("7"));
     }
 
     #[test]
-    fn the_reason_stays_apart_from_what_is_public() {
+    fn refusal_reason_is_not_part_of_its_public_text() {
         let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent at noon")
-            .and(RefusalConsequence::RevokeGrant(GrantId::from_bytes([1; 16])));
-        assert!(!refusal.public().contains(refusal.reason()));
+            .with_consequence(RefusalConsequence::RevokeGrant(GrantId::from_bytes([1; 16])));
+        assert!(!refusal.public_text().contains(refusal.reason()));
         assert!(matches!(refusal.into_consequences()[..], [RefusalConsequence::RevokeGrant(_)]));
     }
 }

@@ -34,7 +34,7 @@ pub enum InvalidRelationObject {
 impl RelationObject {
     /// The object of this type and id.
     pub fn new(of_type: &str, id: &str) -> Result<Self, InvalidRelationObject> {
-        if !is_name(of_type) {
+        if !is_valid_name(of_type) {
             return Err(InvalidRelationObject::Type);
         }
         if !is_object_id(id) {
@@ -44,7 +44,7 @@ impl RelationObject {
     }
 
     /// What it is.
-    pub fn of_type(&self) -> &str {
+    pub fn object_type(&self) -> &str {
         &self.of_type
     }
 
@@ -60,7 +60,7 @@ pub fn is_object_id(text: &str) -> bool {
 }
 
 /// Whether the text can name a type, a relation or an action.
-pub fn is_name(text: &str) -> bool {
+pub fn is_valid_name(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     text.len() <= RELATION_NAME_CHARACTERS_MAX
         && text.starts_with(|first: char| first.is_ascii_lowercase())
@@ -105,7 +105,7 @@ impl RelationSubjectType {
     }
 
     /// The type of object, where it is one or a set of one.
-    pub fn of_type(&self) -> &str {
+    pub fn object_type(&self) -> &str {
         match self {
             Self::Member | Self::Client | Self::Role => "",
             Self::Object(of_type) | Self::Set(of_type, _) => of_type,
@@ -129,8 +129,8 @@ impl FromStr for RelationSubjectType {
             ("member", _) => Ok(Self::Member),
             ("client", _) => Ok(Self::Client),
             ("role", _) => Ok(Self::Role),
-            (of_type, None) if is_name(of_type) => Ok(Self::Object(of_type.into())),
-            (_, Some((of_type, relation))) if is_name(of_type) && is_name(relation) => {
+            (of_type, None) if is_valid_name(of_type) => Ok(Self::Object(of_type.into())),
+            (_, Some((of_type, relation))) if is_valid_name(of_type) && is_valid_name(relation) => {
                 Ok(Self::Set(of_type.into(), relation.into()))
             }
             _ => Err(InvalidSubjectType),
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_may_stand_in_a_relation_is_read_as_it_is_written() {
+    fn relation_subject_type_round_trips() {
         for text in ["member", "client", "role", "folder", "team#member"] {
             assert_eq!(text.parse::<RelationSubjectType>().unwrap().to_string(), text);
         }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_has_a_plain_type_and_a_printable_id() {
+    fn authzen_object_has_a_plain_type_and_a_printable_id() {
         assert_eq!(RelationObject::new("folder", "a/b:c#1@x").unwrap().id(), "a/b:c#1@x");
         assert_eq!(RelationObject::new("Folder", "a"), Err(InvalidRelationObject::Type));
         for id in ["", "a b", "a\n", "é", &"x".repeat(OBJECT_ID_BYTES_MAX + 1)] {

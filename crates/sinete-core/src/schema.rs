@@ -13,14 +13,14 @@ const NAME_BYTES_MAX: usize = 100;
 pub type JsonSchemaResolver<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
 
 /// Everything about the value that the schema does not allow, each with its place.
-pub fn faults(schema: &Value, value: &Value, named: JsonSchemaResolver<'_>) -> ValidationErrors {
+pub fn validate_value(schema: &Value, value: &Value, named: JsonSchemaResolver<'_>) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
     check(schema, value, "", &mut faults, named);
     faults
 }
 
 /// Whether the schema says something of a member of this name.
-pub fn names_property(schema: &Value, name: &str) -> bool {
+pub fn defines_property(schema: &Value, name: &str) -> bool {
     schema.get("properties").is_some_and(|properties| properties.get(name).is_some())
 }
 
@@ -87,7 +87,7 @@ fn any_of(
     }
     let resembles = |faults: &&ValidationErrors| faults.iter().all(|fault| !fault.pointer.is_empty());
     match found.iter().find(resembles) {
-        Some(nearest) => faults.nest(at, nearest),
+        Some(nearest) => faults.add_nested(at, nearest),
         None => faults.add(at, "another kind of value is expected"),
     }
 }
@@ -230,7 +230,7 @@ const ENFORCED: [&str; 17] = [
 ];
 
 /// The words of a schema that are neither enforced nor among those that are merely said.
-pub fn unknown_words(schema: &Value, said: &[&str]) -> Vec<String> {
+pub fn find_unsupported_keywords(schema: &Value, said: &[&str]) -> Vec<String> {
     let Some(members) = schema.as_object() else { return Vec::new() };
     let mut unknown = Vec::new();
     for (word, inside) in members {
@@ -239,11 +239,14 @@ pub fn unknown_words(schema: &Value, said: &[&str]) -> Vec<String> {
         }
         match (word.as_str(), inside) {
             ("properties", Value::Object(properties)) => {
-                unknown.extend(properties.values().flat_map(|inside| unknown_words(inside, said)));
+                unknown
+                    .extend(properties.values().flat_map(|inside| find_unsupported_keywords(inside, said)));
             }
-            ("items" | "additionalProperties", inside) => unknown.extend(unknown_words(inside, said)),
+            ("items" | "additionalProperties", inside) => {
+                unknown.extend(find_unsupported_keywords(inside, said))
+            }
             ("anyOf", Value::Array(choices)) => {
-                unknown.extend(choices.iter().flat_map(|inside| unknown_words(inside, said)));
+                unknown.extend(choices.iter().flat_map(|inside| find_unsupported_keywords(inside, said)));
             }
             _ => {}
         }
@@ -258,7 +261,7 @@ mod tests {
     use serde_json::json;
 
     fn told(schema: &Value, value: &Value) -> Vec<(String, String)> {
-        faults(schema, value, &|_| None)
+        validate_value(schema, value, &|_| None)
             .iter()
             .map(|fault| (fault.pointer.clone(), fault.text.to_string()))
             .collect()
@@ -284,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_with_its_place() {
+    fn json_schema_faults_are_reported_with_their_location() {
         let value = json!({
             "name": "toolong", "lines": [1, 0, 1, "x"], "state": "ajar", "note": 1, "a/b~": 1,
             "more": {"x": 1}, "either": {"b": 1},
@@ -303,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_has_no_fault() {
+    fn json_schema_accepts_a_valid_value() {
         let value = json!({
             "name": "añb", "lines": [9, 1], "state": "open", "note": null, "more": {"x": true}, "either": null,
         });
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_full_of_faults_tells_some_and_repeats_no_endless_name() {
+    fn json_schema_faults_are_limited_in_number_and_length() {
         let many: Map<String, Value> = (0..1_000).map(|place| (format!("m{place}"), json!(1))).collect();
         assert_eq!(places(&order(), &Value::Object(many)).len(), FAULTS_MAX);
         let long = json!({"name": "x", "lines": [1], "y".repeat(200): 1});
@@ -319,17 +322,17 @@ mod tests {
     }
 
     #[test]
-    fn a_word_nobody_enforces_is_noticed() {
+    fn json_schema_keyword_that_is_not_enforced_is_reported() {
         let schema = json!({"type": "object", "properties": {"a": {"items": {"multipleOf": 2}}}, "not": {}});
-        assert_eq!(unknown_words(&schema, &["description"]), ["not", "multipleOf"]);
-        assert!(unknown_words(&order(), &[]).is_empty());
+        assert_eq!(find_unsupported_keywords(&schema, &["description"]), ["not", "multipleOf"]);
+        assert!(find_unsupported_keywords(&order(), &[]).is_empty());
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn lengths_and_bounds_are_as_said(name in ".{0,8}", lines in prop::collection::vec(-2_i64..12, 0..5)) {
+        fn json_schema_lengths_and_bounds_match_the_oracle(name in ".{0,8}", lines in prop::collection::vec(-2_i64..12, 0..5)) {
             let value = json!({"name": name, "lines": lines});
             let mut once = lines.clone();
             once.sort_unstable();

@@ -76,8 +76,8 @@ impl ScimResourceType {
 }
 
 /// A refusal that names the attribute it is about.
-pub(crate) fn refuse(code: RefusalCode, public: &'static str, attribute: &str) -> Refusal {
+pub(crate) fn refuse_attribute(code: RefusalCode, public: &'static str, attribute: &str) -> Refusal {
     let mut faults = ValidationErrors::default();
     faults.add(format!("/{attribute}"), public);
-    Refusal::new(code, public, format!("about {attribute}")).because_of(faults)
+    Refusal::new(code, public, format!("about {attribute}")).with_validation_errors(faults)
 }

@@ -9,7 +9,7 @@ mod family_token;
 mod grant_code;
 mod spelling;
 
-use crate::entropy::{Entropy, draw};
+use crate::entropy::{Entropy, draw_bytes};
 use std::fmt;
 use std::marker::PhantomData;
 use subtle::ConstantTimeEq as _;
@@ -123,13 +123,13 @@ secret_kinds! {
 impl<K: SecretKind> Secret<K> {
     /// A new secret that nobody else can know.
     pub fn mint(entropy: &dyn Entropy) -> Self {
-        Self { bytes: draw(entropy), kind: PhantomData }
+        Self { bytes: draw_bytes(entropy), kind: PhantomData }
     }
 
     /// A secret somebody presented. Only the exact text we once showed is accepted: right prefix, right
     /// length, one spelling, right checksum.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
-        Ok(Self { bytes: spelling::read(K::PREFIX, text)?, kind: PhantomData })
+        Ok(Self { bytes: spelling::decode_secret(K::PREFIX, text)?, kind: PhantomData })
     }
 
     /// What to store, and what to look the secret up by.
@@ -142,7 +142,7 @@ impl<K: SecretKind> Secret<K> {
 
     /// The text to show, this once.
     pub fn reveal(self) -> String {
-        spelling::spell(K::PREFIX, &self.bytes)
+        spelling::encode_secret(K::PREFIX, &self.bytes)
     }
 }
 
@@ -154,7 +154,7 @@ pub struct InvalidSecret;
 impl<K> Digest<K> {
     /// The SHA-256 of these parts, each with its length before it, so that no other parts have the same. Not
     /// for secrets: those know their own digest.
-    pub fn of_parts(parts: &[&[u8]]) -> Self {
+    pub fn from_parts(parts: &[&[u8]]) -> Self {
         use sha2::Digest as _;
         let hash = parts.iter().fold(sha2::Sha256::new(), |hash, part| {
             hash.chain_update((part.len() as u64).to_be_bytes()).chain_update(part)
@@ -197,8 +197,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_that_are_cut_elsewhere_have_another_digest() {
-        let digest = |parts: &[&[u8]]| *Digest::<ApiKey>::of_parts(parts).as_bytes();
+    fn digest_of_parts_depends_on_where_they_are_split() {
+        let digest = |parts: &[&[u8]]| *Digest::<ApiKey>::from_parts(parts).as_bytes();
         assert_eq!(digest(&[b"ab", b"c"]), digest(&[b"ab", b"c"]));
         assert_ne!(digest(&[b"ab", b"c"]), digest(&[b"a", b"bc"]));
         assert_ne!(digest(&[b"abc"]), digest(&[b"abc", b""]));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shown_secret_is_recognised_by_its_digest() {
+    fn secret_is_recognized_by_its_digest() {
         let (text, digest) = example();
         assert!(text.starts_with("sn_se_"));
         assert_eq!(text.len(), 54);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_of_one_kind_is_not_one_of_another() {
+    fn secret_of_one_kind_does_not_parse_as_another() {
         let (text, _) = example();
         assert!(Secret::<ApiKey>::parse(&text).is_err());
         // Swapping the prefix does not help: the checksum covers it.
@@ -234,7 +234,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_changed_secret_is_refused(place in 0_usize..54, character in "[ -~]") {
+        fn secret_with_a_changed_character_is_refused(place in 0_usize..54, character in "[ -~]") {
             let (text, _) = example();
             let mut changed = text.clone();
             changed.replace_range(place..=place, &character);
@@ -243,7 +243,7 @@ mod tests {
         }
 
         #[test]
-        fn a_truncated_or_padded_secret_is_refused(length in 0_usize..54, tail in "[ -~]{1,9}") {
+        fn secret_truncated_or_padded_is_refused(length in 0_usize..54, tail in "[ -~]{1,9}") {
             let (text, _) = example();
             prop_assert!(Secret::<SessionToken>::parse(&text[..length]).is_err());
             let padded = format!("{text}{tail}");
@@ -251,7 +251,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_parsing_panic(text in ".{0,80}") {
+        fn secret_parsing_never_panics(text in ".{0,80}") {
             prop_assert!(Secret::<SessionToken>::parse(&text).is_err());
         }
     }

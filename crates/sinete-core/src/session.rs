@@ -38,7 +38,7 @@ impl SessionLifecycle {
     }
 
     /// Whether it counts now, for an account whose epoch is `epoch`.
-    pub fn check(&self, epoch: i64, now: Timestamp) -> Result<(), SessionEndReason> {
+    pub fn check_active(&self, epoch: i64, now: Timestamp) -> Result<(), SessionEndReason> {
         if self.ended_at.is_some() {
             Err(SessionEndReason::Ended)
         } else if self.account_epoch != epoch {
@@ -67,31 +67,31 @@ mod tests {
     }
 
     #[test]
-    fn a_session_slides_by_a_week_up_to_a_month() {
+    fn session_expires_after_a_week_unused_and_a_month_at_most() {
         let day = |days| START.plus(Lifetime::from_days(days));
         let before = |at: Timestamp| at.minus(Lifetime::from_micros(1));
-        assert_eq!(used_after(0).check(3, before(day(7))), Ok(()));
-        assert_eq!(used_after(0).check(3, day(7)), Err(SessionEndReason::Idle));
-        assert_eq!(used_after(29).check(3, before(day(30))), Ok(()));
-        assert_eq!(used_after(29).check(3, day(30)), Err(SessionEndReason::Aged));
+        assert_eq!(used_after(0).check_active(3, before(day(7))), Ok(()));
+        assert_eq!(used_after(0).check_active(3, day(7)), Err(SessionEndReason::Idle));
+        assert_eq!(used_after(29).check_active(3, before(day(30))), Ok(()));
+        assert_eq!(used_after(29).check_active(3, day(30)), Err(SessionEndReason::Aged));
         assert_eq!((used_after(0).expires_at(), used_after(29).expires_at()), (day(7), day(30)));
     }
 
     #[test]
-    fn what_was_ended_does_not_come_back() {
+    fn session_ended_or_of_an_earlier_epoch_stays_ended() {
         let ended = SessionLifecycle { ended_at: Some(START), ..used_after(0) };
-        assert_eq!(ended.check(3, START), Err(SessionEndReason::Ended));
-        assert_eq!(used_after(0).check(4, START), Err(SessionEndReason::EpochPassed));
+        assert_eq!(ended.check_active(3, START), Err(SessionEndReason::Ended));
+        assert_eq!(used_after(0).check_active(4, START), Err(SessionEndReason::EpochPassed));
     }
 
     proptest! {
         #[test]
-        fn no_pattern_of_use_outlives_a_month(gaps in proptest::collection::vec(1_u32..700_000, 1..80)) {
+        fn session_never_outlives_a_month_whatever_its_use(gaps in proptest::collection::vec(1_u32..700_000, 1..80)) {
             let mut life = used_after(0);
             let mut now = START;
             for gap in gaps {
                 now = now.plus(Lifetime::from_seconds(gap));
-                match life.check(3, now) {
+                match life.check_active(3, now) {
                     Ok(()) => {
                         prop_assert!(now < START.plus(SESSION_AGE_MAX) && now < life.expires_at());
                         life.used_at = now;

@@ -3,7 +3,9 @@
 pub mod ed25519;
 mod succession;
 
-pub use succession::{KeyRevocationRemedy, RotationInProgress, SigningKeyRotation, remedy, succeed};
+pub use succession::{
+    KeyRevocationRemedy, RotationInProgress, SigningKeyRotation, plan_revocation, plan_rotation,
+};
 
 use crate::limits::{CLOCK_TOLERANCE, KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use crate::time::Timestamp;
@@ -135,19 +137,19 @@ impl SigningKeyLifecycle {
     };
 
     /// The life of the first key of an algorithm: there is nobody yet whose copy of our keys is old.
-    pub const fn first(now: Timestamp) -> Self {
+    pub const fn new_first(now: Timestamp) -> Self {
         Self { published_at: now, signs_from: now, signs_until: None, withdrawn_at: None }
     }
 
     /// The life of a key that takes over: it signs only once every copy of our keys must be newer than it.
-    pub const fn successor(now: Timestamp) -> Self {
+    pub const fn new_successor(now: Timestamp) -> Self {
         let signs_from = now.plus(KEYS_CACHE_LIFETIME).plus(KEYS_REFRESH_INTERVAL);
         Self { published_at: now, signs_from, signs_until: None, withdrawn_at: None }
     }
 
     /// The same life, handing over to a successor: published until its last token has expired.
     #[must_use]
-    pub const fn handing_over_to(self, successor: &Self) -> Self {
+    pub const fn hand_over_to(self, successor: &Self) -> Self {
         let signs_until = successor.signs_from;
         let withdrawn_at =
             signs_until.plus(TOKEN_LIFETIME_MAX).plus(KEYS_REFRESH_INTERVAL).plus(CLOCK_TOLERANCE);
@@ -156,7 +158,7 @@ impl SigningKeyLifecycle {
 
     /// The same life, cut short now because the key is not to be trusted any more.
     #[must_use]
-    pub const fn revoked(self, now: Timestamp) -> Self {
+    pub const fn revoke(self, now: Timestamp) -> Self {
         Self { signs_until: Some(now), withdrawn_at: Some(now), ..self }
     }
 
@@ -175,7 +177,7 @@ impl SigningKeyLifecycle {
 }
 
 /// The key to sign with: of those signing with the algorithm, the one that began last.
-pub fn choose<K>(
+pub fn choose_signing_key<K>(
     keys: impl IntoIterator<Item = K>,
     life: impl Fn(&K) -> (SigningAlgorithm, SigningKeyLifecycle),
     algorithm: SigningAlgorithm,
@@ -195,9 +197,9 @@ mod tests {
     const START: Timestamp = Timestamp::from_seconds(1_000_000);
 
     #[test]
-    fn a_successor_waits_until_every_copy_of_our_keys_is_newer() {
-        let (old, new) = (SigningKeyLifecycle::first(START), SigningKeyLifecycle::successor(START));
-        let old = old.handing_over_to(&new);
+    fn signing_key_successor_signs_only_after_cached_jwks_expired() {
+        let (old, new) = (SigningKeyLifecycle::new_first(START), SigningKeyLifecycle::new_successor(START));
+        let old = old.hand_over_to(&new);
         let takeover = START.plus(Lifetime::from_seconds(330));
         let just_before = takeover.minus(Lifetime::from_micros(1));
         assert_eq!(
@@ -211,31 +213,34 @@ mod tests {
     }
 
     #[test]
-    fn a_revoked_key_is_gone_at_once() {
-        assert_eq!(SigningKeyLifecycle::first(START).revoked(START).phase(START), SigningKeyPhase::Withdrawn);
+    fn signing_key_revoked_is_withdrawn_at_once() {
+        assert_eq!(
+            SigningKeyLifecycle::new_first(START).revoke(START).phase(START),
+            SigningKeyPhase::Withdrawn
+        );
     }
 
     proptest! {
         #[test]
-        fn at_every_moment_exactly_one_key_signs_and_each_token_outlives_no_key(
+        fn signing_key_rotation_has_exactly_one_signer_and_no_key_ends_before_its_tokens(
             gaps in proptest::collection::vec(331_u32..100_000, 1..8),
             probe in 0_u32..1_000_000,
         ) {
-            let mut lives = vec![SigningKeyLifecycle::first(START)];
+            let mut lives = vec![SigningKeyLifecycle::new_first(START)];
             let mut now = START;
             for gap in gaps {
                 now = now.plus(Lifetime::from_seconds(gap));
-                let next = SigningKeyLifecycle::successor(now);
+                let next = SigningKeyLifecycle::new_successor(now);
                 let last = lives.len() - 1;
-                lives[last] = lives[last].handing_over_to(&next);
+                lives[last] = lives[last].hand_over_to(&next);
                 lives.push(next);
             }
             let at = START.plus(Lifetime::from_seconds(probe));
             let signing: Vec<_> = lives.iter().filter(|life| life.phase(at) == SigningKeyPhase::Signing).collect();
             prop_assert_eq!(signing.len(), 1);
-            let chosen = choose(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Es256, at);
+            let chosen = choose_signing_key(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Es256, at);
             prop_assert_eq!(chosen, Some(signing[0]));
-            prop_assert!(choose(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Rs256, at).is_none());
+            prop_assert!(choose_signing_key(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Rs256, at).is_none());
             // A token signed now with the longest life is still verifiable the moment before it expires.
             let last_moment = at.plus(TOKEN_LIFETIME_MAX);
             prop_assert_ne!(signing[0].phase(last_moment), SigningKeyPhase::Withdrawn);

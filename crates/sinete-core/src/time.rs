@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timestamp_reads_as_rfc_3339() {
+    fn timestamp_prints_as_rfc_3339() {
         assert_eq!(Timestamp::EPOCH.to_string(), "1970-01-01T00:00:00.000000Z");
         assert_eq!(Timestamp::from_seconds(951_782_400).to_string(), "2000-02-29T00:00:00.000000Z");
         assert_eq!(Timestamp::from_micros(1_794_711_123_000_042).to_string(), "2026-11-15T02:52:03.000042Z");
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_for_whole_seconds_has_waited_long_enough() {
+    fn retry_after_seconds_are_rounded_up() {
         for (micros, seconds) in [(0, 0), (1, 1), (999_999, 1), (1_000_000, 1), (1_000_001, 2)] {
             assert_eq!(Lifetime::from_micros(micros).seconds_to_wait(), seconds, "{micros}");
         }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_text_we_print_is_read_back() {
+    fn timestamp_parses_only_the_format_it_prints() {
         for text in
             ["1970-01-01T00:00:00.000000Z", "2000-02-29T23:59:59.999999Z", "1969-12-31T23:59:59.000001Z"]
         {
@@ -228,14 +228,14 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_moment_survives_its_text(micros in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
+        fn timestamp_round_trips(micros in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
             let moment = Timestamp::from_micros(micros);
             proptest::prop_assert_eq!(moment.to_string().parse(), Ok(moment));
         }
     }
 
     #[test]
-    fn time_never_wraps_and_spans_are_never_negative() {
+    fn timestamp_arithmetic_saturates_and_durations_are_never_negative() {
         let end = Timestamp::from_micros(i64::MAX);
         assert_eq!(end.plus(Lifetime::from_days(1)), end);
         assert_eq!(Timestamp::EPOCH.since(end), Lifetime::ZERO);

@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 use std::fmt;
 
 /// Reads one value and nothing after it. Repeated members, and nesting deeper than [`JSON_DEPTH_MAX`], are refused.
-pub fn value(bytes: &[u8]) -> Option<Value> {
+pub fn parse_value(bytes: &[u8]) -> Option<Value> {
     let mut source = serde_json::Deserializer::from_slice(bytes);
     let value = UniqueMemberVisitor { depth_left: JSON_DEPTH_MAX }.deserialize(&mut source).ok()?;
     source.end().ok()?;
@@ -17,8 +17,8 @@ pub fn value(bytes: &[u8]) -> Option<Value> {
 }
 
 /// Reads one object in the same way.
-pub fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
-    match value(bytes)? {
+pub fn parse_object(bytes: &[u8]) -> Option<Map<String, Value>> {
+    match parse_value(bytes)? {
         Value::Object(members) => Some(members),
         _ => None,
     }
@@ -30,7 +30,7 @@ struct UniqueMemberVisitor {
 }
 
 impl UniqueMemberVisitor {
-    fn deeper<E: Error>(self) -> Result<Self, E> {
+    fn descend<E: Error>(self) -> Result<Self, E> {
         let depth_left = self.depth_left.checked_sub(1).ok_or_else(|| E::custom("nested too deeply"))?;
         Ok(Self { depth_left })
     }
@@ -52,7 +52,7 @@ impl<'de> Visitor<'de> for UniqueMemberVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut source: A) -> Result<Value, A::Error> {
-        let inside = self.deeper()?;
+        let inside = self.descend()?;
         let mut members = Map::new();
         while let Some(name) = source.next_key::<String>()? {
             let value = source.next_value_seed(inside)?;
@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for UniqueMemberVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut source: A) -> Result<Value, A::Error> {
-        let inside = self.deeper()?;
+        let inside = self.descend()?;
         let mut elements = Vec::new();
         while let Some(element) = source.next_element_seed(inside)? {
             elements.push(element);
@@ -107,41 +107,41 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_repeated_member_is_refused_at_every_depth_and_in_every_spelling() {
+    fn json_with_a_duplicate_member_is_refused_at_every_depth_and_escape() {
         for text in [
             r#"{"exp":1,"exp":2}"#,
             r#"{"a":{"b":1,"b":1}}"#,
             r#"{"a":[{"b":1,"b":1}]}"#,
             r#"{"exp":1,"\u0065xp":2}"#,
         ] {
-            assert_eq!(object(text.as_bytes()), None, "{text}");
+            assert_eq!(parse_object(text.as_bytes()), None, "{text}");
         }
-        assert!(object(br#"{"a":{"b":1},"b":[{"b":1},{"b":1}]}"#).is_some());
+        assert!(parse_object(br#"{"a":{"b":1},"b":[{"b":1},{"b":1}]}"#).is_some());
     }
 
     #[test]
-    fn what_is_not_one_object_is_refused() {
+    fn json_that_is_not_one_object_is_refused() {
         for text in
             ["", "[]", "1", "\"x\"", "null", "{} {}", "{}x", "{\"a\":NaN}", "{\"a\":1e999}", "\u{feff}{}"]
         {
-            assert_eq!(object(text.as_bytes()), None, "{text}");
+            assert_eq!(parse_object(text.as_bytes()), None, "{text}");
         }
-        assert_eq!(object(b"{\"a\":\"\xff\"}"), None);
-        assert_eq!(object(br#"{"a":"\ud800"}"#), None);
+        assert_eq!(parse_object(b"{\"a\":\"\xff\"}"), None);
+        assert_eq!(parse_object(br#"{"a":"\ud800"}"#), None);
     }
 
     #[test]
-    fn nesting_has_an_end() {
+    fn json_nesting_is_limited() {
         let nested = |depth: usize| format!("{{\"a\":{}1{}}}", "[".repeat(depth), "]".repeat(depth));
-        assert!(object(nested(JSON_DEPTH_MAX - 1).as_bytes()).is_some());
-        assert_eq!(object(nested(JSON_DEPTH_MAX).as_bytes()), None);
-        assert_eq!(object(nested(5_000).as_bytes()), None);
+        assert!(parse_object(nested(JSON_DEPTH_MAX - 1).as_bytes()).is_some());
+        assert_eq!(parse_object(nested(JSON_DEPTH_MAX).as_bytes()), None);
+        assert_eq!(parse_object(nested(5_000).as_bytes()), None);
     }
 
     proptest! {
         #[test]
-        fn whatever_it_accepts_the_usual_parser_reads_alike(text in r#"\{("[a-c]":([0-9]|"x"|\[1,2\]|true|null),?){0,4}\}"#) {
-            if let Some(members) = object(text.as_bytes()) {
+        fn json_accepted_here_equals_what_serde_json_reads(text in r#"\{("[a-c]":([0-9]|"x"|\[1,2\]|true|null),?){0,4}\}"#) {
+            if let Some(members) = parse_object(text.as_bytes()) {
                 prop_assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), Value::Object(members));
             }
         }

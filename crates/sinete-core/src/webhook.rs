@@ -1,7 +1,7 @@
 //! Addresses that are told of events: where they may be, what they hear, and what becomes of an attempt.
 
 use crate::limits::{
-    WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_PATIENCE, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOKS_MAX,
+    WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOKS_MAX,
 };
 use crate::refusal::{Refusal, RefusalCode};
 use crate::security::event::EventKind;
@@ -99,18 +99,18 @@ pub struct EventKindFilter(BTreeSet<&'static str>);
 
 impl EventKindFilter {
     /// These kinds, each once.
-    pub fn of(kinds: impl IntoIterator<Item = EventKind>) -> Self {
+    pub fn from_kinds(kinds: impl IntoIterator<Item = EventKind>) -> Self {
         Self(kinds.into_iter().map(EventKind::name).collect())
     }
 
     /// Whether something of this kind is told. What a newer program records is told to those who hear everything.
-    pub fn include(&self, kind: &str) -> bool {
+    pub fn includes(&self, kind: &str) -> bool {
         self.0.is_empty() || self.0.contains(kind)
     }
 
     /// Whether somebody who adds them must be allowed to read the audit log: what an address is told is what stands there.
     /// Everything is told where no kind is named.
-    pub fn need_audit_read(&self) -> bool {
+    pub fn needs_audit_read(&self) -> bool {
         let is_notice = |name: &&str| name.parse().is_ok_and(is_change_notice);
         self.0.is_empty() || !self.0.iter().all(is_notice)
     }
@@ -181,7 +181,7 @@ impl TryFrom<Vec<String>> for EventKindFilter {
 
     fn try_from(names: Vec<String>) -> Result<Self, String> {
         let read = |name: &String| name.parse::<EventKind>().map_err(|why| format!("{name}: {why}"));
-        Ok(Self::of(names.iter().map(read).collect::<Result<Vec<_>, _>>()?))
+        Ok(Self::from_kinds(names.iter().map(read).collect::<Result<Vec<_>, _>>()?))
     }
 }
 
@@ -193,12 +193,12 @@ impl From<EventKindFilter> for Vec<String> {
 
 /// Whether an event is told to one address: what it hears of, and whatever tries out this very one. Nobody else is
 /// told of a trial.
-pub fn is_told(kinds: &EventKindFilter, kind: &str, is_about_this_one: bool) -> bool {
-    if kind == EventKind::WebhookTested.name() { is_about_this_one } else { kinds.include(kind) }
+pub fn should_deliver(kinds: &EventKindFilter, kind: &str, is_about_this_one: bool) -> bool {
+    if kind == EventKind::WebhookTested.name() { is_about_this_one } else { kinds.includes(kind) }
 }
 
 /// One more address, if there is room for it.
-pub fn has_room(known: u32) -> Result<(), Refusal> {
+pub fn check_webhook_limit(known: u32) -> Result<(), Refusal> {
     if known < WEBHOOKS_MAX {
         return Ok(());
     }
@@ -259,7 +259,7 @@ impl WebhookPauseReason {
 
 /// What follows from an attempt by an address that failed like this before. Any status of success counts as told; a
 /// redirect does not, because whoever named the address did not name where it leads.
-pub fn judge(
+pub fn decide_delivery(
     attempt: WebhookDeliveryAttempt,
     before: WebhookDeliveryFailures,
     now: Timestamp,
@@ -269,7 +269,7 @@ pub fn judge(
         WebhookDeliveryAttempt::Answered(410) => WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone),
         WebhookDeliveryAttempt::Answered(_) | WebhookDeliveryAttempt::NotReached => {
             let since = before.since.unwrap_or(now);
-            if now.since(since) >= WEBHOOK_PATIENCE {
+            if now.since(since) >= WEBHOOK_PAUSE_AFTER {
                 return WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing);
             }
             let quadruplings = before.times.clamp(0, 8);
@@ -290,10 +290,10 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
     #[test]
-    fn audit_read_is_needed_for_everything_and_for_what_people_and_credentials_did() {
-        assert!(EventKindFilter::default().need_audit_read());
+    fn webhook_for_all_events_or_for_user_and_credential_events_needs_audit_read() {
+        assert!(EventKindFilter::default().needs_audit_read());
         let notices = [EventKind::MembershipCreated, EventKind::InvitationSent];
-        assert!(!EventKindFilter::of(notices).need_audit_read());
+        assert!(!EventKindFilter::from_kinds(notices).needs_audit_read());
         for kind in [
             EventKind::SessionStarted,
             EventKind::GrantGiven,
@@ -302,12 +302,15 @@ mod tests {
             EventKind::MembershipImpersonated,
             EventKind::OrganizationAdministered,
         ] {
-            assert!(EventKindFilter::of(notices.into_iter().chain([kind])).need_audit_read(), "{kind:?}");
+            assert!(
+                EventKindFilter::from_kinds(notices.into_iter().chain([kind])).needs_audit_read(),
+                "{kind:?}"
+            );
         }
     }
 
     #[test]
-    fn an_address_is_https_and_holds_nothing_that_is_not_sent() {
+    fn webhook_url_must_be_https_without_credentials_or_fragment() {
         for text in ["https://example.com/events", "https://example.com:8443/a?b=c", "https://[2001:db8::1]/"]
         {
             assert_eq!(
@@ -336,27 +339,28 @@ mod tests {
     }
 
     #[test]
-    fn each_failure_waits_longer_up_to_an_hour_and_three_days_of_them_are_enough() {
+    fn webhook_retries_back_off_to_an_hour_and_pause_after_three_days() {
         let wait = |times, since| {
-            judge(WebhookDeliveryAttempt::NotReached, WebhookDeliveryFailures { times, since }, NOW)
+            decide_delivery(WebhookDeliveryAttempt::NotReached, WebhookDeliveryFailures { times, since }, NOW)
         };
         let seconds = |times| match wait(times, (times > 0).then_some(NOW)) {
             WebhookDeliveryDecision::Again(at) => at.since(NOW).seconds(),
             WebhookDeliveryDecision::Told | WebhookDeliveryDecision::Pause(_) => -1,
         };
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 100].map(seconds), [5, 20, 80, 320, 1_280, 3_600, 3_600, 3_600]);
-        let just_before = NOW.minus(WEBHOOK_PATIENCE).plus(Lifetime::from_micros(1));
+        let just_before = NOW.minus(WEBHOOK_PAUSE_AFTER).plus(Lifetime::from_micros(1));
         assert!(matches!(wait(80, Some(just_before)), WebhookDeliveryDecision::Again(_)));
         assert_eq!(
-            wait(80, Some(NOW.minus(WEBHOOK_PATIENCE))),
+            wait(80, Some(NOW.minus(WEBHOOK_PAUSE_AFTER))),
             WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing)
         );
     }
 
     #[test]
-    fn only_a_status_of_success_counts_and_one_that_is_gone_is_left_alone() {
-        let judged =
-            |status| judge(WebhookDeliveryAttempt::Answered(status), WebhookDeliveryFailures::default(), NOW);
+    fn webhook_delivery_succeeds_on_2xx_and_is_paused_on_410() {
+        let judged = |status| {
+            decide_delivery(WebhookDeliveryAttempt::Answered(status), WebhookDeliveryFailures::default(), NOW)
+        };
         for status in [200, 201, 202, 204, 299] {
             assert_eq!(judged(status), WebhookDeliveryDecision::Told, "{status}");
         }
@@ -367,14 +371,14 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_is_told_to_whom_it_is_for_and_to_nobody_else() {
-        let (all, some) = (EventKindFilter::default(), EventKindFilter::of([EventKind::RoleCreated]));
+    fn webhook_test_event_goes_only_to_the_tested_webhook() {
+        let (all, some) = (EventKindFilter::default(), EventKindFilter::from_kinds([EventKind::RoleCreated]));
         for kinds in [&all, &some] {
-            assert!(is_told(kinds, "webhook.tested", true));
-            assert!(!is_told(kinds, "webhook.tested", false));
-            assert!(is_told(kinds, "role.created", false));
+            assert!(should_deliver(kinds, "webhook.tested", true));
+            assert!(!should_deliver(kinds, "webhook.tested", false));
+            assert!(should_deliver(kinds, "role.created", false));
         }
-        assert!(is_told(&all, "something.newer", false));
-        assert!(!is_told(&some, "role.removed", false));
+        assert!(should_deliver(&all, "something.newer", false));
+        assert!(!should_deliver(&some, "role.removed", false));
     }
 }

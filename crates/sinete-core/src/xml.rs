@@ -82,8 +82,8 @@ pub enum InvalidXml {
 
 impl XmlDocument {
     /// The document in these bytes, if there are at most this many of them.
-    pub fn read(bytes: &[u8], bytes_max: usize) -> Result<Self, InvalidXml> {
-        reading::read(bytes, bytes_max)
+    pub fn parse(bytes: &[u8], bytes_max: usize) -> Result<Self, InvalidXml> {
+        reading::parse_document(bytes, bytes_max)
     }
 
     /// The outermost element. A document that was read has one.
@@ -92,7 +92,7 @@ impl XmlDocument {
     }
 
     /// Every element, in the order in which they begin.
-    pub fn all(&self) -> impl Iterator<Item = XmlNode<'_>> {
+    pub fn iter_elements(&self) -> impl Iterator<Item = XmlNode<'_>> {
         self.elements.iter().enumerate().map(|(place, element)| XmlNode { document: self, place, element })
     }
 
@@ -103,7 +103,7 @@ impl XmlDocument {
 
 impl<'a> XmlNode<'a> {
     /// Whether it has this name in this namespace.
-    pub fn is(self, namespace: &str, local: &str) -> bool {
+    pub fn has_name(self, namespace: &str, local: &str) -> bool {
         self.element.namespace == namespace && self.element.local == local
     }
 
@@ -134,13 +134,13 @@ impl<'a> XmlNode<'a> {
     }
 
     /// The elements directly in it that have this name.
-    pub fn named(self, namespace: &'a str, local: &'a str) -> impl Iterator<Item = Self> {
-        self.children().filter(move |child| child.is(namespace, local))
+    pub fn children_named(self, namespace: &'a str, local: &'a str) -> impl Iterator<Item = Self> {
+        self.children().filter(move |child| child.has_name(namespace, local))
     }
 
     /// The one element of this name directly in it; nothing where there is none, or more than one.
-    pub fn only(self, namespace: &'a str, local: &'a str) -> Option<Self> {
-        let mut all = self.named(namespace, local);
+    pub fn find_only_child(self, namespace: &'a str, local: &'a str) -> Option<Self> {
+        let mut all = self.children_named(namespace, local);
         let first = all.next()?;
         all.next().is_none().then_some(first)
     }
@@ -178,8 +178,8 @@ impl<'a> XmlNode<'a> {
 
     /// It as it is signed: exclusive canonical XML without comments (W3C xml-exc-c14n). One element in it can be left out,
     /// and prefixes can be named that are written out wherever they have a meaning.
-    pub fn canonical(self, without: Option<Self>, prefixes: &[&str]) -> String {
-        canonical::write(self, without, prefixes)
+    pub fn canonicalize(self, without: Option<Self>, prefixes: &[&str]) -> String {
+        canonical::write_canonical(self, without, prefixes)
     }
 
     /// What a prefix stands for here; nothing where it has no meaning.
@@ -210,7 +210,7 @@ impl fmt::Debug for XmlNode<'_> {
 }
 
 /// A text as it stands in an attribute or between elements.
-pub fn escaped(text: &str) -> String {
+pub fn escape_text(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -77,7 +77,7 @@ impl PasswordPepper {
     /// A pepper under the name that its hashes carry: up to 16 letters, digits and hyphens; its key is
     /// 16 to 64 bytes.
     pub fn new(id: &str, key: &[u8]) -> Option<Self> {
-        let named = (1..=16).contains(&id.len()) && id.bytes().all(is_of_a_name);
+        let named = (1..=16).contains(&id.len()) && id.bytes().all(is_name_byte);
         let fits = named && (16..=64).contains(&key.len());
         fits.then(|| Self { id: id.to_owned(), key: Zeroizing::new(key.to_vec()) })
     }
@@ -115,7 +115,7 @@ pub enum PasswordVerificationError {
 }
 
 /// The hash of a password, as it is stored.
-pub fn hash(
+pub fn hash_password(
     password: &[u8],
     salt: &[u8; SALT_BYTES],
     parameters: &Argon2Parameters,
@@ -126,7 +126,7 @@ pub fn hash(
     }
     let mut tag = Zeroizing::new([0; TAG_BYTES]);
     let work = Argon2Inputs { parameters, key: pepper.map_or(&[], |pepper| &pepper.key), associated: &[] };
-    work.fill(password, salt, tag.as_mut_slice()).ok_or(PasswordHashingError::Library)?;
+    work.compute_tag(password, salt, tag.as_mut_slice()).ok_or(PasswordHashingError::Library)?;
     let Argon2Parameters { memory_kib, passes, lanes } = parameters;
     let keyid = pepper.map(|pepper| format!(",keyid={}", pepper.id)).unwrap_or_default();
     let (salt, tag) = (BASE64.encode(salt), BASE64.encode(tag.as_slice()));
@@ -135,7 +135,7 @@ pub fn hash(
 
 /// Whether the stored hash is the one of this password. A hash made with a pepper needs that pepper among
 /// the ones given.
-pub fn verify(
+pub fn verify_password(
     password: &[u8],
     stored: &str,
     peppers: &[PasswordPepper],
@@ -150,7 +150,7 @@ pub fn verify(
     };
     let mut tag = Zeroizing::new(vec![0; stored.tag.len()]);
     let work = Argon2Inputs { parameters: &stored.parameters, key, associated: &[] };
-    work.fill(password, &stored.salt, &mut tag).ok_or(PasswordVerificationError::Library)?;
+    work.compute_tag(password, &stored.salt, &mut tag).ok_or(PasswordVerificationError::Library)?;
     Ok(verify_slices_are_equal(&tag, &stored.tag).is_ok())
 }
 
@@ -186,13 +186,13 @@ impl<'a> StoredArgon2Hash<'a> {
         }
         let mut costs = costs.split(',');
         let parameters = Argon2Parameters {
-            memory_kib: figure(costs.next()?, "m=")?,
-            passes: figure(costs.next()?, "t=")?,
-            lanes: figure(costs.next()?, "p=")?,
+            memory_kib: parse_figure(costs.next()?, "m=")?,
+            passes: parse_figure(costs.next()?, "t=")?,
+            lanes: parse_figure(costs.next()?, "p=")?,
         };
         let pepper = match costs.next() {
             None => None,
-            Some(named) => Some(named.strip_prefix("keyid=").filter(|id| id.bytes().all(is_of_a_name))?),
+            Some(named) => Some(named.strip_prefix("keyid=").filter(|id| id.bytes().all(is_name_byte))?),
         };
         let (salt, tag) = (BASE64.decode(salt).ok()?, BASE64.decode(tag).ok()?);
         let fits = costs.next().is_none()
@@ -204,13 +204,13 @@ impl<'a> StoredArgon2Hash<'a> {
 }
 
 /// A decimal number after its name, without sign or leading zero.
-fn figure(text: &str, name: &str) -> Option<u32> {
+fn parse_figure(text: &str, name: &str) -> Option<u32> {
     let digits = text.strip_prefix(name)?;
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
     if plain { digits.parse().ok() } else { None }
 }
 
-const fn is_of_a_name(byte: u8) -> bool {
+const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-'
 }
 
@@ -222,7 +222,7 @@ struct Argon2Inputs<'a> {
 }
 
 impl Argon2Inputs<'_> {
-    fn fill(&self, password: &[u8], salt: &[u8], tag: &mut [u8]) -> Option<()> {
+    fn compute_tag(&self, password: &[u8], salt: &[u8], tag: &mut [u8]) -> Option<()> {
         let mut builder = ParamsBuilder::new();
         builder
             .m_cost(self.parameters.memory_kib)

@@ -5,7 +5,7 @@ use sinete_core::flow::credential::breached::PasswordFingerprint;
 use sinete_core::flow::credential::password::Password;
 
 /// The fingerprint of a password. SHA-1 protects nothing here: it is how the lists are written.
-pub fn fingerprint_of(password: &Password) -> PasswordFingerprint {
+pub fn fingerprint_password(password: &Password) -> PasswordFingerprint {
     let mut bytes = [0; PasswordFingerprint::BYTES];
     bytes.copy_from_slice(digest(&SHA1_FOR_LEGACY_USE_ONLY, password.as_bytes()).as_ref());
     PasswordFingerprint::from_bytes(bytes)
@@ -16,9 +16,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_has_the_fingerprint_it_has_in_published_lists() {
-        let password = Password::presented("password").unwrap();
+    fn breached_password_fingerprint_matches_published_lists() {
+        let password = Password::from_submitted("password").unwrap();
         let line = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:10434004";
-        assert_eq!(Some(fingerprint_of(&password)), PasswordFingerprint::of_line(line));
+        assert_eq!(Some(fingerprint_password(&password)), PasswordFingerprint::parse_line(line));
     }
 }

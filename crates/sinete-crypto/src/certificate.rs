@@ -13,7 +13,7 @@ use registered::CertificatePublicKey;
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, TrustAnchor, UnixTime};
 use sinete_core::client::certificate::PresentedCertificateNames;
-use sinete_core::limits::CERTIFICATES_ABOVE_MAX;
+use sinete_core::limits::CERTIFICATE_CHAIN_MAX;
 use sinete_core::time::Timestamp;
 use sinete_core::token::confirmation::ConfirmationClaim;
 use std::fmt;
@@ -57,18 +57,18 @@ pub struct UntrustedClientCertificate(String);
 
 impl ClientCertificate {
     /// The certificate that comes first, with those above it. Each is read whole, or none is.
-    pub fn read<B: AsRef<[u8]>>(
+    pub fn parse_chain<B: AsRef<[u8]>>(
         chain: impl IntoIterator<Item = B>,
     ) -> Result<Self, InvalidClientCertificate> {
         let mut chain = chain.into_iter().map(|der| owned(der.as_ref()));
         let own = chain.next().ok_or(InvalidClientCertificate)??;
         let above = chain.collect::<Result<Vec<_>, _>>()?;
-        if above.len() > CERTIFICATES_ABOVE_MAX {
+        if above.len() > CERTIFICATE_CHAIN_MAX {
             return Err(InvalidClientCertificate);
         }
         let mut digest = [0; 32];
         digest.copy_from_slice(digest::digest(&SHA256, &own).as_ref());
-        let numbers = CertificatePublicKey::of_certificate(&parsed(&own)?);
+        let numbers = CertificatePublicKey::from_certificate(&parsed(&own)?);
         if numbers.as_ref().is_some_and(CertificatePublicKey::is_weak) {
             return Err(InvalidClientCertificate);
         }
@@ -76,19 +76,19 @@ impl ClientCertificate {
     }
 
     /// The same, from the text of a file.
-    pub fn read_pem(pem: &[u8]) -> Result<Self, InvalidClientCertificate> {
+    pub fn parse_pem(pem: &[u8]) -> Result<Self, InvalidClientCertificate> {
         let chain = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-        Self::read(chain.map_err(|_| InvalidClientCertificate)?)
+        Self::parse_chain(chain.map_err(|_| InvalidClientCertificate)?)
     }
 
     /// What tokens are bound to that are issued over its connection.
     pub fn confirmation(&self) -> ConfirmationClaim {
-        ConfirmationClaim::of_certificate(&self.digest)
+        ConfirmationClaim::from_certificate(&self.digest)
     }
 
     /// Every name in it.
     pub fn names(&self) -> PresentedCertificateNames {
-        parsed(&self.own).map(|certificate| names::of(&certificate)).unwrap_or_default()
+        parsed(&self.own).map(|certificate| names::extract_names(&certificate)).unwrap_or_default()
     }
 
     /// Whether its time has come and is not over.
@@ -103,7 +103,7 @@ impl ClientCertificate {
 
 impl TrustedCertificateAuthorities {
     /// The certificates in the text of a file.
-    pub fn read_pem(pem: &[u8]) -> Result<Self, InvalidAuthorityFile> {
+    pub fn parse_pem(pem: &[u8]) -> Result<Self, InvalidAuthorityFile> {
         let mut anchors = Vec::new();
         for (place, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {
             let unreadable = |why: String| InvalidAuthorityFile::Unreadable(place + 1, why);
@@ -116,7 +116,7 @@ impl TrustedCertificateAuthorities {
 
     /// Whether one of them vouches, at this moment and for a client, for the certificate. What it was revoked by is not
     /// asked.
-    pub fn vouch_for(
+    pub fn verify_certificate(
         &self,
         certificate: &ClientCertificate,
         now: Timestamp,

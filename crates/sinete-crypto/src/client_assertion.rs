@@ -4,13 +4,13 @@
 mod decoy;
 
 use crate::certificate::{ClientCertificate, RegisteredCertificateKey};
-use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, object};
+use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
 use crate::key::PublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 use sinete_core::limits::{
-    CLIENT_ASSERTION_ID_BYTES_MAX, CLIENT_ASSERTION_LIFETIME_MAX, CLIENT_KEYS_MAX, CLOCK_TOLERANCE,
+    CLIENT_ASSERTION_JTI_BYTES_MAX, CLIENT_ASSERTION_LIFETIME_MAX, CLIENT_JWKS_KEYS_MAX, CLOCK_TOLERANCE,
     TOKEN_BYTES_MAX,
 };
 use sinete_core::signing::SigningAlgorithm;
@@ -76,12 +76,12 @@ pub enum ClientAssertionRejection {
 impl VerificationKeySet {
     /// The keys of a set that can verify a signature or be those of a certificate. Others, such as keys for encryption,
     /// are passed over.
-    pub fn of(set: &Value, registered: Option<SigningAlgorithm>) -> Self {
+    pub fn from_jwks(set: &Value, registered: Option<SigningAlgorithm>) -> Self {
         let keys = set.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let keys = &keys[..keys.len().min(CLIENT_KEYS_MAX)];
+        let keys = &keys[..keys.len().min(CLIENT_JWKS_KEYS_MAX)];
         Self {
-            signing: keys.iter().flat_map(|key| usable(&key.to_string(), registered)).collect(),
-            certified: keys.iter().filter_map(RegisteredCertificateKey::of).collect(),
+            signing: keys.iter().flat_map(|key| parse_usable_keys(&key.to_string(), registered)).collect(),
+            certified: keys.iter().filter_map(RegisteredCertificateKey::from_jwk).collect(),
         }
     }
 
@@ -91,18 +91,18 @@ impl VerificationKeySet {
     }
 
     /// Whether the certificate is one that the client registered (RFC 8705 §2.2).
-    pub fn register(&self, certificate: &ClientCertificate) -> bool {
-        self.certified.iter().any(|key| key.is_of(certificate))
+    pub fn contains_certificate(&self, certificate: &ClientCertificate) -> bool {
+        self.certified.iter().any(|key| key.matches_certificate(certificate))
     }
 
     /// Whether there is a key that may have made this assertion. Where there is none, the client may have
     /// published a new one.
-    pub fn know(&self, assertion: &str) -> bool {
-        header_of(assertion).is_ok_and(|header| self.find(&header, None).is_ok())
+    pub fn may_verify(&self, assertion: &str) -> bool {
+        parse_header(assertion).is_ok_and(|header| self.find_key(&header, None).is_ok())
     }
 
     /// The key that the header names, or the only one for its algorithm where it names none.
-    pub(crate) fn find(
+    pub(crate) fn find_key(
         &self,
         header: &Map<String, Value>,
         registered: Option<SigningAlgorithm>,
@@ -132,7 +132,7 @@ impl VerificationKeySet {
 }
 
 /// One key of a set, once for each algorithm it may be used with.
-fn usable(jwk: &str, registered: Option<SigningAlgorithm>) -> Vec<PublicKey> {
+fn parse_usable_keys(jwk: &str, registered: Option<SigningAlgorithm>) -> Vec<PublicKey> {
     match PublicKey::from_jwk(jwk, None) {
         Ok(key) => vec![key],
         Err(_) => [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256]
@@ -144,46 +144,48 @@ fn usable(jwk: &str, registered: Option<SigningAlgorithm>) -> Vec<PublicKey> {
 }
 
 /// The client an assertion says it is about, to look its keys up by. Nothing about it is believed yet.
-pub fn claimed_client(assertion: &str) -> Option<String> {
-    let (_, payload, _) = parts_of(assertion).ok()?;
-    Some(object(payload).ok()?.get("sub")?.as_str()?.to_owned())
+pub fn read_claimed_client(assertion: &str) -> Option<String> {
+    let (_, payload, _) = split_jws(assertion).ok()?;
+    Some(parse_object(payload).ok()?.get("sub")?.as_str()?.to_owned())
 }
 
 /// What a text says it is signed with. Nothing about it is believed yet.
-pub fn claimed_algorithm(signed: &str) -> Option<SigningAlgorithm> {
-    header_of(signed).ok()?.get("alg")?.as_str()?.parse().ok()
+pub fn read_claimed_algorithm(signed: &str) -> Option<SigningAlgorithm> {
+    parse_header(signed).ok()?.get("alg")?.as_str()?.parse().ok()
 }
 
 /// The assertion, if it is what was expected.
-pub fn verify(
+pub fn verify_client_assertion(
     assertion: &str,
     keys: &VerificationKeySet,
     expected: &ClientAssertionExpectations<'_>,
 ) -> Result<VerifiedClientAssertion, ClientAssertionRejection> {
-    let payload = check_signature(assertion, keys, expected.algorithm, &mut verifies)?;
-    let claims = VerifiedJwtClaims::of(object(payload)?);
-    if claims.text("iss") != Some(expected.client) || claims.text("sub") != Some(expected.client) {
+    let payload = check_signature(assertion, keys, expected.algorithm, &mut verify_signature)?;
+    let claims = VerifiedJwtClaims::from_verified(parse_object(payload)?);
+    if claims.text_claim("iss") != Some(expected.client) || claims.text_claim("sub") != Some(expected.client)
+    {
         return Err(ClientAssertionRejection::WrongClient);
     }
-    must_be_for_us(&claims, expected)?;
-    let forgotten_at = must_count_now(&claims, expected.now)?;
-    let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
+    check_audience(&claims, expected)?;
+    let forgotten_at = check_lifetime(&claims, expected.now)?;
+    let id = claims.text_claim("jti").filter(|id| (1..=CLIENT_ASSERTION_JTI_BYTES_MAX).contains(&id.len()));
     let id = id.ok_or(JwtRejection::BadClaim("jti"))?.to_owned();
     Ok(VerifiedClientAssertion { id, forgotten_at })
 }
 
 /// Does the work of verifying an assertion where there is no key to verify it with: the client does not exist, or proves
 /// itself in another way. Otherwise the time of the answer would tell which clients there are.
-pub fn verify_decoy(assertion: &str) {
+pub fn verify_decoy_assertion(assertion: &str) {
     // Nothing that this could say counts.
-    let _refused = check_signature(assertion, &VerificationKeySet::default(), None, &mut verifies).is_err();
+    let _refused =
+        check_signature(assertion, &VerificationKeySet::default(), None, &mut verify_signature).is_err();
 }
 
 /// Says whether a key made this signature of a text.
 type Verifies<'a> = dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool + 'a;
 
-fn verifies(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
-    key.verify(signed, signature).is_ok()
+fn verify_signature(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
+    key.verify_signature(signed, signature).is_ok()
 }
 
 /// The payload of an assertion that one of the keys signed. Where none of them can have, a key that is nobody's is tried in
@@ -194,8 +196,8 @@ fn check_signature<'a>(
     registered: Option<SigningAlgorithm>,
     verifies: &mut Verifies<'_>,
 ) -> Result<&'a str, JwtRejection> {
-    let (signed, payload, signature) = parts_of(assertion)?;
-    let header = header_of(assertion)?;
+    let (signed, payload, signature) = split_jws(assertion)?;
+    let header = parse_header(assertion)?;
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical);
     }
@@ -203,11 +205,11 @@ fn check_signature<'a>(
         return Err(JwtRejection::BringsKey);
     }
     let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
-    match keys.find(&header, registered) {
+    match keys.find_key(&header, registered) {
         Ok(key) if verifies(key, signed.as_bytes(), &signature) => Ok(payload),
         Ok(_) => Err(JwtRejection::WrongSignature),
         Err(why) => {
-            if let Some(decoy) = decoy::key_for(claimed_algorithm(assertion)) {
+            if let Some(decoy) = decoy::decoy_key(read_claimed_algorithm(assertion)) {
                 verifies(decoy, signed.as_bytes(), &signature);
             }
             Err(why)
@@ -216,7 +218,7 @@ fn check_signature<'a>(
 }
 
 /// The signed text, the payload in it, and the signature.
-pub(crate) fn parts_of(assertion: &str) -> Result<(&str, &str, &str), JwtRejection> {
+pub(crate) fn split_jws(assertion: &str) -> Result<(&str, &str, &str), JwtRejection> {
     if assertion.len() > TOKEN_BYTES_MAX {
         return Err(JwtRejection::TooLong);
     }
@@ -225,13 +227,13 @@ pub(crate) fn parts_of(assertion: &str) -> Result<(&str, &str, &str), JwtRejecti
     if payload.contains('.') { Err(JwtRejection::Malformed) } else { Ok((signed, payload, signature)) }
 }
 
-pub(crate) fn header_of(assertion: &str) -> Result<Map<String, Value>, JwtRejection> {
-    parts_of(assertion)?;
-    object(assertion.split('.').next().unwrap_or_default())
+pub(crate) fn parse_header(assertion: &str) -> Result<Map<String, Value>, JwtRejection> {
+    split_jws(assertion)?;
+    parse_object(assertion.split('.').next().unwrap_or_default())
 }
 
 /// An assertion that is also for somebody else could be one that somebody else was handed and passes on.
-fn must_be_for_us(
+fn check_audience(
     claims: &VerifiedJwtClaims,
     expected: &ClientAssertionExpectations<'_>,
 ) -> Result<(), JwtRejection> {
@@ -253,15 +255,17 @@ fn must_be_for_us(
 }
 
 /// When the assertion would be refused for its age, if it counts now.
-fn must_count_now(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<Timestamp, ClientAssertionRejection> {
+fn check_lifetime(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<Timestamp, ClientAssertionRejection> {
     let latest = now.plus(CLOCK_TOLERANCE);
-    let expires = claims.time("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
-    let issued = claims.time("iat")?;
+    let expires = claims.time_claim("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
+    let issued = claims.time_claim("iat")?;
     let refused_from = expires.plus(CLOCK_TOLERANCE);
     if refused_from <= now {
         return Err(JwtRejection::Expired.into());
     }
-    if issued.is_some_and(|issued| issued > latest) || claims.time("nbf")?.is_some_and(|from| from > latest) {
+    if issued.is_some_and(|issued| issued > latest)
+        || claims.time_claim("nbf")?.is_some_and(|from| from > latest)
+    {
         return Err(JwtRejection::NotYetValid.into());
     }
     let lives_too_long = |from: Timestamp| expires > from.plus(CLIENT_ASSERTION_LIFETIME_MAX);

@@ -111,7 +111,7 @@ impl ForeignPasswordHash {
     }
 
     /// How it was made.
-    pub const fn form(&self) -> ForeignHashAlgorithm {
+    pub const fn algorithm(&self) -> ForeignHashAlgorithm {
         match self.method {
             ParsedForeignHash::Bcrypt(_) => ForeignHashAlgorithm::Bcrypt,
             ParsedForeignHash::Scrypt(_) => ForeignHashAlgorithm::Scrypt,
@@ -123,7 +123,7 @@ impl ForeignPasswordHash {
     }
 
     /// Whether it is the hash of this password.
-    pub fn verify(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
+    pub fn verify_password(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
         match &self.method {
             ParsedForeignHash::Bcrypt(stored) => stored.verify(password),
             ParsedForeignHash::Scrypt(stored) => stored.verify(password),
@@ -137,7 +137,7 @@ impl ForeignPasswordHash {
 
 impl std::fmt::Debug for ForeignPasswordHash {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "a hash by {}", self.form().name())
+        write!(out, "a hash by {}", self.algorithm().name())
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The key set as JSON text. The same keys give the same text, in whatever order they come and however
 /// often one is named.
-pub fn document<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) -> String {
+pub fn build_jwks_document<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) -> String {
     let ordered: BTreeMap<_, _> =
         keys.into_iter().map(|key| ((key.algorithm(), key.kid()), key.to_jwk())).collect();
     let keys: Vec<Value> = ordered.into_values().collect();
@@ -17,7 +17,7 @@ pub fn document<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) -> String {
 }
 
 /// A short text that changes when the document does, for an entity tag.
-pub fn tag(document: &str) -> String {
+pub fn compute_etag(document: &str) -> String {
     URL_SAFE_NO_PAD.encode(&digest(&SHA256, document.as_bytes()).as_ref()[..12])
 }
 
@@ -29,7 +29,7 @@ mod tests {
     use sinete_core::signing::SigningAlgorithm;
 
     #[test]
-    fn the_order_in_which_keys_come_does_not_show() {
+    fn jwks_does_not_reveal_the_order_of_keys() {
         let keys: Vec<_> = [
             SigningAlgorithm::Es256,
             SigningAlgorithm::EdDsa,
@@ -38,11 +38,11 @@ mod tests {
         ]
         .map(|algorithm| SigningKey::generate(algorithm).unwrap())
         .into();
-        let forwards = document(keys.iter().map(|key| &**key.public()));
-        let backwards = document(keys.iter().rev().chain(&keys).map(|key| &**key.public()));
+        let forwards = build_jwks_document(keys.iter().map(|key| &**key.public_key()));
+        let backwards = build_jwks_document(keys.iter().rev().chain(&keys).map(|key| &**key.public_key()));
         assert_eq!(forwards, backwards);
-        assert_eq!(tag(&forwards), tag(&backwards));
-        assert_ne!(tag(&forwards), tag(&document([])));
+        assert_eq!(compute_etag(&forwards), compute_etag(&backwards));
+        assert_ne!(compute_etag(&forwards), compute_etag(&build_jwks_document([])));
         let parsed: Value = serde_json::from_str(&forwards).unwrap();
         let listed = parsed["keys"].as_array().unwrap();
         assert_eq!(listed.len(), 4);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_private_is_published() {
+    fn jwks_contains_no_private_member() {
         for algorithm in SigningAlgorithm::ALL {
             let key = SigningKey::generate(algorithm).unwrap();
             let jwk = key.public_jwk();
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_development_key_says_so_in_public() {
+    fn jwks_marks_development_keys() {
         for algorithm in SigningAlgorithm::ALL {
             let key = SigningKey::generate_development(algorithm, &DangerouslySeededEntropy::new(1)).unwrap();
             assert_eq!(key.public_jwk()["sinete_development"], true, "{algorithm}");
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn no_keys_make_an_empty_set() {
-        assert_eq!(document([]), r#"{"keys":[]}"#);
+    fn jwks_without_keys_is_an_empty_set() {
+        assert_eq!(build_jwks_document([]), r#"{"keys":[]}"#);
     }
 }

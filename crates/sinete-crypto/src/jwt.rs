@@ -2,8 +2,8 @@
 
 mod verify;
 
-pub(crate) use verify::{BRINGS_KEY, object};
-pub use verify::{JwtExpectations, JwtRejection, VerifiedJwtClaims, verify, verify_and_name};
+pub(crate) use verify::{BRINGS_KEY, parse_object};
+pub use verify::{JwtExpectations, JwtRejection, VerifiedJwtClaims, verify_jwt, verify_jwt_with_key};
 
 use crate::key::{CryptoLibraryFailure, PublicKey, SigningKey};
 use base64::Engine as _;
@@ -48,7 +48,7 @@ pub(crate) struct EncodedJwtHeaders([Box<str>; JwtType::ALL.len()]);
 
 impl EncodedJwtHeaders {
     /// The headers that name this key and its algorithm.
-    pub(crate) fn of(key: &PublicKey) -> Self {
+    pub(crate) fn from_key(key: &PublicKey) -> Self {
         Self(JwtType::ALL.map(|of_type| {
             let header = json!({"alg": key.algorithm().as_str(), "kid": key.kid(), "typ": of_type.as_str()});
             let mut encoded = URL_SAFE_NO_PAD.encode(header.to_string());
@@ -57,7 +57,7 @@ impl EncodedJwtHeaders {
         }))
     }
 
-    fn of_type(&self, of_type: JwtType) -> &str {
+    fn for_type(&self, of_type: JwtType) -> &str {
         let [access, id, logout, userinfo, assertion] = &self.0;
         match of_type {
             JwtType::Access => access,
@@ -81,8 +81,12 @@ pub enum JwtSigningError {
 }
 
 /// Signs the claims as a token of this type.
-pub fn sign(key: &SigningKey, of_type: JwtType, claims: &impl Serialize) -> Result<String, JwtSigningError> {
-    let header = key.headers().of_type(of_type);
+pub fn sign_jwt(
+    key: &SigningKey,
+    of_type: JwtType,
+    claims: &impl Serialize,
+) -> Result<String, JwtSigningError> {
+    let header = key.headers().for_type(of_type);
     let mut payload = Vec::with_capacity(512);
     serde_json::to_writer(&mut payload, claims)?;
     // Room for an RSA signature of 4096 bits, so that the text is never moved.

@@ -87,7 +87,7 @@ impl SigningKey {
         if text.len() > KEY_TEXT_BYTES_MAX {
             return Err(InvalidSigningKey::TooLong);
         }
-        let private = pem::read(text)?;
+        let private = pem::parse_pem(text)?;
         let pair = match private.encoding {
             pem::PrivateKeyEncoding::Pkcs8 => SigningKeyPair::from_pkcs8(&private.der, algorithm)?,
             pem::PrivateKeyEncoding::Pkcs1 => SigningKeyPair::from_pkcs1(&private.der, algorithm)?,
@@ -99,11 +99,11 @@ impl SigningKey {
     /// Reads a private JWK. An RSA key needs all of its factors; the public half must be there and belong
     /// to the private one. The `kid` it came with is not kept.
     pub fn from_jwk(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
-        let jwk = Jwk::read(text)?;
-        let algorithm = jwk.algorithm(algorithm)?;
+        let jwk = Jwk::parse(text)?;
+        let algorithm = jwk.resolve_algorithm(algorithm)?;
         // The public half is judged first: what is wrong with it has the clearer sentence.
-        let public = PublicKey::of(&jwk, algorithm)?;
-        if !jwk.allows("sign") {
+        let public = PublicKey::from_parsed_jwk(&jwk, algorithm)?;
+        if !jwk.allows_operation("sign") {
             return Err(InvalidSigningKey::NotForSigning);
         }
         let pair = SigningKeyPair::from_jwk(&jwk, public.algorithm())?;
@@ -125,12 +125,14 @@ impl SigningKey {
         algorithm: Option<SigningAlgorithm>,
         said: SigningKeyMarking,
     ) -> Result<Self, InvalidSigningKey> {
-        let public = pair.public(algorithm)?.marked(said).marked(pair.marking()?);
-        let headers = EncodedJwtHeaders::of(&public);
+        let public = pair.public_key(algorithm)?.with_marking(said).with_marking(pair.marking()?);
+        let headers = EncodedJwtHeaders::from_key(&public);
         let key = Self { pair, public: Arc::new(public), headers };
         // A key whose halves do not belong together is found here, not by whoever verifies its first token.
         let trial = key.sign(b"sinete").map_err(|CryptoLibraryFailure| InvalidSigningKey::Inconsistent)?;
-        key.public.verify(b"sinete", &trial).map_err(|InvalidSignature| InvalidSigningKey::Inconsistent)?;
+        key.public
+            .verify_signature(b"sinete", &trial)
+            .map_err(|InvalidSignature| InvalidSigningKey::Inconsistent)?;
         Ok(key)
     }
 
@@ -155,7 +157,7 @@ impl SigningKey {
     }
 
     /// The public half.
-    pub const fn public(&self) -> &Arc<PublicKey> {
+    pub const fn public_key(&self) -> &Arc<PublicKey> {
         &self.public
     }
 
@@ -176,7 +178,7 @@ impl SigningKey {
 
     /// The private key as PKCS#8 in PEM, to be written to a file that only its owner can read.
     pub fn to_pem(&self) -> Result<Zeroizing<String>, CryptoLibraryFailure> {
-        Ok(pem::write(&self.to_pkcs8()?, self.marking()))
+        Ok(pem::write_pem(&self.to_pkcs8()?, self.marking()))
     }
 }
 

@@ -1,12 +1,12 @@
 //! Proofs that whoever asks holds a key (RFC 9449 §4): a text that is signed with the very key it brings along. What it
 //! brings proves nothing but that it is held; whether that is the right one is asked elsewhere.
 
-use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, object};
+use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
 use crate::key::{InvalidSigningKey, PublicKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
-use sinete_core::limits::KEY_PROOF_BYTES_MAX;
+use sinete_core::limits::DPOP_PROOF_BYTES_MAX;
 use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_core::token::confirmation::JwkThumbprint;
@@ -47,8 +47,8 @@ const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 impl DpopProof {
     /// Reads a proof and holds its signature against the key that it brings. For which request it is, is not looked at.
-    pub fn read(text: &str) -> Result<Self, InvalidDpopProof> {
-        if text.len() > KEY_PROOF_BYTES_MAX {
+    pub fn parse(text: &str) -> Result<Self, InvalidDpopProof> {
+        if text.len() > DPOP_PROOF_BYTES_MAX {
             return Err(JwtRejection::TooLong.into());
         }
         let (signed, signature) = text.rsplit_once('.').ok_or(JwtRejection::Malformed)?;
@@ -56,14 +56,14 @@ impl DpopProof {
         if payload.contains('.') {
             return Err(JwtRejection::Malformed.into());
         }
-        let (public, algorithm) = key_of(&object(header)?)?;
+        let (public, algorithm) = parse_header_key(&parse_object(header)?)?;
         let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
-        public.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
-        let claims = VerifiedJwtClaims::of(object(payload)?);
-        let issued_at = claims.time("iat")?.ok_or(JwtRejection::BadClaim("iat"))?;
-        let (expires_at, counts_from) = (claims.time("exp")?, claims.time("nbf")?);
+        public.verify_signature(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+        let claims = VerifiedJwtClaims::from_verified(parse_object(payload)?);
+        let issued_at = claims.time_claim("iat")?.ok_or(JwtRejection::BadClaim("iat"))?;
+        let (expires_at, counts_from) = (claims.time_claim("exp")?, claims.time_claim("nbf")?);
         for required in ["htm", "htu", "jti"] {
-            claims.text(required).ok_or(JwtRejection::BadClaim(required))?;
+            claims.text_claim(required).ok_or(JwtRejection::BadClaim(required))?;
         }
         for optional in ["ath", "nonce"] {
             let is_text = claims.members().get(optional).is_none_or(Value::is_string);
@@ -74,8 +74,8 @@ impl DpopProof {
     }
 
     /// What it says.
-    pub fn said(&self) -> DpopProofClaims<'_> {
-        let text = |name| self.claims.text(name).unwrap_or_default();
+    pub fn claims(&self) -> DpopProofClaims<'_> {
+        let text = |name| self.claims.text_claim(name).unwrap_or_default();
         DpopProofClaims {
             method: text("htm"),
             address: text("htu"),
@@ -83,14 +83,14 @@ impl DpopProof {
             expires_at: self.expires_at,
             counts_from: self.counts_from,
             id: text("jti"),
-            token_hash: self.claims.text("ath"),
-            nonce: self.claims.text("nonce"),
+            token_hash: self.claims.text_claim("ath"),
+            nonce: self.claims.text_claim("nonce"),
         }
     }
 }
 
 /// The key in the header, if everything else that the header says fits it.
-fn key_of(header: &Map<String, Value>) -> Result<(PublicKey, SigningAlgorithm), InvalidDpopProof> {
+fn parse_header_key(header: &Map<String, Value>) -> Result<(PublicKey, SigningAlgorithm), InvalidDpopProof> {
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical.into());
     }

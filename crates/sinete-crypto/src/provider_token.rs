@@ -1,8 +1,8 @@
 //! ID tokens of other providers: signed by a key that the provider publishes, with an algorithm that it says it uses.
 //! What they must say is not judged here.
 
-use crate::client_assertion::{VerificationKeySet, header_of, parts_of};
-use crate::jwt::{BRINGS_KEY, JwtRejection, object};
+use crate::client_assertion::{VerificationKeySet, parse_header, split_jws};
+use crate::jwt::{BRINGS_KEY, JwtRejection, parse_object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
@@ -18,13 +18,13 @@ pub struct VerifiedProviderToken {
 }
 
 /// What the token says, if one of the keys signed it with one of the algorithms.
-pub fn verify(
+pub fn verify_provider_token(
     token: &str,
     keys: &VerificationKeySet,
     algorithms: &[SigningAlgorithm],
 ) -> Result<VerifiedProviderToken, JwtRejection> {
-    let (signed, payload, signature) = parts_of(token)?;
-    let header = header_of(token)?;
+    let (signed, payload, signature) = split_jws(token)?;
+    let header = parse_header(token)?;
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical);
     }
@@ -39,51 +39,62 @@ pub fn verify(
     if !is_of_the_type {
         return Err(JwtRejection::WrongType);
     }
-    let key = keys.find(&header, None)?;
+    let key = keys.find_key(&header, None)?;
     if !algorithms.contains(&key.algorithm()) {
         return Err(JwtRejection::WrongAlgorithm);
     }
     let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
-    key.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
-    Ok(VerifiedProviderToken { claims: object(payload)?, algorithm: key.algorithm() })
+    key.verify_signature(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+    Ok(VerifiedProviderToken { claims: parse_object(payload)?, algorithm: key.algorithm() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jwt::{JwtType, sign};
+    use crate::jwt::{JwtType, sign_jwt};
     use crate::key::SigningKey;
     use serde_json::json;
 
     fn keys(key: &SigningKey) -> VerificationKeySet {
-        VerificationKeySet::of(&json!({"keys": [key.public_jwk()]}), None)
+        VerificationKeySet::from_jwks(&json!({"keys": [key.public_jwk()]}), None)
     }
 
     #[test]
-    fn a_token_counts_with_a_published_key_and_an_algorithm_that_is_said() {
+    fn upstream_id_token_needs_a_published_key_and_an_advertised_algorithm() {
         let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-        let token = sign(&key, JwtType::Id, &json!({"sub": "7"})).unwrap();
+        let token = sign_jwt(&key, JwtType::Id, &json!({"sub": "7"})).unwrap();
         let signed =
-            verify(&token, &keys(&key), &[SigningAlgorithm::Rs256, SigningAlgorithm::Es256]).unwrap();
+            verify_provider_token(&token, &keys(&key), &[SigningAlgorithm::Rs256, SigningAlgorithm::Es256])
+                .unwrap();
         assert_eq!((signed.claims["sub"].as_str(), signed.algorithm), (Some("7"), SigningAlgorithm::Es256));
         assert_eq!(
-            verify(&token, &keys(&key), &[SigningAlgorithm::Rs256]),
+            verify_provider_token(&token, &keys(&key), &[SigningAlgorithm::Rs256]),
             Err(JwtRejection::WrongAlgorithm)
         );
         let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-        assert_eq!(verify(&token, &keys(&other), &[SigningAlgorithm::Es256]), Err(JwtRejection::UnknownKey));
-        let access = sign(&key, JwtType::Access, &json!({"sub": "7"})).unwrap();
-        assert_eq!(verify(&access, &keys(&key), &[SigningAlgorithm::Es256]), Err(JwtRejection::WrongType));
+        assert_eq!(
+            verify_provider_token(&token, &keys(&other), &[SigningAlgorithm::Es256]),
+            Err(JwtRejection::UnknownKey)
+        );
+        let access = sign_jwt(&key, JwtType::Access, &json!({"sub": "7"})).unwrap();
+        assert_eq!(
+            verify_provider_token(&access, &keys(&key), &[SigningAlgorithm::Es256]),
+            Err(JwtRejection::WrongType)
+        );
     }
 
     #[test]
-    fn a_token_without_a_signature_or_with_a_key_of_its_own_never_counts() {
+    fn upstream_id_token_unsigned_or_with_an_embedded_key_is_rejected() {
         let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-        let token = sign(&key, JwtType::Id, &json!({"sub": "7"})).unwrap();
+        let token = sign_jwt(&key, JwtType::Id, &json!({"sub": "7"})).unwrap();
         let payload = token.split('.').nth(1).unwrap();
         let with = |header: Value, signature: &str| {
             let header = URL_SAFE_NO_PAD.encode(header.to_string());
-            verify(&format!("{header}.{payload}.{signature}"), &keys(&key), &SigningAlgorithm::ALL)
+            verify_provider_token(
+                &format!("{header}.{payload}.{signature}"),
+                &keys(&key),
+                &SigningAlgorithm::ALL,
+            )
         };
         let kid = key.kid();
         assert_eq!(with(json!({"alg": "none"}), ""), Err(JwtRejection::WrongAlgorithm));
@@ -93,7 +104,7 @@ mod tests {
         assert_eq!(with(brought, "AAAA"), Err(JwtRejection::BringsKey));
         assert_eq!(with(json!({"alg": "ES256", "crit": ["x"]}), "AAAA"), Err(JwtRejection::Critical));
         for text in ["", "a.b", "a.b.c.d", "..", &"x".repeat(20_000)] {
-            assert!(verify(text, &keys(&key), &SigningAlgorithm::ALL).is_err());
+            assert!(verify_provider_token(text, &keys(&key), &SigningAlgorithm::ALL).is_err());
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::base32;
 use aws_lc_rs::digest::{SHA256, digest};
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 
 /// How many codes a set has.
 pub const CODES: usize = 10;
@@ -15,9 +15,9 @@ const GROUP: usize = 4;
 const TYPED_CHARACTERS_MAX: usize = 64;
 
 /// A new code, as it is shown once.
-pub fn mint(entropy: &dyn Entropy) -> String {
-    let bytes: [u8; 18] = draw(entropy);
-    let characters = base32::encode(base32::UNMISTAKABLE, &bytes);
+pub fn mint_recovery_code(entropy: &dyn Entropy) -> String {
+    let bytes: [u8; 18] = draw_bytes(entropy);
+    let characters = base32::encode_base32(base32::UNMISTAKABLE, &bytes);
     let groups: Vec<_> = characters.as_bytes()[..CHARACTERS]
         .chunks(GROUP)
         .map(|group| String::from_utf8_lossy(group).into_owned())
@@ -26,7 +26,7 @@ pub fn mint(entropy: &dyn Entropy) -> String {
 }
 
 /// What is kept of a code, from what somebody typed; nothing if it cannot be one.
-pub fn digest_of(typed: &str) -> Option<[u8; 32]> {
+pub fn digest_recovery_code(typed: &str) -> Option<[u8; 32]> {
     if typed.len() > TYPED_CHARACTERS_MAX {
         return None;
     }
@@ -54,10 +54,10 @@ mod tests {
     use sinete_core::entropy::DangerouslySeededEntropy;
 
     #[test]
-    fn a_code_is_recognised_however_it_is_typed() {
-        let code = mint(&DangerouslySeededEntropy::new(4));
+    fn recovery_code_is_recognized_in_any_spelling() {
+        let code = mint_recovery_code(&DangerouslySeededEntropy::new(4));
         assert_eq!((code.len(), code.matches('-').count()), (34, 6), "{code}");
-        let kept = digest_of(&code).unwrap();
+        let kept = digest_recovery_code(&code).unwrap();
         for typed in [
             code.to_uppercase(),
             code.replace('-', ""),
@@ -65,25 +65,26 @@ mod tests {
             format!(" {code} "),
             code.replace('0', "O").replace('1', "l"),
         ] {
-            assert_eq!(digest_of(&typed), Some(kept), "{typed}");
+            assert_eq!(digest_recovery_code(&typed), Some(kept), "{typed}");
         }
     }
 
     #[test]
-    fn what_cannot_be_a_code_is_none() {
-        let code = mint(&DangerouslySeededEntropy::new(4));
+    fn recovery_code_with_invalid_syntax_is_refused() {
+        let code = mint_recovery_code(&DangerouslySeededEntropy::new(4));
         for typed in ["", "-", &code[1..], &format!("{code}0"), &code.replacen('-', "u", 1), &" ".repeat(65)]
         {
-            assert_eq!(digest_of(typed), None, "{typed}");
+            assert_eq!(digest_recovery_code(typed), None, "{typed}");
         }
         let padded = format!("{code}{}", " ".repeat(40));
-        assert_eq!(digest_of(&padded), None);
+        assert_eq!(digest_recovery_code(&padded), None);
     }
 
     #[test]
-    fn no_two_codes_are_alike() {
+    fn recovery_codes_are_unique() {
         let entropy = DangerouslySeededEntropy::new(1);
-        let mut digests: Vec<_> = (0..200).filter_map(|_| digest_of(&mint(&entropy))).collect();
+        let mut digests: Vec<_> =
+            (0..200).filter_map(|_| digest_recovery_code(&mint_recovery_code(&entropy))).collect();
         digests.sort_unstable();
         digests.dedup();
         assert_eq!(digests.len(), 200);
@@ -91,8 +92,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_reading_panic(typed in ".{0,80}") {
-            let _ = digest_of(&typed);
+        fn recovery_code_parsing_never_panics(typed in ".{0,80}") {
+            let _ = digest_recovery_code(&typed);
         }
     }
 }

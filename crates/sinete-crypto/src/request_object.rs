@@ -1,14 +1,15 @@
 //! Authorization requests that their client signed (RFC 9101): the parameters are claims, and count only if the
 //! signature is by a key that the client registered. There is no request that is merely encoded.
 
-use crate::client_assertion::{VerificationKeySet, header_of, parts_of};
-use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, object};
+use crate::client_assertion::{VerificationKeySet, parse_header, split_jws};
+use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 use sinete_core::client::profile::SecurityProfile;
 use sinete_core::limits::{
-    CLIENT_ASSERTION_ID_BYTES_MAX, CLOCK_TOLERANCE, REQUEST_OBJECT_LIFETIME_MAX, SIGNED_APPROVAL_LIFETIME_MAX,
+    CIBA_SIGNED_REQUEST_LIFETIME_MAX, CLIENT_ASSERTION_JTI_BYTES_MAX, CLOCK_TOLERANCE,
+    REQUEST_OBJECT_LIFETIME_MAX,
 };
 use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Timestamp;
@@ -40,64 +41,68 @@ pub struct SignedCibaRequest {
 }
 
 /// The parameters in a signed request, if it counts. Claims about the token itself are not among them.
-pub fn verify(
+pub fn verify_request_object(
     text: &str,
     keys: &VerificationKeySet,
     expected: &RequestObjectExpectations<'_>,
 ) -> Result<Vec<(String, String)>, JwtRejection> {
-    parameters(&counting(text, keys, expected)?)
+    extract_parameters(&verify_claims(text, keys, expected)?)
 }
 
 /// The same for a request that says of itself from whom it is, for whom and for how long (OpenID CIBA §7.1.1): nothing of
 /// that may be left out, and it counts for an hour at most.
-pub fn verify_complete(
+pub fn verify_signed_ciba_request(
     text: &str,
     keys: &VerificationKeySet,
     expected: &RequestObjectExpectations<'_>,
 ) -> Result<SignedCibaRequest, JwtRejection> {
-    let claims = counting(text, keys, expected)?;
+    let claims = verify_claims(text, keys, expected)?;
     for name in OF_THE_TOKEN {
         if !claims.members().contains_key(name) {
             return Err(JwtRejection::BadClaim(name));
         }
     }
-    let spoken_for = claims.time("nbf")?.zip(claims.time("exp")?);
+    let spoken_for = claims.time_claim("nbf")?.zip(claims.time_claim("exp")?);
     let Some((_, until)) =
-        spoken_for.filter(|(from, until)| until.since(*from) <= SIGNED_APPROVAL_LIFETIME_MAX)
+        spoken_for.filter(|(from, until)| until.since(*from) <= CIBA_SIGNED_REQUEST_LIFETIME_MAX)
     else {
         return Err(JwtRejection::BadClaim("exp"));
     };
-    let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
+    let id = claims.text_claim("jti").filter(|id| (1..=CLIENT_ASSERTION_JTI_BYTES_MAX).contains(&id.len()));
     let id = id.ok_or(JwtRejection::BadClaim("jti"))?.to_owned();
-    Ok(SignedCibaRequest { parameters: parameters(&claims)?, id, forgotten_at: until.plus(CLOCK_TOLERANCE) })
+    Ok(SignedCibaRequest {
+        parameters: extract_parameters(&claims)?,
+        id,
+        forgotten_at: until.plus(CLOCK_TOLERANCE),
+    })
 }
 
 /// What a signed request says, if it counts.
-fn counting(
+fn verify_claims(
     text: &str,
     keys: &VerificationKeySet,
     expected: &RequestObjectExpectations<'_>,
 ) -> Result<VerifiedJwtClaims, JwtRejection> {
-    let (signed, payload, signature) = parts_of(text)?;
-    let header = header_of(text)?;
+    let (signed, payload, signature) = split_jws(text)?;
+    let header = parse_header(text)?;
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical);
     }
     if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
         return Err(JwtRejection::BringsKey);
     }
-    if !is_of_the_type(&header) {
+    if !has_request_object_type(&header) {
         return Err(JwtRejection::WrongType);
     }
-    let key = keys.find(&header, expected.algorithm)?;
+    let key = keys.find_key(&header, expected.algorithm)?;
     let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
-    key.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
-    let claims = VerifiedJwtClaims::of(object(payload)?);
-    must_be_meant(&claims, expected)?;
+    key.verify_signature(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+    let claims = VerifiedJwtClaims::from_verified(parse_object(payload)?);
+    check_issuer_and_audience(&claims, expected)?;
     Ok(claims)
 }
 
-fn parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)>, JwtRejection> {
+fn extract_parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)>, JwtRejection> {
     claims
         .members()
         .iter()
@@ -110,7 +115,7 @@ fn parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)>, JwtRe
 const OF_THE_TOKEN: [&str; 6] = ["aud", "exp", "iat", "iss", "jti", "nbf"];
 
 /// RFC 9101 §10.8: a type, where it names one, tells a request from every other token of its client.
-fn is_of_the_type(header: &Map<String, Value>) -> bool {
+fn has_request_object_type(header: &Map<String, Value>) -> bool {
     match header.get("typ") {
         None => true,
         Some(Value::String(typ)) => {
@@ -121,7 +126,7 @@ fn is_of_the_type(header: &Map<String, Value>) -> bool {
     }
 }
 
-fn must_be_meant(
+fn check_issuer_and_audience(
     claims: &VerifiedJwtClaims,
     expected: &RequestObjectExpectations<'_>,
 ) -> Result<(), JwtRejection> {
@@ -145,10 +150,10 @@ fn must_be_meant(
         return Err(JwtRejection::WrongAudience);
     }
     let latest = expected.now.plus(CLOCK_TOLERANCE);
-    if claims.time("exp")?.is_some_and(|expires| expires.plus(CLOCK_TOLERANCE) <= expected.now) {
+    if claims.time_claim("exp")?.is_some_and(|expires| expires.plus(CLOCK_TOLERANCE) <= expected.now) {
         return Err(JwtRejection::Expired);
     }
-    let from = [claims.time("nbf")?, claims.time("iat")?];
+    let from = [claims.time_claim("nbf")?, claims.time_claim("iat")?];
     if from.into_iter().flatten().any(|from| from > latest) {
         return Err(JwtRejection::NotYetValid);
     }
@@ -160,8 +165,8 @@ fn must_be_meant(
 
 /// FAPI 2.0 Message Signing §5.3.1: a request begins at most 60 minutes ago, and ends at most 60 minutes after it begins.
 fn must_be_short_lived(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(), JwtRejection> {
-    let from = claims.time("nbf")?.ok_or(JwtRejection::BadClaim("nbf"))?;
-    let until = claims.time("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
+    let from = claims.time_claim("nbf")?.ok_or(JwtRejection::BadClaim("nbf"))?;
+    let until = claims.time_claim("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
     if now.since(from) > REQUEST_OBJECT_LIFETIME_MAX {
         return Err(JwtRejection::BadClaim("nbf"));
     }

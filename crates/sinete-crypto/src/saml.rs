@@ -11,7 +11,7 @@ use aws_lc_rs::signature::{
 };
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
-use sinete_core::limits::{RSA_BITS_MIN, RSA_SIGNED_BITS_MAX};
+use sinete_core::limits::{RSA_BITS_MIN, RSA_VERIFIED_BITS_MAX};
 use sinete_core::provider::saml::signature::XmlSignatureAlgorithm;
 use sinete_core::time::Timestamp;
 use std::fmt;
@@ -48,7 +48,7 @@ pub enum InvalidSamlCertificate {
 
 impl SamlSigningCertificate {
     /// The one certificate in a text, which holds nothing else: it is kept as it came, and a key must not be.
-    pub fn read_pem(pem: &str) -> Result<Self, InvalidSamlCertificate> {
+    pub fn parse_pem(pem: &str) -> Result<Self, InvalidSamlCertificate> {
         if pem.matches("-----BEGIN").count() != 1 {
             return Err(InvalidSamlCertificate::Unreadable);
         }
@@ -59,7 +59,7 @@ impl SamlSigningCertificate {
         let Ok(([], certificate)) = X509Certificate::from_der(&der) else {
             return Err(InvalidSamlCertificate::Unreadable);
         };
-        let kind = kind(&certificate).ok_or(InvalidSamlCertificate::Key)?;
+        let kind = key_type(&certificate).ok_or(InvalidSamlCertificate::Key)?;
         let mut digest = [0; 32];
         digest.copy_from_slice(digest::digest(&SHA256, &der).as_ref());
         Ok(Self {
@@ -76,13 +76,13 @@ impl SamlSigningCertificate {
     }
 
     /// When it says that it ends.
-    pub const fn ends_at(&self) -> Timestamp {
+    pub const fn expires_at(&self) -> Timestamp {
         self.ends_at
     }
 
     /// Whether its key made this signature over this message, in this way. A key cannot be talked into a way that is
     /// another's.
-    pub fn verifies(&self, method: XmlSignatureAlgorithm, message: &[u8], signature: &[u8]) -> bool {
+    pub fn verify_signature(&self, method: XmlSignatureAlgorithm, message: &[u8], signature: &[u8]) -> bool {
         let algorithm: &'static dyn VerificationAlgorithm = match (self.kind, method) {
             (CertificateKeyType::Rsa, XmlSignatureAlgorithm::RsaSha256) => &RSA_PKCS1_2048_8192_SHA256,
             (CertificateKeyType::Rsa, XmlSignatureAlgorithm::RsaSha384) => &RSA_PKCS1_2048_8192_SHA384,
@@ -106,10 +106,10 @@ impl SamlSigningCertificate {
     }
 }
 
-fn kind(certificate: &X509Certificate<'_>) -> Option<CertificateKeyType> {
+fn key_type(certificate: &X509Certificate<'_>) -> Option<CertificateKeyType> {
     let info = certificate.public_key();
     match info.parsed().ok()? {
-        PublicKey::RSA(key) if (RSA_BITS_MIN..=RSA_SIGNED_BITS_MAX).contains(&key.key_size()) => {
+        PublicKey::RSA(key) if (RSA_BITS_MIN..=RSA_VERIFIED_BITS_MAX).contains(&key.key_size()) => {
             Some(CertificateKeyType::Rsa)
         }
         PublicKey::EC(_) => {

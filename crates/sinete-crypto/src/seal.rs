@@ -14,7 +14,7 @@ mod instance_key;
 pub use instance_key::{InstanceKey, InstanceKeyId, InvalidInstanceKey};
 
 use aws_lc_rs::aead::{Aad, NONCE_LEN, Nonce};
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use zeroize::Zeroizing;
 
 const VERSION: u8 = 1;
@@ -107,18 +107,18 @@ impl InstanceKeyRing {
     }
 
     /// Seals the secret for its place.
-    pub fn seal(
+    pub fn encrypt(
         &self,
         place: &EncryptionContext<'_>,
         secret: &[u8],
         entropy: &dyn Entropy,
     ) -> Result<Vec<u8>, EncryptionError> {
-        let nonce: [u8; NONCE_LEN] = draw(entropy);
+        let nonce: [u8; NONCE_LEN] = draw_bytes(entropy);
         let mut sealed = Vec::with_capacity(NONCE_END + secret.len() + TAG_BYTES);
         sealed.push(VERSION);
         sealed.extend_from_slice(self.current.id().as_bytes());
         sealed.extend_from_slice(&nonce);
-        let context = context(&sealed[..KEY_ID_END], place);
+        let context = build_aad(&sealed[..KEY_ID_END], place);
         sealed.extend_from_slice(secret);
         let tag = self
             .current
@@ -134,16 +134,16 @@ impl InstanceKeyRing {
     }
 
     /// Opens what was sealed for this place.
-    pub fn open(
+    pub fn decrypt(
         &self,
         place: &EncryptionContext<'_>,
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, DecryptionError> {
         let id = key_id(sealed)?;
-        let key = self.key(id).ok_or(DecryptionError::UnknownKey(id))?;
+        let key = self.find_key(id).ok_or(DecryptionError::UnknownKey(id))?;
         let nonce = sealed.get(KEY_ID_END..NONCE_END).ok_or(DecryptionError::UnknownForm)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| DecryptionError::UnknownForm)?;
-        let context = context(&sealed[..KEY_ID_END], place);
+        let context = build_aad(&sealed[..KEY_ID_END], place);
         let mut secret = Zeroizing::new(sealed[NONCE_END..].to_vec());
         let opened = key.cipher().open_in_place(nonce, Aad::from(context), &mut secret);
         let length = opened.map_err(|_| DecryptionError::Altered)?.len();
@@ -152,12 +152,12 @@ impl InstanceKeyRing {
     }
 
     /// Whether the value is sealed with another key than the current one.
-    pub fn needs_reseal(&self, sealed: &[u8]) -> bool {
+    pub fn needs_reencryption(&self, sealed: &[u8]) -> bool {
         key_id(sealed) != Ok(self.current.id())
     }
 
     /// What every value sealed with the current key begins with, and no other value does.
-    pub fn mark(&self) -> [u8; KEY_ID_END] {
+    pub fn current_key_prefix(&self) -> [u8; KEY_ID_END] {
         let mut mark = [VERSION; KEY_ID_END];
         mark[1..].copy_from_slice(self.current.id().as_bytes());
         mark
@@ -173,7 +173,7 @@ impl InstanceKeyRing {
         &self.previous
     }
 
-    fn key(&self, id: InstanceKeyId) -> Option<&InstanceKey> {
+    fn find_key(&self, id: InstanceKeyId) -> Option<&InstanceKey> {
         std::iter::once(&self.current).chain(&self.previous).find(|key| key.id() == id)
     }
 }
@@ -190,7 +190,7 @@ fn key_id(sealed: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
 }
 
 /// What is authenticated along with the value. The purpose's length keeps it apart from the record's id.
-fn context(beginning: &[u8], place: &EncryptionContext<'_>) -> Vec<u8> {
+fn build_aad(beginning: &[u8], place: &EncryptionContext<'_>) -> Vec<u8> {
     let purpose = place.purpose.name().as_bytes();
     let mut context = Vec::with_capacity(beginning.len() + 1 + purpose.len() + place.record.len());
     context.extend_from_slice(beginning);

@@ -46,20 +46,20 @@ impl MacPurpose {
 
 impl InstanceKeyRing {
     /// The stamp of a value made of these parts, by the current key.
-    pub fn stamp(&self, what: MacPurpose, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
-        let tag = tag(self.current().stamper(), what, parts);
+    pub fn compute_mac(&self, what: MacPurpose, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
+        let tag = tag(self.current().mac_key(), what, parts);
         // The tag has 32 bytes.
         tag.as_ref().first_chunk().copied().unwrap_or_default()
     }
 
     /// Whether one of our keys made this stamp for exactly these parts.
-    pub fn recognises(&self, what: MacPurpose, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
+    pub fn verify_mac(&self, what: MacPurpose, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
         let made_by = |key: &hmac::Key| {
             let tag = tag(key, what, parts);
             let whole: &[u8] = tag.as_ref();
             whole.get(..STAMP_BYTES).is_some_and(|made| verify_slices_are_equal(made, stamp).is_ok())
         };
-        made_by(self.current().stamper()) || self.previous().iter().any(|key| made_by(key.stamper()))
+        made_by(self.current().mac_key()) || self.previous().iter().any(|key| made_by(key.mac_key()))
     }
 }
 
@@ -84,10 +84,10 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_is_recognised_for_exactly_what_it_was_made_for() {
+    fn instance_mac_is_valid_only_for_what_it_was_made_for() {
         let keys = InstanceKeyRing::new(key(1), Vec::new());
-        let stamp = keys.stamp(MacPurpose::Cursor, &[b"members", b"org", b"7"]);
-        assert!(keys.recognises(MacPurpose::Cursor, &[b"members", b"org", b"7"], &stamp));
+        let stamp = keys.compute_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"]);
+        assert!(keys.verify_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"], &stamp));
         for parts in [
             &[&b"members"[..], b"org", b"8"][..],
             &[b"roles", b"org", b"7"],
@@ -96,19 +96,19 @@ mod tests {
             &[b"membersorg", b"7"],
             &[],
         ] {
-            assert!(!keys.recognises(MacPurpose::Cursor, parts, &stamp), "{parts:?}");
+            assert!(!keys.verify_mac(MacPurpose::Cursor, parts, &stamp), "{parts:?}");
         }
         for place in 0..STAMP_BYTES {
             let mut other = stamp;
             other[place] ^= 1;
-            assert!(!keys.recognises(MacPurpose::Cursor, &[b"members", b"org", b"7"], &other));
+            assert!(!keys.verify_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"], &other));
         }
     }
 
     #[test]
-    fn a_replaced_key_is_still_recognised_and_a_foreign_one_never() {
-        let stamp = InstanceKeyRing::new(key(1), Vec::new()).stamp(MacPurpose::Cursor, &[b"x"]);
-        assert!(InstanceKeyRing::new(key(2), vec![key(1)]).recognises(MacPurpose::Cursor, &[b"x"], &stamp));
-        assert!(!InstanceKeyRing::new(key(2), vec![key(3)]).recognises(MacPurpose::Cursor, &[b"x"], &stamp));
+    fn instance_mac_of_a_previous_key_is_valid_and_of_a_foreign_one_is_not() {
+        let stamp = InstanceKeyRing::new(key(1), Vec::new()).compute_mac(MacPurpose::Cursor, &[b"x"]);
+        assert!(InstanceKeyRing::new(key(2), vec![key(1)]).verify_mac(MacPurpose::Cursor, &[b"x"], &stamp));
+        assert!(!InstanceKeyRing::new(key(2), vec![key(3)]).verify_mac(MacPurpose::Cursor, &[b"x"], &stamp));
     }
 }

@@ -49,7 +49,7 @@ impl TotpSecret {
 
     /// The seed as text, for those who type it into their application.
     pub fn to_text(&self) -> String {
-        base32::encode(base32::RFC_4648, self.as_bytes())
+        base32::encode_base32(base32::RFC_4648, self.as_bytes())
     }
 
     /// The seed as the address a QR code shows.
@@ -63,7 +63,7 @@ impl TotpSecret {
 
     /// The step whose digits these are, if it is the present one or as late as allowed. Digits of a step to
     /// come are never right.
-    pub fn matched_step(&self, digits: &str, now_seconds: i64, lateness: TotpTolerance) -> Option<i64> {
+    pub fn find_matching_step(&self, digits: &str, now_seconds: i64, lateness: TotpTolerance) -> Option<i64> {
         let present = now_seconds.div_euclid(STEP_SECONDS);
         let earliest = match lateness {
             TotpTolerance::OneStep => present - 1,
@@ -122,7 +122,7 @@ mod tests {
 
     /// RFC 6238, appendix B: the last six of its eight digits.
     #[test]
-    fn the_published_vectors_come_out() {
+    fn totp_matches_rfc_6238_vectors() {
         for (seconds, digits) in [
             (59, "287082"),
             (1_111_111_109, "081804"),
@@ -132,13 +132,21 @@ mod tests {
             (20_000_000_000, "353130"),
         ] {
             let step = Some(seconds / 30);
-            assert_eq!(published().matched_step(digits, seconds, TotpTolerance::None), step, "{seconds}");
-            assert_eq!(published().matched_step(digits, seconds, TotpTolerance::OneStep), step, "{seconds}");
+            assert_eq!(
+                published().find_matching_step(digits, seconds, TotpTolerance::None),
+                step,
+                "{seconds}"
+            );
+            assert_eq!(
+                published().find_matching_step(digits, seconds, TotpTolerance::OneStep),
+                step,
+                "{seconds}"
+            );
         }
     }
 
     #[test]
-    fn digits_may_be_one_step_late_and_never_early() {
+    fn totp_code_may_be_one_step_late_but_never_early() {
         let (seed, digits) = (published(), "287082");
         // They are those of step 1: seconds 30 to 59.
         for (seconds, late, strict) in [
@@ -151,21 +159,21 @@ mod tests {
             (90, None, None),
             (-1, None, None),
         ] {
-            assert_eq!(seed.matched_step(digits, seconds, TotpTolerance::OneStep), late, "{seconds}");
-            assert_eq!(seed.matched_step(digits, seconds, TotpTolerance::None), strict, "{seconds}");
+            assert_eq!(seed.find_matching_step(digits, seconds, TotpTolerance::OneStep), late, "{seconds}");
+            assert_eq!(seed.find_matching_step(digits, seconds, TotpTolerance::None), strict, "{seconds}");
         }
     }
 
     #[test]
-    fn other_texts_are_not_digits() {
+    fn totp_code_with_other_characters_is_refused() {
         for text in ["", "287 082", " 287082", "0287082", "28708", "94287082", "２８７０８２", "287082\0"]
         {
-            assert_eq!(published().matched_step(text, 59, TotpTolerance::OneStep), None, "{text:?}");
+            assert_eq!(published().find_matching_step(text, 59, TotpTolerance::OneStep), None, "{text:?}");
         }
     }
 
     #[test]
-    fn a_seed_is_shown_as_text_and_as_an_address() {
+    fn totp_seed_is_rendered_as_text_and_otpauth_uri() {
         assert_eq!(published().to_text(), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
         assert_eq!(
             published().to_uri("Casa & Co", "ana+1@exämple.com"),
@@ -180,11 +188,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_right_digits_match_their_own_step(seed: [u8; SEED_BYTES], seconds in 0_i64..4_000_000_000) {
+        fn totp_code_matches_its_own_step(seed: [u8; SEED_BYTES], seconds in 0_i64..4_000_000_000) {
             let seed = TotpSecret::from_bytes(&seed).unwrap();
             let digits = seed.digits(seconds / 30);
             prop_assert_eq!(digits.len(), DIGITS);
-            prop_assert_eq!(seed.matched_step(&digits, seconds, TotpTolerance::None), Some(seconds / 30));
+            prop_assert_eq!(seed.find_matching_step(&digits, seconds, TotpTolerance::None), Some(seconds / 30));
         }
     }
 }

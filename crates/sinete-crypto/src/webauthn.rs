@@ -15,15 +15,15 @@ mod refused;
 mod registration;
 mod response;
 
-pub use assertion::{PasskeyOwner, UserHandleRequirement, VerifiedPasskeyAssertion, assert};
+pub use assertion::{PasskeyOwner, UserHandleRequirement, VerifiedPasskeyAssertion, verify_assertion};
 pub use authenticator_data::CREDENTIAL_ID_BYTES_MAX;
 pub use options::{
-    PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, creation_options, request_options,
+    PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, build_creation_options, build_request_options,
 };
 pub use passkey::{InvalidStoredPasskey, StoredPasskey};
 pub use public_key::{CoseAlgorithm, OFFERED};
 pub use refused::WebauthnRejection;
-pub use registration::{VerifiedPasskeyRegistration, register};
+pub use registration::{VerifiedPasskeyRegistration, verify_registration};
 pub use response::{AssertionResponse, RegistrationResponse};
 
 /// How long a challenge is.

@@ -4,7 +4,7 @@
 use aws_lc_rs::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::secret::Digest;
 use zeroize::Zeroizing;
 
@@ -19,7 +19,7 @@ pub struct WebhookSecret(Zeroizing<[u8; SECRET_BYTES]>);
 impl WebhookSecret {
     /// A new secret that nobody else can know.
     pub fn mint(entropy: &dyn Entropy) -> Self {
-        Self(Zeroizing::new(draw(entropy)))
+        Self(Zeroizing::new(draw_bytes(entropy)))
     }
 
     /// A secret as it was kept; nothing, where these are not its bytes.
@@ -35,7 +35,7 @@ impl WebhookSecret {
 
     /// What the secret is recognised by. Nothing is signed with it.
     pub fn digest(&self) -> Digest<Self> {
-        Digest::of_parts(&[PREFIX.as_bytes(), self.as_bytes()])
+        Digest::from_parts(&[PREFIX.as_bytes(), self.as_bytes()])
     }
 
     /// What to seal and keep.
@@ -49,7 +49,7 @@ impl WebhookSecret {
     }
 
     /// The signature of a message, with the name of its scheme before it.
-    pub fn sign(&self, id: &str, second: i64, body: &[u8]) -> String {
+    pub fn sign_message(&self, id: &str, second: i64, body: &[u8]) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &*self.0);
         let mut context = hmac::Context::with_key(&key);
         context.update(format!("{id}.{second}.").as_bytes());
@@ -70,22 +70,25 @@ mod tests {
     use sinete_core::entropy::DangerouslySeededEntropy;
 
     #[test]
-    fn the_signature_covers_the_id_the_second_and_the_body() {
+    fn webhook_signature_covers_id_timestamp_and_body() {
         let secret = WebhookSecret::from_bytes(&[0x0b; 32]).unwrap();
-        let signed = secret.sign("msg_1", 1_614_265_330, b"{\"test\": 2432232314}");
+        let signed = secret.sign_message("msg_1", 1_614_265_330, b"{\"test\": 2432232314}");
         let whole = b"msg_1.1614265330.{\"test\": 2432232314}";
         let key = hmac::Key::new(hmac::HMAC_SHA256, &[0x0b; 32]);
         assert_eq!(signed, format!("v1,{}", STANDARD.encode(hmac::sign(&key, whole))));
         for (id, second, body) in [("msg_2", 1_614_265_330, &b"{}"[..]), ("msg_1", 1_614_265_331, b"{}")] {
-            assert_ne!(secret.sign(id, second, body), secret.sign("msg_1", 1_614_265_330, b"{}"));
+            assert_ne!(
+                secret.sign_message(id, second, body),
+                secret.sign_message("msg_1", 1_614_265_330, b"{}")
+            );
         }
     }
 
     #[test]
-    fn a_secret_comes_back_as_it_was_kept_and_is_shown_with_its_prefix() {
+    fn webhook_secret_round_trips_and_is_shown_with_its_prefix() {
         let secret = WebhookSecret::mint(&DangerouslySeededEntropy::new(1));
         let kept = WebhookSecret::from_bytes(secret.as_bytes()).unwrap();
-        assert_eq!(kept.sign("a", 1, b"b"), secret.sign("a", 1, b"b"));
+        assert_eq!(kept.sign_message("a", 1, b"b"), secret.sign_message("a", 1, b"b"));
         assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
         let shown = secret.reveal();
         assert_eq!(STANDARD.decode(shown.strip_prefix("whsec_").unwrap()).unwrap().len(), 32);

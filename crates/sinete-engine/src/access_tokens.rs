@@ -5,7 +5,7 @@ mod verified;
 
 use crate::{Engine, Failure};
 use sinete_core::authority::Authority;
-use sinete_core::limits::{CLOCK_OFFSET_MAX, KEPT_TOKEN_BYTES_MAX};
+use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLOCK_OFFSET_MAX};
 use sinete_core::people::{ActiveSubject, InactiveSubject};
 use sinete_core::signing::SigningAlgorithm;
 use sinete_core::token::access::AccessTokenClaims;
@@ -13,7 +13,7 @@ use sinete_crypto::jwt::{self, JwtExpectations, JwtRejection, JwtType};
 use sinete_store::offered::ApiCatalogVersion;
 use sinete_store::standing::token::{self, AccessTokenLookup};
 pub(crate) use verified::VerifiedJwtCache;
-use verified::fingerprint;
+use verified::cache_key;
 
 /// A token that counts now.
 #[derive(Clone, Debug)]
@@ -21,13 +21,13 @@ pub struct LiveAccessToken {
     /// What it says, as it was issued.
     pub claims: AccessTokenClaims,
     /// Proof that everything it hangs on is alive.
-    pub alive: ActiveSubject,
+    pub subject: ActiveSubject,
     /// What its holder may do now, below what the token was issued for.
     pub authority: Authority,
     /// The version of the client it hangs on: what is cached of that client counts only at this one.
     pub client_version: Option<i64>,
     /// Which offer of APIs counts in its organization.
-    pub offering: ApiCatalogVersion,
+    pub api_catalog_version: ApiCatalogVersion,
 }
 
 /// Why a text is not a token that counts. The difference is for our log; outside all of them look alike.
@@ -38,18 +38,18 @@ pub enum InactiveTokenReason {
     NotAToken(#[from] JwtRejection),
     /// Whoever it speaks for is not there any more.
     #[error("nobody holds the membership of the token")]
-    Nobody,
+    SubjectMissing,
     /// Something that it hangs on is not alive.
     #[error(transparent)]
-    Lifeless(#[from] InactiveSubject),
+    SubjectInactive(#[from] InactiveSubject),
 }
 
 /// The token behind the text, if it counts at this moment.
-pub async fn read(
+pub async fn load_live_token(
     engine: &Engine,
     text: &str,
 ) -> Result<Result<LiveAccessToken, InactiveTokenReason>, Failure> {
-    Ok(examine(engine, text).await?.and_then(ParsedAccessToken::live))
+    Ok(load_access_token(engine, text).await?.and_then(ParsedAccessToken::into_live_token))
 }
 
 /// A token of ours that has not expired, with what was read about it.
@@ -58,28 +58,30 @@ pub(crate) struct ParsedAccessToken {
     /// What it says.
     pub(crate) claims: AccessTokenClaims,
     /// What it hangs on.
-    pub(crate) of_token: AccessTokenLookup,
+    pub(crate) token_subject: AccessTokenLookup,
 }
 
 /// Reads the token and what it hangs on, and judges nothing but the token itself.
-pub(crate) async fn examine(
+pub(crate) async fn load_access_token(
     engine: &Engine,
     text: &str,
 ) -> Result<Result<ParsedAccessToken, InactiveTokenReason>, Failure> {
-    let claims = match verify(engine, text) {
+    let claims = match verify_access_token(engine, text) {
         Ok(claims) => claims,
         Err(reason) => return Ok(Err(reason.into())),
     };
-    let of_token = token::of_token(engine.store(), &claims, engine.now()).await?;
-    Ok(of_token.map(|of_token| ParsedAccessToken { claims, of_token }).ok_or(InactiveTokenReason::Nobody))
+    let of_token = token::load_access_token_subject(engine.store(), &claims, engine.now()).await?;
+    Ok(of_token
+        .map(|of_token| ParsedAccessToken { claims, token_subject: of_token })
+        .ok_or(InactiveTokenReason::SubjectMissing))
 }
 
 /// The claims, if the text is an access token of ours whose time is not over.
-pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessTokenClaims, JwtRejection> {
-    let (ring, now, kept) = (engine.keys(), engine.now(), &engine.shared.verified_tokens);
-    let shown = fingerprint(text);
-    let counts = |kid: &str| ring.published(now).any(|key| key.kid() == kid);
-    if let Some(claims) = kept.find(shown, now, counts) {
+pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessTokenClaims, JwtRejection> {
+    let (ring, now, kept) = (engine.key_ring(), engine.now(), &engine.shared.verified_jwt_cache);
+    let shown = cache_key(text);
+    let counts = |kid: &str| ring.published_keys(now).any(|key| key.kid() == kid);
+    if let Some(claims) = kept.get(shown, now, counts) {
         return Ok(claims);
     }
     let expected = JwtExpectations {
@@ -90,26 +92,32 @@ pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessTokenClaims, J
         now,
         tolerance: CLOCK_OFFSET_MAX,
     };
-    let (claims, key) = jwt::verify_and_name(text, ring.published(now), &expected)?;
-    let claims: AccessTokenClaims = claims.read()?;
+    let (claims, key) = jwt::verify_jwt_with_key(text, ring.published_keys(now), &expected)?;
+    let claims: AccessTokenClaims = claims.into_typed()?;
     // Another node's clock may be a little ahead of ours when it issues; that prolongs nothing.
     if claims.expires_at() <= now {
         return Err(JwtRejection::Expired);
     }
     // What is large because of what its holder put in it is not worth the memory.
-    if text.len() <= KEPT_TOKEN_BYTES_MAX {
-        kept.keep(shown, key.kid(), &claims, now);
+    if text.len() <= CACHED_JWT_BYTES_MAX {
+        kept.insert(shown, key.kid(), &claims, now);
     }
     Ok(claims)
 }
 
 impl ParsedAccessToken {
     /// The token, if everything it hangs on is alive.
-    pub(crate) fn live(self) -> Result<LiveAccessToken, InactiveTokenReason> {
-        let found = self.of_token.found;
+    pub(crate) fn into_live_token(self) -> Result<LiveAccessToken, InactiveTokenReason> {
+        let found = self.token_subject.found;
         let (client_version, offering) = (found.client_version, found.offering);
-        let alive = found.standing.alive()?;
-        let authority = Authority::of(&alive).below(&self.claims.scope().permissions());
-        Ok(LiveAccessToken { claims: self.claims, alive, authority, client_version, offering })
+        let alive = found.standing.require_active()?;
+        let authority = Authority::derive(&alive).narrow_to_ceiling(&self.claims.scope().permissions());
+        Ok(LiveAccessToken {
+            claims: self.claims,
+            subject: alive,
+            authority,
+            client_version,
+            api_catalog_version: offering,
+        })
     }
 }

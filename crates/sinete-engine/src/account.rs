@@ -21,7 +21,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::id::{AccountId, EventId};
-use sinete_core::people::ways_in::{SignInMethod, counting};
+use sinete_core::people::ways_in::{SignInMethod, filter_account_evidence};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
@@ -40,7 +40,7 @@ pub struct AccountHolder {
 }
 
 /// Whoever holds this session, if it counts.
-pub async fn identify(
+pub async fn authenticate_session(
     engine: &Engine,
     token: &str,
     origin: RequestOrigin,
@@ -77,59 +77,68 @@ impl AccountHolder {
     /// What a change made with the session's cookie shows, and only a page of ours could have read.
     pub fn csrf_token(&self, engine: &Engine) -> String {
         let id = self.signed_in.session.id;
-        URL_SAFE_NO_PAD.encode(engine.instance_keys().stamp(MacPurpose::SessionRequest, &[id.as_bytes()]))
+        URL_SAFE_NO_PAD
+            .encode(engine.instance_keys().compute_mac(MacPurpose::SessionRequest, &[id.as_bytes()]))
     }
 
     /// Whether this is such a token of this session.
-    pub fn recognises(&self, engine: &Engine, token: &str) -> bool {
+    pub fn is_csrf_token_valid(&self, engine: &Engine, token: &str) -> bool {
         let id = self.signed_in.session.id;
         let stamp = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| bytes.try_into().ok());
         stamp.is_some_and(|stamp| {
-            engine.instance_keys().recognises(MacPurpose::SessionRequest, &[id.as_bytes()], &stamp)
+            engine.instance_keys().verify_mac(MacPurpose::SessionRequest, &[id.as_bytes()], &stamp)
         })
     }
 
     /// Refuses what is sensitive unless they proved who they are a moment ago, with as much as they could prove.
-    pub async fn must_be_fresh(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failure> {
-        let person = crate::flows::person(engine, self.account()).await?;
-        let demand = FreshnessDemand::sensitive(&person);
-        let has_own = has_own(engine, self.account()).await?;
-        if demand.is_met(&counting(&self.signed_in.evidence, has_own), self.now) {
+    pub async fn require_fresh_authentication(
+        &self,
+        engine: &Engine,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let person = crate::flows::load_person(engine, self.account()).await?;
+        let demand = FreshnessDemand::for_sensitive_action(&person);
+        let has_own = has_own_sign_in_method(engine, self.account()).await?;
+        if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {
             return Ok(Ok(()));
         }
         let public = "prove again who you are before doing this";
         let refusal =
             Refusal::new(RefusalCode::InsufficientAuthentication, public, "not fresh or not enough");
-        Ok(Err(refusal.needing(demand.level)))
+        Ok(Err(refusal.with_required_assurance(demand.level)))
     }
 }
 
 /// A page of what they did and what was done to them, oldest first.
-pub async fn events(
+pub async fn list_events(
     engine: &Engine,
     oneself: &AccountHolder,
     after: Option<EventId>,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, Failure> {
-    Ok(sinete_store::security_log::of_account(engine.store(), oneself.account(), after, most).await?)
+    Ok(sinete_store::security_log::list_account_events(engine.store(), oneself.account(), after, most)
+        .await?)
 }
 
 /// The latest of what they did and what was done to them, newest first.
-pub async fn latest_events(
+pub async fn list_latest_events(
     engine: &Engine,
     oneself: &AccountHolder,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, Failure> {
-    Ok(sinete_store::security_log::latest_of_account(engine.store(), oneself.account(), most).await?)
+    Ok(sinete_store::security_log::list_latest_account_events(engine.store(), oneself.account(), most)
+        .await?)
 }
 
 /// Everything the account has to sign in with that counts now.
-pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<SignInMethod>, Failure> {
-    let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;
-    let contacts = sinete_store::contacts::of_account(engine.store(), account).await?;
-    let reads_mail = contacts.iter().any(contacts::signs_in);
-    let providers = crate::flows::usable_identities(engine, account).await?;
-    let mut ways: Vec<_> = credentials.iter().filter_map(way_in).collect();
+pub(crate) async fn list_sign_in_methods(
+    engine: &Engine,
+    account: AccountId,
+) -> Result<Vec<SignInMethod>, Failure> {
+    let credentials = sinete_store::credentials::list_account_credentials(engine.store(), account).await?;
+    let contacts = sinete_store::contacts::list_account_contacts(engine.store(), account).await?;
+    let reads_mail = contacts.iter().any(contacts::can_sign_in_with);
+    let providers = crate::flows::list_usable_identities(engine, account).await?;
+    let mut ways: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
     ways.extend(reads_mail.then_some(SignInMethod::Mail));
     ways.extend(providers.iter().map(|_| SignInMethod::Provider));
     Ok(ways)
@@ -137,18 +146,18 @@ pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<S
 
 /// Whether the account's owner has set up something of their own to begin with, that no provider gives or takes. What was
 /// switched off was set up all the same: else whoever guesses at it long enough would make a provider decide.
-pub(crate) async fn has_own(engine: &Engine, account: AccountId) -> Result<bool, Failure> {
-    let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;
+pub(crate) async fn has_own_sign_in_method(engine: &Engine, account: AccountId) -> Result<bool, Failure> {
+    let credentials = sinete_store::credentials::list_account_credentials(engine.store(), account).await?;
     let is_first = |it: &CredentialRow| {
         it.confirmed_at.is_some()
             && matches!(it.kind, StoredCredentialKind::Passkey | StoredCredentialKind::Password)
     };
-    let contacts = sinete_store::contacts::of_account(engine.store(), account).await?;
-    Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::signs_in))
+    let contacts = sinete_store::contacts::list_account_contacts(engine.store(), account).await?;
+    Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::can_sign_in_with))
 }
 
 /// What a credential is good for now.
-pub(crate) fn way_in(credential: &CredentialRow) -> Option<SignInMethod> {
+pub(crate) fn sign_in_method(credential: &CredentialRow) -> Option<SignInMethod> {
     let in_use = credential.disabled_at.is_none() && credential.confirmed_at.is_some();
     in_use.then_some(match credential.kind {
         StoredCredentialKind::Passkey => SignInMethod::Passkey,
@@ -159,6 +168,6 @@ pub(crate) fn way_in(credential: &CredentialRow) -> Option<SignInMethod> {
 }
 
 /// Something of another person is answered like something that does not exist.
-fn no_such_thing(reason: &'static str) -> Refusal {
+fn not_found(reason: &'static str) -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", reason)
 }

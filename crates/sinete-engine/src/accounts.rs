@@ -1,14 +1,14 @@
 //! People, for those who run the instance: found, shown, switched off and on, signed out. A reset can be started for
 //! somebody; what comes of it is theirs alone.
 
-use crate::account::ways_in;
-use crate::acting::in_trail;
+use crate::account::list_sign_in_methods;
+use crate::acting::with_audit_log_event;
 use crate::flows::sends::{self, MessageChannel, MessageRequester};
 use crate::flows::{self, InteractionTarget};
 use crate::lasting_access::{self, AccessEviction};
 use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
 use crate::operating::InstanceAdmin;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure, deliver, former_members, logout, sessions};
 use sinete_core::id::AccountId;
 use sinete_core::limits::NOTICE_LIFETIME;
@@ -28,7 +28,7 @@ pub use sinete_store::contacts::{ContactKind, ContactRow};
 pub use sinete_store::memberships::MembershipRow;
 
 /// What it takes.
-const MANAGE: &str = "accounts:manage";
+const MANAGE_PERMISSION: &str = "accounts:manage";
 /// Where somebody begins to set a new password, below the issuer.
 const RESET_PATH: &str = "/reset-password";
 
@@ -42,7 +42,7 @@ pub struct AccountOverview {
     /// Where they belong.
     pub memberships: Vec<MembershipRow>,
     /// What they can sign in with now.
-    pub ways_in: Vec<SignInMethod>,
+    pub sign_in_methods: Vec<SignInMethod>,
     /// In how many places they are signed in.
     pub sessions: usize,
 }
@@ -55,15 +55,16 @@ pub async fn list(
     after: Option<AccountId>,
     most: u32,
 ) -> Result<Result<Vec<AccountRow>, Refusal>, Failure> {
-    if let Err(refusal) = operating.may(MANAGE) {
+    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
     let Some(email) = email else {
-        return Ok(Ok(accounts::page(engine.store(), after, most).await?));
+        return Ok(Ok(accounts::list_accounts(engine.store(), after, most).await?));
     };
-    let proven = contacts::find_verified(engine.store(), ContactKind::Email, &email.lookup()).await?;
+    let proven =
+        contacts::find_verified_contact(engine.store(), ContactKind::Email, &email.lookup_key()).await?;
     let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Ok(Vec::new())) };
-    Ok(Ok(accounts::find(engine.store(), contact.account).await?.into_iter().collect()))
+    Ok(Ok(accounts::find_account(engine.store(), contact.account).await?.into_iter().collect()))
 }
 
 /// One person.
@@ -72,14 +73,14 @@ pub async fn show(
     operating: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Result<AccountOverview, Refusal>, Failure> {
-    let account = match manageable(engine, operating, id).await? {
+    let account = match find_manageable(engine, operating, id).await? {
         Ok(account) => account,
         Err(refusal) => return Ok(Err(refusal)),
     };
     Ok(Ok(AccountOverview {
-        contacts: contacts::of_account(engine.store(), id).await?,
-        memberships: memberships::of_account(engine.store(), id).await?,
-        ways_in: ways_in(engine, id).await?,
+        contacts: contacts::list_account_contacts(engine.store(), id).await?,
+        memberships: memberships::list_account_memberships(engine.store(), id).await?,
+        sign_in_methods: list_sign_in_methods(engine, id).await?,
         sessions: sessions::list(engine, id).await?.len(),
         account,
     }))
@@ -91,7 +92,7 @@ pub async fn disable(
     operating: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Result<AccountRow, Refusal>, Failure> {
-    switch(engine, operating, id, LifecycleCondition::Suspended).await
+    change_condition(engine, operating, id, LifecycleCondition::Suspended).await
 }
 
 /// Switches the account on again.
@@ -100,22 +101,22 @@ pub async fn enable(
     operating: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Result<AccountRow, Refusal>, Failure> {
-    switch(engine, operating, id, LifecycleCondition::Enabled).await
+    change_condition(engine, operating, id, LifecycleCondition::Enabled).await
 }
 
-async fn switch(
+async fn change_condition(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: AccountId,
     condition: LifecycleCondition,
 ) -> Result<Result<AccountRow, Refusal>, Failure> {
-    let account = match manageable(engine, operating, id).await? {
+    let account = match find_manageable(engine, operating, id).await? {
         Ok(account) if account.condition == condition => return Ok(Ok(account)),
-        Ok(account) if account.condition == LifecycleCondition::Ended => return Ok(Err(is_gone())),
+        Ok(account) if account.condition == LifecycleCondition::Ended => return Ok(Err(account_deleted())),
         Ok(account) => account,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if condition == LifecycleCondition::Suspended && is_own(engine, operating, id).await? {
+    if condition == LifecycleCondition::Suspended && is_own_account(engine, operating, id).await? {
         let public = "nobody switches their own account off: another operator does";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "one's own account")));
     }
@@ -123,25 +124,30 @@ async fn switch(
         LifecycleCondition::Enabled => EventKind::AccountEnabled,
         LifecycleCondition::Suspended | LifecycleCondition::Ended => EventKind::AccountDisabled,
     };
-    let mut act =
-        WriteBatch::new().with(accounts::change_condition(id, account.version, condition, operating.now()));
+    let mut act = WriteBatch::new().with_statement(accounts::change_account_condition(
+        id,
+        account.version,
+        condition,
+        operating.now(),
+    ));
     if condition == LifecycleCondition::Suspended {
         // Nor does a provider of theirs bring them back as somebody new.
-        for membership in memberships::of_account(engine.store(), id).await? {
-            act = act.with_all(former_members::remember(engine, &membership).await?);
+        for membership in memberships::list_account_memberships(engine.store(), id).await? {
+            act = act.with_statements(former_members::record_former_member(engine, &membership).await?);
         }
     }
-    let event = event(engine, operating, kind, id);
+    let event = account_event(engine, operating, kind, id);
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     // None while it is switched off: nobody is told of what counts again.
-    let counted = stored_sessions::of_account(engine.store(), id, operating.now()).await?;
-    let (act, ended) = logout::queue(engine, act, counted.iter().map(|session| session.id).collect());
+    let counted = stored_sessions::list_account_sessions(engine.store(), id, operating.now()).await?;
+    let (act, ended) =
+        logout::enqueue_backchannel_logout(engine, act, counted.iter().map(|session| session.id).collect());
     match engine.store().commit(act).await? {
         Ok(_) => {
-            drop(logout::telling(engine, ended, operating.cause()));
-            Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account))
+            drop(logout::spawn_notifications(engine, ended, operating.cause()));
+            Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account))
         }
-        Err(_) => Ok(Err(outrun())),
+        Err(_) => Ok(Err(precondition_failed())),
     }
 }
 
@@ -151,17 +157,18 @@ pub async fn end_sessions(
     operating: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = manageable(engine, operating, id).await? {
+    if let Err(refusal) = find_manageable(engine, operating, id).await? {
         return Ok(Err(refusal));
     }
-    let eviction =
-        AccessEviction { account: id, session: None, keep: &[], because: "signed_out_by_operator" };
-    let (act, ended) = lasting_access::evict(engine, WriteBatch::new(), &eviction, operating.cause()).await?;
-    let event = event(engine, operating, EventKind::AccountSessionsEnded, id).with("sessions", ended.len());
+    let eviction = AccessEviction { account: id, session: None, keep: &[], reason: "signed_out_by_operator" };
+    let (act, ended) =
+        lasting_access::evict_access(engine, WriteBatch::new(), &eviction, operating.cause()).await?;
+    let event = account_event(engine, operating, EventKind::AccountSessionsEnded, id)
+        .with_detail("sessions", ended.len());
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     match engine.store().commit(act).await? {
         Ok(_) => {
-            drop(logout::telling(engine, ended, operating.cause()));
+            drop(logout::spawn_notifications(engine, ended, operating.cause()));
             Ok(Ok(()))
         }
         Err(_) => Err(Failure::Contended),
@@ -169,17 +176,17 @@ pub async fn end_sessions(
 }
 
 /// Writes to the person that they should set a new password, and where. Nobody but them learns or chooses anything.
-pub async fn start_reset(
+pub async fn start_password_reset(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    match manageable(engine, operating, id).await? {
-        Ok(account) if account.condition != LifecycleCondition::Enabled => return Ok(Err(is_gone())),
+    match find_manageable(engine, operating, id).await? {
+        Ok(account) if account.condition != LifecycleCondition::Enabled => return Ok(Err(account_deleted())),
         Ok(_) => {}
         Err(refusal) => return Ok(Err(refusal)),
     }
-    let known = contacts::of_account(engine.store(), id).await?;
+    let known = contacts::list_account_contacts(engine.store(), id).await?;
     let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     let primary = proven.max_by_key(|it| it.is_primary);
     let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
@@ -187,11 +194,13 @@ pub async fn start_reset(
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to")));
     };
     for _ in 0..ATTEMPTS_MAX {
-        let (to, by) = (address.lookup(), &MessageRequester::Operator);
-        let budget = sends::one_more(engine, MessageChannel::Request, &to, Some(id), by).await?;
-        let Some(counted) = budget.counted else { return Ok(Err(written_to_enough(budget.wait))) };
-        let act = WriteBatch::new().with(asking_to_reset(engine, id, &address).await?).with_all(counted);
-        let event = event(engine, operating, EventKind::AccountResetStarted, id);
+        let (to, by) = (address.lookup_key(), &MessageRequester::Operator);
+        let budget = sends::count_message(engine, MessageChannel::Request, &to, Some(id), by).await?;
+        let Some(counted) = budget.count_steps else { return Ok(Err(too_many_messages(budget.retry_after))) };
+        let act = WriteBatch::new()
+            .with_statement(enqueue_reset_email(engine, id, &address).await?)
+            .with_statements(counted);
+        let event = account_event(engine, operating, EventKind::AccountResetStarted, id);
         let act = record_for_organizations(engine, operating, act, &event, id).await?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));
@@ -201,62 +210,67 @@ pub async fn start_reset(
 }
 
 /// The letter that asks somebody to set a new password, in their own language, on its way.
-async fn asking_to_reset(
+async fn enqueue_reset_email(
     engine: &Engine,
     id: AccountId,
     address: &EmailAddress,
 ) -> Result<GuardedStatement, Failure> {
     let issuer = &engine.settings().issuer;
     let link = match &engine.settings().flows.interaction {
-        InteractionTarget::Screens => Some(format!("{issuer}{RESET_PATH}")),
-        InteractionTarget::Elsewhere(address) => Some(address.clone()),
-        InteractionTarget::Nowhere => None,
+        InteractionTarget::Hosted => Some(format!("{issuer}{RESET_PATH}")),
+        InteractionTarget::External(address) => Some(address.clone()),
+        InteractionTarget::Headless => None,
     };
-    let proof = link.map(|link| EmailProof { given: EmailProofKind::Link(link), lifetime: NOTICE_LIFETIME });
-    let language = flows::language(engine, Some(id), Language::default()).await?;
-    let letter = EmailMessage { about: EmailKind::ResetStarted, issuer, language, proof };
-    deliver::post(engine, &letter, address, NOTICE_LIFETIME)
+    let proof = link.map(|link| EmailProof { kind: EmailProofKind::Link(link), lifetime: NOTICE_LIFETIME });
+    let language = flows::preferred_language(engine, Some(id), Language::default()).await?;
+    let letter = EmailMessage { kind: EmailKind::ResetStarted, issuer, language, proof };
+    deliver::enqueue_email(engine, &letter, address, NOTICE_LIFETIME)
 }
 
 /// Signs everybody out, everywhere, whoever asks for it included.
-pub async fn end_everybodys_sessions(
+pub async fn end_all_sessions(
     engine: &Engine,
     operating: &InstanceAdmin,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = operating.may(MANAGE) {
+    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
     let now = operating.now();
-    let ended = stored_sessions::count_alive(engine.store(), now).await?;
+    let ended = stored_sessions::count_active_sessions(engine.store(), now).await?;
     let event = operating
-        .event(engine, EventKind::InstanceSessionsEnded, operating.operators())
-        .about("instance", engine.instance())
-        .with("sessions", ended);
-    let act = WriteBatch::new().with(stored_sessions::end_everybodys(now));
-    let (act, everybodys) = logout::queue_everybodys(act, now);
+        .event(engine, EventKind::InstanceSessionsEnded, operating.operator_organization())
+        .with_subject("instance", engine.instance_id())
+        .with_detail("sessions", ended);
+    let act = WriteBatch::new().with_statement(stored_sessions::end_all_sessions(now));
+    let (act, everybodys) = logout::enqueue_instance_logout(act, now);
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
-            drop(logout::telling_everybodys(engine, everybodys, operating.cause()));
+            drop(logout::spawn_instance_notifications(engine, everybodys, operating.cause()));
             Ok(Ok(()))
         }
         Err(_) => Err(Failure::Contended),
     }
 }
 
-async fn manageable(
+async fn find_manageable(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Result<AccountRow, Refusal>, Failure> {
-    match operating.may(MANAGE) {
-        Ok(()) => Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account)),
+    match operating.require_permission(MANAGE_PERMISSION) {
+        Ok(()) => Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)),
         Err(refusal) => Ok(Err(refusal)),
     }
 }
 
 /// Whether the account is the caller's.
-async fn is_own(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<bool, Failure> {
-    let own = memberships::find(engine.store(), operating.operators(), operating.membership()).await?;
+async fn is_own_account(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<bool, Failure> {
+    let own = memberships::find_membership(
+        engine.store(),
+        operating.operator_organization(),
+        operating.membership(),
+    )
+    .await?;
     Ok(own.is_some_and(|own| own.holder == MembershipHolder::Person(id)))
 }
 
@@ -271,26 +285,35 @@ async fn record_for_organizations(
     id: AccountId,
 ) -> Result<WriteBatch, Failure> {
     let mut act = operating.record(act, event, "")?;
-    for membership in memberships::of_account(engine.store(), id).await? {
+    for membership in memberships::list_account_memberships(engine.store(), id).await? {
         let organization = membership.organization;
-        if organization != operating.operators() && membership.condition != LifecycleCondition::Ended {
-            let told = operating.event(engine, event.kind, organization).about("membership", membership.id);
-            act = in_trail(act, &told, organization, "")?;
+        if organization != operating.operator_organization()
+            && membership.condition != LifecycleCondition::Ended
+        {
+            let told =
+                operating.event(engine, event.kind, organization).with_subject("membership", membership.id);
+            act = with_audit_log_event(act, &told, organization, "")?;
         }
     }
     Ok(act)
 }
 
-fn event(engine: &Engine, operating: &InstanceAdmin, kind: EventKind, id: AccountId) -> SecurityEvent {
-    operating.event(engine, kind, operating.operators()).about("account", id)
+fn account_event(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    kind: EventKind,
+    id: AccountId,
+) -> SecurityEvent {
+    operating.event(engine, kind, operating.operator_organization()).with_subject("account", id)
 }
 
-fn written_to_enough(wait: Lifetime) -> Refusal {
+fn too_many_messages(wait: Lifetime) -> Refusal {
     let public = "the person was written to just now, or often enough for today: try again later";
-    Refusal::new(RefusalCode::TooManyRequests, public, "too many messages to one address").retry_after(wait)
+    Refusal::new(RefusalCode::TooManyRequests, public, "too many messages to one address")
+        .with_retry_after(wait)
 }
 
-fn is_gone() -> Refusal {
+fn account_deleted() -> Refusal {
     Refusal::new(RefusalCode::Conflict, "the account is switched off or was deleted", "not enabled")
 }
 

@@ -31,11 +31,11 @@ pub struct OrganizationAccess {
     /// Whether they count as an owner of it.
     pub is_owner: bool,
     /// Why a stranger is here; members need no reason.
-    pub because: Option<String>,
+    pub assignment_reason: Option<String>,
     /// Whether they are an operator who may verify clients, here by assignment.
     pub(crate) may_verify_clients: bool,
     /// Whether the key they use carries everything that they hold.
-    is_whole: bool,
+    has_full_authority: bool,
     claim: Option<IdempotencyClaim>,
     now: Timestamp,
 }
@@ -44,13 +44,15 @@ pub struct OrganizationAccess {
 ///
 /// Whoever has no business there learns nothing: an organization of others is answered like one that does
 /// not exist.
-pub async fn step_into(
+pub async fn authorize_in_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     named: &str,
 ) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
     let now = engine.now();
-    let Some(organization) = find(engine, named, now).await? else { return Ok(Err(no_such_organization())) };
+    let Some(organization) = find_organization(engine, named, now).await? else {
+        return Ok(Err(no_such_organization()));
+    };
     if organization.condition == LifecycleCondition::Ended {
         return Ok(Err(no_such_organization()));
     }
@@ -60,25 +62,25 @@ pub async fn step_into(
             organization,
             authority: caller.authority.clone(),
             is_owner: caller.is_owner,
-            because: None,
+            assignment_reason: None,
             may_verify_clients: false,
-            is_whole: caller.is_whole,
+            has_full_authority: caller.has_full_authority,
             claim: caller.claim.clone(),
             now,
         }));
     }
-    as_stranger(engine, caller, organization, now).await
+    authorize_by_assignment(engine, caller, organization, now).await
 }
 
 /// The organization that the text names, by id or slug, whatever its condition.
-pub(crate) async fn find(
+pub(crate) async fn find_organization(
     engine: &Engine,
     named: &str,
     now: Timestamp,
 ) -> Result<Option<OrganizationRow>, Failure> {
     let found = match (named.parse::<OrganizationId>(), named.parse::<OrganizationSlug>()) {
-        (Ok(id), _) => organizations::find(engine.store(), id, now).await?,
-        (Err(_), Ok(slug)) => organizations::find_by_slug(engine.store(), &slug, now).await?,
+        (Ok(id), _) => organizations::find_organization(engine.store(), id, now).await?,
+        (Err(_), Ok(slug)) => organizations::find_organization_by_slug(engine.store(), &slug, now).await?,
         (Err(_), Err(_)) => None,
     };
     Ok(found)
@@ -86,7 +88,7 @@ pub(crate) async fn find(
 
 /// An operator may act inside an organization they do not belong to while an assignment says so, with what
 /// an owner holds there. The command line needs none: it has the database itself.
-async fn as_stranger(
+async fn authorize_by_assignment(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     organization: OrganizationRow,
@@ -98,14 +100,16 @@ async fn as_stranger(
         | SecurityEventActor::Account(_)
         | SecurityEventActor::Membership(_)
         | SecurityEventActor::Client(_)
-        | SecurityEventActor::ApiKey(_) => match assigned(engine, caller, organization.id, now).await? {
-            Some(reason) => Some(reason),
-            None => return Ok(Err(no_such_organization())),
-        },
+        | SecurityEventActor::ApiKey(_) => {
+            match find_assignment_reason(engine, caller, organization.id, now).await? {
+                Some(reason) => Some(reason),
+                None => return Ok(Err(no_such_organization())),
+            }
+        }
     };
-    let resources = apis::resources_offered_to(engine.store(), organization.id).await?;
+    let resources = apis::list_offered_resources(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
-    let owner = BuiltInRole::owner_of(organization.kind, offered);
+    let owner = BuiltInRole::build_owner_role(organization.kind, offered);
     let standing = SubjectState {
         subject: caller.authority.subject().clone(),
         organization: organization.id,
@@ -116,22 +120,22 @@ async fn as_stranger(
         grant: LifecycleCondition::Enabled,
         roles: vec![owner],
     };
-    let Ok(alive) = standing.alive() else { return Ok(Err(no_such_organization())) };
+    let Ok(alive) = standing.require_active() else { return Ok(Err(no_such_organization())) };
     Ok(Ok(OrganizationAccess {
         cause: caller.cause.clone(),
         organization,
-        authority: Authority::of(&alive),
+        authority: Authority::derive(&alive),
         is_owner: true,
-        because,
-        may_verify_clients: caller.must_operate("clients:verify").is_ok(),
-        is_whole: false,
+        assignment_reason: because,
+        may_verify_clients: caller.require_instance_permission("clients:verify").is_ok(),
+        has_full_authority: false,
         claim: caller.claim.clone(),
         now,
     }))
 }
 
 /// Why the caller may act inside the organization, if they may.
-async fn assigned(
+async fn find_assignment_reason(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     organization: OrganizationId,
@@ -140,33 +144,34 @@ async fn assigned(
     let Ok(reserved) = ADMINISTER_ORGANIZATIONS.parse::<Permission>() else { return Ok(None) };
     let is_operator = caller.organization_kind == OrganizationKind::Operator
         && caller.organization_condition == LifecycleCondition::Enabled
-        && caller.may_use_assignment(&reserved);
+        && caller.can_use_assignment(&reserved);
     if !is_operator {
         return Ok(None);
     }
-    let held = assignments::of_holder(engine.store(), caller.membership, organization, now).await?;
+    let held =
+        assignments::list_holder_assignments(engine.store(), caller.membership, organization, now).await?;
     let administering = held.into_iter().find(|it| it.allows == AssignmentRight::Administering);
     Ok(administering.map(|assignment| assignment.reason))
 }
 
 impl OrganizationAccess {
     /// Whether they may do this here, which only looks.
-    pub fn may_look(&self, permission: &str) -> Result<(), Refusal> {
+    pub fn require_read_permission(&self, permission: &str) -> Result<(), Refusal> {
         let held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
-        if held { Ok(()) } else { Err(insufficient(permission)) }
+        if held { Ok(()) } else { Err(insufficient_scope(permission)) }
     }
 
     /// Whether they may do this here, which changes something: a suspended organization accepts no change.
-    pub fn may_change(&self, permission: &str) -> Result<(), Refusal> {
-        self.may_look(permission)?;
-        self.must_be_enabled()
+    pub fn require_change_permission(&self, permission: &str) -> Result<(), Refusal> {
+        self.require_read_permission(permission)?;
+        self.require_enabled()
     }
 
     /// A suspended organization accepts no change.
-    pub fn must_be_enabled(&self) -> Result<(), Refusal> {
+    pub fn require_enabled(&self) -> Result<(), Refusal> {
         match self.organization.condition {
             LifecycleCondition::Enabled => Ok(()),
-            LifecycleCondition::Suspended | LifecycleCondition::Ended => Err(suspended()),
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => Err(organization_suspended()),
         }
     }
 
@@ -178,25 +183,25 @@ impl OrganizationAccess {
 
     /// The same, asking for something to be made under a key of theirs.
     #[must_use]
-    pub fn claiming(&self, claim: Option<IdempotencyClaim>) -> Self {
+    pub fn with_claim(&self, claim: Option<IdempotencyClaim>) -> Self {
         Self { claim, ..self.clone() }
     }
 
     /// Whether they may give up this membership, which is their own. With it goes everything they hold, so
     /// the key they use must carry all of that.
-    pub(crate) fn may_leave(&self, membership: MembershipId) -> bool {
-        self.is_whole && self.is_member(membership)
+    pub(crate) fn can_leave(&self, membership: MembershipId) -> bool {
+        self.has_full_authority && self.is_own_membership(membership)
     }
 
     /// Whether the membership is their own.
-    pub(crate) fn is_member(&self, membership: MembershipId) -> bool {
+    pub(crate) fn is_own_membership(&self, membership: MembershipId) -> bool {
         let (TokenSubject::Person { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
             self.authority.subject();
         *own == membership
     }
 
     /// Who changes roles here.
-    pub fn changer(&self) -> RoleChangeActor<'_> {
+    pub fn role_changer(&self) -> RoleChangeActor<'_> {
         RoleChangeActor { authority: &self.authority, is_owner: self.is_owner }
     }
 
@@ -207,25 +212,30 @@ impl OrganizationAccess {
 
     /// An event of this kind in this organization.
     pub fn event(&self, engine: &Engine, kind: EventKind) -> SecurityEvent {
-        engine.event(kind, &self.cause, self.now).within(self.organization.id)
+        engine.event(kind, &self.cause, self.now).with_organization(self.organization.id)
     }
 
     /// The act with the event in the security log and in the organization's own trail, in one commit. Where
     /// the caller may repeat the request, the same commit claims its key for what the event is about.
     pub fn record(&self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
         let act = match (&self.claim, &event.subject) {
-            (Some(claim), Some(made)) => act.with_once(claim.step(&made.id, self.now)),
+            (Some(claim), Some(made)) => act.with_statement_once(claim.claim_step(&made.id, self.now)),
             (Some(_), None) | (None, _) => act,
         };
-        in_trail(act, event, self.organization.id, self.because.as_deref().unwrap_or_default())
+        with_audit_log_event(
+            act,
+            event,
+            self.organization.id,
+            self.assignment_reason.as_deref().unwrap_or_default(),
+        )
     }
 
     /// Tells the organization that a stranger looked at something. A member's look is nobody's business.
-    pub async fn note_look(&self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
-        if self.because.is_none() {
+    pub async fn record_read_by_stranger(&self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
+        if self.assignment_reason.is_none() {
             return Ok(());
         }
-        let event = self.event(engine, EventKind::OrganizationAdministered).with("looked_at", what);
+        let event = self.event(engine, EventKind::OrganizationAdministered).with_detail("looked_at", what);
         let act = self.record(WriteBatch::new(), &event)?;
         // Nothing in this act can conflict: it only adds rows under a new id.
         match engine.store().commit(act).await? {
@@ -236,7 +246,7 @@ impl OrganizationAccess {
 }
 
 /// The act with the event in the security log and in the trail of an organization.
-pub(crate) fn in_trail(
+pub(crate) fn with_audit_log_event(
     act: WriteBatch,
     event: &SecurityEvent,
     organization: OrganizationId,
@@ -246,7 +256,7 @@ pub(crate) fn in_trail(
     if let Some(client) = &event.client {
         detail.entry("through_client").or_insert_with(|| client.as_str().into());
     }
-    let detail = JsonDocument::of(&detail)?;
+    let detail = JsonDocument::from_value(&detail)?;
     let actor_id = event.actor.id();
     let entry = audit::NewAuditEntry {
         id: event.id,
@@ -259,7 +269,7 @@ pub(crate) fn in_trail(
         reason: because,
         detail: &detail,
     };
-    Ok(act.with(audit::append(&entry)).record(event))
+    Ok(act.with_statement(audit::append_audit_entry(&entry)).with_event(event))
 }
 
 /// An organization of others is answered like one that does not exist.
@@ -267,12 +277,12 @@ pub(crate) fn no_such_organization() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such organization for this caller")
 }
 
-fn insufficient(permission: &str) -> Refusal {
+fn insufficient_scope(permission: &str) -> Refusal {
     let reason = format!("{permission} is not held");
     Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason)
 }
 
-pub(crate) fn suspended() -> Refusal {
+pub(crate) fn organization_suspended() -> Refusal {
     Refusal::new(
         RefusalCode::OrganizationSuspended,
         "the organization is suspended and accepts no change",

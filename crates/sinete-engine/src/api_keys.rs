@@ -50,30 +50,34 @@ pub async fn issue(
     wanted: &ApiKeyRequest,
 ) -> Result<Result<IssuedApiKey, Refusal>, Failure> {
     let lifetime = wanted.lifetime.unwrap_or(API_KEY_LIFETIME);
-    if let Err(refusal) = acting.may_change("api_keys:manage").and_then(|()| well_formed(wanted, lifetime)) {
+    if let Err(refusal) =
+        acting.require_change_permission("api_keys:manage").and_then(|()| check_request(wanted, lifetime))
+    {
         return Ok(Err(refusal));
     }
     let organization = acting.organization.id;
-    if memberships::find(engine.store(), organization, wanted.membership).await?.is_none() {
+    if memberships::find_membership(engine.store(), organization, wanted.membership).await?.is_none() {
         return Ok(Err(no_such_membership()));
     }
     let now = acting.now();
-    let found = standing::find(engine.store(), wanted.membership, SubjectAccessPath::Itself, now).await?;
+    let found =
+        standing::load_subject(engine.store(), wanted.membership, SubjectAccessPath::Itself, now).await?;
     let Some(found) = found else { return Ok(Err(no_such_membership())) };
-    let Ok(alive) = found.standing.alive() else { return Ok(Err(no_such_membership())) };
-    if let Err(refusal) = may_speak_for(acting, &alive, wanted.membership) {
+    let Ok(alive) = found.standing.require_active() else { return Ok(Err(no_such_membership())) };
+    if let Err(refusal) = check_key_holder(acting, &alive, wanted.membership) {
         return Ok(Err(refusal));
     }
-    let held = sinete_core::authority::Authority::of(&alive);
+    let held = sinete_core::authority::Authority::derive(&alive);
     for permission in wanted.scope.permissions().iter() {
         // What only an assignment confers is written into a key of the operators' and works while one lasts. An
         // operator asks for it for themself: whoever could ask for another's would be two people at once.
-        let assigned = is_reserved(permission)
+        let assigned = is_assignment_only(permission)
             && acting.organization.kind == OrganizationKind::Operator
-            && (acting.is_member(wanted.membership) || acting.cause.actor == SecurityEventActor::System);
+            && (acting.is_own_membership(wanted.membership)
+                || acting.cause.actor == SecurityEventActor::System);
         let is_held = held.covers(permission) && acting.authority.covers(permission);
         if !assigned && !is_held {
-            return Ok(Err(widening(permission)));
+            return Ok(Err(permission_not_held(permission)));
         }
     }
     let (id, secret) = (ApiKeyId::mint(now, engine.entropy()), Secret::<ApiKey>::mint(engine.entropy()));
@@ -89,10 +93,10 @@ pub async fn issue(
     };
     let event = acting
         .event(engine, EventKind::ApiKeyIssued)
-        .about("api_key", id)
-        .with("membership", wanted.membership.to_string())
-        .with("scope", wanted.scope.to_string());
-    let act = acting.record(WriteBatch::new().with(api_keys::issue(&key)), &event)?;
+        .with_subject("api_key", id)
+        .with_detail("membership", wanted.membership.to_string())
+        .with_detail("scope", wanted.scope.to_string());
+    let act = acting.record(WriteBatch::new().with_statement(api_keys::issue_api_key(&key)), &event)?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(Ok(IssuedApiKey { id, secret, expires_at })),
         Err(_) => Ok(Err(no_such_membership())),
@@ -106,11 +110,11 @@ pub async fn list(
     after: Option<ApiKeyId>,
     most: u32,
 ) -> Result<Result<Vec<ApiKeyRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("api_keys:manage") {
+    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "api_keys").await?;
-    Ok(Ok(api_keys::page(engine.store(), acting.organization.id, after, most).await?))
+    acting.record_read_by_stranger(engine, "api_keys").await?;
+    Ok(Ok(api_keys::list_api_keys(engine.store(), acting.organization.id, after, most).await?))
 }
 
 /// One key, whatever has become of it, without its secret.
@@ -119,11 +123,11 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: ApiKeyId,
 ) -> Result<Result<ApiKeyRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("api_keys:manage") {
+    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "api_keys").await?;
-    Ok(api_keys::show(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key))
+    acting.record_read_by_stranger(engine, "api_keys").await?;
+    Ok(api_keys::find_api_key(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key))
 }
 
 /// Revokes a key. It stops working everywhere at once, also while the organization is suspended.
@@ -132,20 +136,22 @@ pub async fn revoke(
     acting: &OrganizationAccess,
     id: ApiKeyId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("api_keys:manage") {
+    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
         return Ok(Err(refusal));
     }
     let organization: OrganizationId = acting.organization.id;
-    let Some(key) = api_keys::show(engine.store(), organization, id).await? else {
+    let Some(key) = api_keys::find_api_key(engine.store(), organization, id).await? else {
         return Ok(Err(no_such_key()));
     };
     if key.revoked_at.is_some() {
-        acting.note_look(engine, "api_keys").await?;
+        acting.record_read_by_stranger(engine, "api_keys").await?;
         return Ok(Ok(()));
     }
-    let event = acting.event(engine, EventKind::ApiKeyRevoked).about("api_key", id);
-    let act =
-        acting.record(WriteBatch::new().with(api_keys::revoke(organization, id, acting.now())), &event)?;
+    let event = acting.event(engine, EventKind::ApiKeyRevoked).with_subject("api_key", id);
+    let act = acting.record(
+        WriteBatch::new().with_statement(api_keys::revoke_api_key(organization, id, acting.now())),
+        &event,
+    )?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(Ok(())),
         Err(_) => Err(Failure::Contended),
@@ -154,12 +160,12 @@ pub async fn revoke(
 
 /// Whether a key of this holder may come into these hands: one's own, the command line's for anybody, and a
 /// machine's for whoever manages keys, unless it owns the organization and they do not.
-fn may_speak_for(
+fn check_key_holder(
     acting: &OrganizationAccess,
     holder: &ActiveSubject,
     membership: MembershipId,
 ) -> Result<(), Refusal> {
-    if acting.is_member(membership) || acting.cause.actor == SecurityEventActor::System {
+    if acting.is_own_membership(membership) || acting.cause.actor == SecurityEventActor::System {
         return Ok(());
     }
     let public = match holder.subject() {
@@ -172,10 +178,10 @@ fn may_speak_for(
     Err(Refusal::new(RefusalCode::InsufficientScope, public, "the key would speak for somebody else"))
 }
 
-fn well_formed(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
+fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
     let refuse = |public| Err(Refusal::new(RefusalCode::Unprocessable, public, "a key that cannot be"));
     let mut faults = sinete_core::fault::ValidationErrors::default();
-    faults.display_text("/name", &wanted.name);
+    faults.check_display_text("/name", &wanted.name);
     let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
     if !faults.is_empty() {
         refuse("a key has a name of 1 to 200 characters without control or direction marks")
@@ -189,12 +195,12 @@ fn well_formed(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal
 }
 
 /// What no role holds.
-fn is_reserved(permission: &Permission) -> bool {
+fn is_assignment_only(permission: &Permission) -> bool {
     let text = permission.to_string();
     text == ADMINISTER_ORGANIZATIONS || text == IMPERSONATE_ACCOUNTS
 }
 
-fn widening(permission: &Permission) -> Refusal {
+fn permission_not_held(permission: &Permission) -> Refusal {
     let reason = format!("{permission} is not held by the key's holder or by its maker");
     Refusal::new(RefusalCode::InvalidScope, "the key would hold more than its holder or you do", reason)
 }

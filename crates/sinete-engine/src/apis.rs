@@ -10,7 +10,7 @@ mod identifier;
 use crate::acting;
 use crate::managing::{AdminScope, ScopedPermission};
 use crate::operating::InstanceAdmin;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::api::ApiDefinition;
 use sinete_core::fault::ValidationErrors;
@@ -23,9 +23,10 @@ use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, instance, organi
 
 pub use sinete_store::apis::ApiRow;
 
-const LOOK: ScopedPermission = ScopedPermission { inside: "apis:read", over_instance: "instance:read" };
-const MANAGE: ScopedPermission =
-    ScopedPermission { inside: "apis:manage", over_instance: "instance:operate" };
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
+const MANAGE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:manage", over_instance: "instance:operate" };
 
 /// An API to add.
 #[derive(Clone, Debug)]
@@ -54,13 +55,13 @@ pub async fn list(
     after: Option<ApiId>,
     most: u32,
 ) -> Result<Result<Vec<ApiRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "apis").await?;
-    let found = match managing.belonging() {
-        Some(organization) => apis::page_offered_to(engine.store(), organization, after, most).await?,
-        None => apis::page(engine.store(), after, most).await?,
+    managing.record_read_by_stranger(engine, "apis").await?;
+    let found = match managing.owning_organization() {
+        Some(organization) => apis::list_offered_apis(engine.store(), organization, after, most).await?,
+        None => apis::list_apis(engine.store(), after, most).await?,
     };
     Ok(Ok(found))
 }
@@ -71,10 +72,10 @@ pub async fn show(
     managing: AdminScope<'_>,
     id: ApiId,
 ) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "apis").await?;
+    managing.record_read_by_stranger(engine, "apis").await?;
     find(engine, managing, id).await
 }
 
@@ -84,31 +85,36 @@ pub async fn create(
     managing: AdminScope<'_>,
     wanted: &NewApi,
 ) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_change(MANAGE).and_then(|()| fit(&wanted.definition)) {
+    if let Err(refusal) = managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_definition(&wanted.definition))
+    {
         return Ok(Err(refusal));
     }
-    if let Err(refusal) = identifier::must_own(engine, managing, &wanted.definition.identifier).await? {
+    if let Err(refusal) =
+        identifier::require_identifier_ownership(engine, managing, &wanted.definition.identifier).await?
+    {
         return Ok(Err(refusal));
     }
-    let organization = managing.belonging();
+    let organization = managing.owning_organization();
     let is_offered_to_all = organization.is_none() && wanted.is_offered_to_all;
     let belonging = ApiOwnership { organization, is_offered_to_all };
     let id = wanted.id.unwrap_or_else(|| ApiId::mint(managing.now(), engine.entropy()));
     for _ in 0..ATTEMPTS_MAX {
-        if let Err(refusal) = one_meaning(engine, id, belonging, &wanted.definition).await? {
+        if let Err(refusal) = check_unique_resources(engine, id, belonging, &wanted.definition).await? {
             return Ok(Err(refusal));
         }
-        let steps = apis::create(id, belonging, &wanted.definition, managing.now())?;
+        let steps = apis::create_api(id, belonging, &wanted.definition, managing.now())?;
         let event = managing
             .event(engine, EventKind::ApiCreated)
-            .about("api", id)
-            .with("identifier", wanted.definition.identifier.as_str());
-        let act = guarded(managing, (id, belonging), &wanted.definition, steps);
+            .with_subject("api", id)
+            .with_detail("identifier", wanted.definition.identifier.as_str());
+        let act = with_unique_resource_guard(managing, (id, belonging), &wanted.definition, steps);
         let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
             Ok(_) => return find(engine, managing, id).await,
-            Err(conflict) if apis::was_defined(&conflict) => {}
-            Err(conflict) => return Ok(Err(lost(&conflict, taken))),
+            Err(conflict) if apis::is_resource_name_conflict(&conflict) => {}
+            Err(conflict) => return Ok(Err(conflict_refusal(&conflict, identifier_taken))),
         }
     }
     Err(Failure::Contended)
@@ -123,40 +129,45 @@ pub async fn change(
     seen: i64,
     changed: &ApiChange,
 ) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_change(MANAGE).and_then(|()| fit(&changed.definition)) {
+    if let Err(refusal) = managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_definition(&changed.definition))
+    {
         return Ok(Err(refusal));
     }
     for _ in 0..ATTEMPTS_MAX {
-        let before = match changeable(engine, managing, id, seen).await? {
+        let before = match find_changeable(engine, managing, id, seen).await? {
             Ok(before) => before,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let wanted = &changed.definition.identifier;
         if *wanted != before.definition.identifier
-            && let Err(refusal) = identifier::must_own(engine, managing, wanted).await?
+            && let Err(refusal) = identifier::require_identifier_ownership(engine, managing, wanted).await?
         {
             return Ok(Err(refusal));
         }
         let is_offered_to_all =
             before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
         let belonging = ApiOwnership { organization: before.organization, is_offered_to_all };
-        if let Err(refusal) = one_meaning(engine, id, belonging, &changed.definition).await? {
+        if let Err(refusal) = check_unique_resources(engine, id, belonging, &changed.definition).await? {
             return Ok(Err(refusal));
         }
-        if let Err(refusal) = still_fit(engine, &before, &changed.definition).await? {
+        if let Err(refusal) = check_relationships_fit(engine, &before, &changed.definition).await? {
             return Ok(Err(refusal));
         }
-        let steps = apis::change(&before, is_offered_to_all, &changed.definition)?;
+        let steps = apis::change_api(&before, is_offered_to_all, &changed.definition)?;
         let event = managing
             .event(engine, EventKind::ApiChanged)
-            .about("api", id)
-            .with("identifier", changed.definition.identifier.as_str());
-        let act = guarded(managing, (id, belonging), &changed.definition, steps);
+            .with_subject("api", id)
+            .with_detail("identifier", changed.definition.identifier.as_str());
+        let act = with_unique_resource_guard(managing, (id, belonging), &changed.definition, steps);
         let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
             Ok(_) => return find(engine, managing, id).await,
-            Err(conflict) if apis::was_defined(&conflict) || relation_models::was_used(&conflict) => {}
-            Err(conflict) => return Ok(Err(lost(&conflict, outrun))),
+            Err(conflict)
+                if apis::is_resource_name_conflict(&conflict)
+                    || relation_models::is_model_conflict(&conflict) => {}
+            Err(conflict) => return Ok(Err(conflict_refusal(&conflict, precondition_failed))),
         }
     }
     Err(Failure::Contended)
@@ -169,36 +180,37 @@ pub async fn remove(
     id: ApiId,
     seen: i64,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let api = match changeable(engine, managing, id, seen).await? {
+    let api = match find_changeable(engine, managing, id, seen).await? {
         Ok(api) => api,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let event = managing
         .event(engine, EventKind::ApiRemoved)
-        .about("api", id)
-        .with("identifier", api.definition.identifier.as_str());
-    let act = managing.act().with(apis::change_condition(&api, LifecycleCondition::Ended));
+        .with_subject("api", id)
+        .with_detail("identifier", api.definition.identifier.as_str());
+    let act =
+        managing.guarded_batch().with_statement(apis::change_api_condition(&api, LifecycleCondition::Ended));
     let committed = engine.store().commit(managing.record(act, &event)?).await?;
-    Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
+    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
 }
 
 /// The organizations an API of the instance is offered to one by one.
-pub async fn offers(
+pub async fn list_offers(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: ApiId,
 ) -> Result<Result<Vec<OrganizationId>, Refusal>, Failure> {
-    if let Err(refusal) = operating.may(LOOK.over_instance) {
+    if let Err(refusal) = operating.require_permission(READ_PERMISSION.over_instance) {
         return Ok(Err(refusal));
     }
-    match apis::find(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
-        Some(api) => Ok(Ok(apis::offers(engine.store(), api.id).await?)),
+    match apis::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
+        Some(api) => Ok(Ok(apis::list_api_offers(engine.store(), api.id).await?)),
         None => Ok(Err(no_such_api())),
     }
 }
 
 /// Offers an API of the instance to an organization, named by id or slug.
-pub async fn offer(
+pub async fn offer_to_organization(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: ApiId,
@@ -208,7 +220,7 @@ pub async fn offer(
 }
 
 /// Takes back what was offered. Whatever roles of the organization say, its members hold nothing at the API.
-pub async fn withdraw(
+pub async fn withdraw_offer(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: ApiId,
@@ -224,31 +236,33 @@ async fn change_offer(
     organization: &str,
     is_offered: bool,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = operating.may(MANAGE.over_instance) {
+    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION.over_instance) {
         return Ok(Err(refusal));
     }
     let now = operating.now();
-    let found = acting::find(engine, organization, now).await?;
+    let found = acting::find_organization(engine, organization, now).await?;
     let Some(organization) = found.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Ok(Err(acting::no_such_organization()));
     };
-    let api = apis::find(engine.store(), id).await?.filter(|api| api.organization.is_none());
+    let api = apis::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none());
     let Some(api) = api else { return Ok(Err(no_such_api())) };
-    if apis::offers(engine.store(), api.id).await?.contains(&organization.id) == is_offered {
+    if apis::list_api_offers(engine.store(), api.id).await?.contains(&organization.id) == is_offered {
         return Ok(Ok(()));
     }
     let step = match is_offered {
-        true => apis::offer(api.id, organization.id),
-        false => apis::withdraw_offer(api.id, organization.id),
+        true => apis::offer_api(api.id, organization.id),
+        false => apis::withdraw_api_offer(api.id, organization.id),
     };
     let event = operating
         .event(engine, EventKind::ApiChanged, organization.id)
-        .about("api", api.id)
-        .with("identifier", api.definition.identifier.as_str())
-        .with("offered", is_offered);
-    let act = WriteBatch::new().with(organizations::hold(organization.id, now)).with(step);
+        .with_subject("api", api.id)
+        .with_detail("identifier", api.definition.identifier.as_str())
+        .with_detail("offered", is_offered);
+    let act = WriteBatch::new()
+        .with_statement(organizations::lock_organization(organization.id, now))
+        .with_statement(step);
     let committed = engine.store().commit(operating.record(act, &event, "")?).await?;
-    Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
+    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
 }
 
 /// The API, if it can be met from here.
@@ -257,61 +271,61 @@ pub(crate) async fn find(
     managing: AdminScope<'_>,
     id: ApiId,
 ) -> Result<Result<ApiRow, Refusal>, Failure> {
-    let Some(api) = apis::find(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
-    let can_be_met = match (managing.belonging(), api.organization) {
+    let Some(api) = apis::find_api(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
+    let can_be_met = match (managing.owning_organization(), api.organization) {
         (None, _) => true,
         (Some(here), Some(owner)) => here == owner,
         (Some(here), None) => {
-            api.is_offered_to_all || apis::offers(engine.store(), id).await?.contains(&here)
+            api.is_offered_to_all || apis::list_api_offers(engine.store(), id).await?.contains(&here)
         }
     };
     Ok(if can_be_met { Ok(api) } else { Err(no_such_api()) })
 }
 
 /// The API, if it is the manager's own, as they saw it, and they may change it.
-pub async fn changeable(
+pub async fn find_changeable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: ApiId,
     seen: i64,
 ) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_change(MANAGE) {
+    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
     Ok(match find(engine, managing, id).await? {
-        Ok(api) if api.organization != managing.belonging() => Err(of_others()),
-        Ok(api) if api.version != seen => Err(outrun()),
+        Ok(api) if api.organization != managing.owning_organization() => Err(not_owned()),
+        Ok(api) if api.version != seen => Err(precondition_failed()),
         found => found,
     })
 }
 
 /// The steps behind the guard that each resource name means this API alone.
-fn guarded(
+fn with_unique_resource_guard(
     managing: AdminScope<'_>,
     (id, belonging): (ApiId, ApiOwnership),
     definition: &ApiDefinition,
     steps: Vec<GuardedStatement>,
 ) -> WriteBatch {
     WriteBatch::new()
-        .with(instance::lock())
-        .with_all(managing.hold())
-        .with_all(apis::only_defining(id, belonging, definition.resources()))
-        .with_all(steps)
+        .with_statement(instance::lock_instance())
+        .with_statements(managing.organization_guard())
+        .with_statements(apis::guard_resource_names(id, belonging, definition.resources()))
+        .with_statements(steps)
 }
 
-fn fit(definition: &ApiDefinition) -> Result<(), Refusal> {
-    let faults = definition.faults();
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
+fn check_definition(definition: &ApiDefinition) -> Result<(), Refusal> {
+    let faults = definition.validate();
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
 }
 
 /// Whether every resource name of the definition means this API wherever it can be met.
-async fn one_meaning(
+async fn check_unique_resources(
     engine: &Engine,
     id: ApiId,
     belonging: ApiOwnership,
     definition: &ApiDefinition,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let taken = apis::others_defining(engine.store(), id, belonging, &definition.resources()).await?;
+    let taken = apis::find_conflicting_apis(engine.store(), id, belonging, &definition.resources()).await?;
     let mut faults = ValidationErrors::default();
     for (place, text) in definition.permissions.iter().enumerate() {
         if taken.iter().any(|resource| resource == text.permission.resource()) {
@@ -321,41 +335,43 @@ async fn one_meaning(
             );
         }
     }
-    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
 }
 
 /// Whether every relationship at the API fits what it says from now on. Nothing is removed to make it fit.
-async fn still_fit(
+async fn check_relationships_fit(
     engine: &Engine,
     before: &ApiRow,
     after: &ApiDefinition,
 ) -> Result<Result<(), Refusal>, Failure> {
     let mut faults = ValidationErrors::default();
-    for fit in relation_models::dropped(&before.definition.object_types, &after.object_types) {
-        if relation_models::is_used(engine.store(), before.id, &fit).await? {
+    for fit in
+        relation_models::find_dropped_relationships(&before.definition.object_types, &after.object_types)
+    {
+        if relation_models::has_dropped_relationship(engine.store(), before.id, &fit).await? {
             faults.add(
                 format!("/object_types/{}/relations/{}", fit.object_type, fit.relation),
                 format!("there are relationships by which {} stands in this relation", fit.who),
             );
         }
     }
-    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
 }
 
 /// What an act that came to nothing means to whoever asked for it.
-fn lost(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
-    if organizations::was_not_held(conflict) { acting::suspended() } else { otherwise() }
+fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) { acting::organization_suspended() } else { otherwise() }
 }
 
 pub(crate) fn no_such_api() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such API")
 }
 
-pub(crate) fn of_others() -> Refusal {
+pub(crate) fn not_owned() -> Refusal {
     let public = "the API belongs to others and cannot be changed from here";
     Refusal::new(RefusalCode::InsufficientScope, public, "not the manager's own API")
 }
 
-fn taken() -> Refusal {
+fn identifier_taken() -> Refusal {
     Refusal::new(RefusalCode::Conflict, "an API of this identifier or id exists", "the identifier is taken")
 }

@@ -19,7 +19,7 @@ use sinete_store::organizations::OrganizationRow;
 pub use sinete_store::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
 
 /// What it takes to make and end assignments.
-const MANAGE: &str = "instance:operate";
+const MANAGE_PERMISSION: &str = "instance:operate";
 
 /// What somebody is to be assigned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,23 +46,26 @@ pub struct AssignmentRequest {
 }
 
 /// Assigns an operator. Nobody assigns themself.
-pub async fn make(
+pub async fn create(
     engine: &Engine,
     operating: &InstanceAdmin,
     wanted: &AssignmentRequest,
 ) -> Result<Result<AssignmentRow, Refusal>, Failure> {
-    let allowed = operating.may(MANAGE).and_then(|()| well_formed(operating, wanted));
-    if let Err(refusal) = allowed.and_then(|()| not_for_oneself(operating, wanted)) {
+    let allowed =
+        operating.require_permission(MANAGE_PERMISSION).and_then(|()| check_request(operating, wanted));
+    if let Err(refusal) = allowed.and_then(|()| check_not_self_assigned(operating, wanted)) {
         return Ok(Err(refusal));
     }
     let now = operating.now();
-    let found = acting::find(engine, &wanted.organization, now).await?;
+    let found = acting::find_organization(engine, &wanted.organization, now).await?;
     let organization = match found.filter(|it| it.condition != LifecycleCondition::Ended) {
-        Some(organization) if organization.id == operating.operators() => return Ok(Err(own_house())),
+        Some(organization) if organization.id == operating.operator_organization() => {
+            return Ok(Err(operators_organization()));
+        }
         Some(organization) => organization,
         None => return Ok(Err(acting::no_such_organization())),
     };
-    let allows = match can_be_held(engine, operating, wanted, &organization).await? {
+    let allows = match check_holder(engine, operating, wanted, &organization).await? {
         Ok(allows) => allows,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -81,14 +84,17 @@ pub async fn make(
     };
     let event = operating
         .event(engine, EventKind::AssignmentMade, organization.id)
-        .about("assignment", id)
-        .with("holder", wanted.holder.to_string())
-        .with("allows", what(allows))
-        .with("ends_at", wanted.ends_at.to_string());
-    let act =
-        operating.record(WriteBatch::new().with(assignments::make(&assignment)), &event, &wanted.reason)?;
+        .with_subject("assignment", id)
+        .with_detail("holder", wanted.holder.to_string())
+        .with_detail("allows", task_name(allows))
+        .with_detail("ends_at", wanted.ends_at.to_string());
+    let act = operating.record(
+        WriteBatch::new().with_statement(assignments::create_assignment(&assignment)),
+        &event,
+        &wanted.reason,
+    )?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(assignments::find(engine.store(), id).await?.ok_or_else(no_such_assignment)),
+        Ok(_) => Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment)),
         Err(_) => Err(Failure::Contended),
     }
 }
@@ -100,26 +106,26 @@ pub async fn list(
     after: Option<AssignmentId>,
     most: u32,
 ) -> Result<Result<Vec<AssignmentRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("audit:read") {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "assignments").await?;
-    Ok(Ok(assignments::page(engine.store(), acting.organization.id, after, most).await?))
+    acting.record_read_by_stranger(engine, "assignments").await?;
+    Ok(Ok(assignments::list_assignments(engine.store(), acting.organization.id, after, most).await?))
 }
 
 /// The same, for those who run the instance.
-pub async fn list_of(
+pub async fn list_for_operator(
     engine: &Engine,
     operating: &InstanceAdmin,
     organization: &str,
     after: Option<AssignmentId>,
     most: u32,
 ) -> Result<Result<Vec<AssignmentRow>, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("instance:read") {
+    if let Err(refusal) = operating.require_permission("instance:read") {
         return Ok(Err(refusal));
     }
-    match acting::find(engine, organization, operating.now()).await? {
-        Some(found) => Ok(Ok(assignments::page(engine.store(), found.id, after, most).await?)),
+    match acting::find_organization(engine, organization, operating.now()).await? {
+        Some(found) => Ok(Ok(assignments::list_assignments(engine.store(), found.id, after, most).await?)),
         None => Ok(Err(acting::no_such_organization())),
     }
 }
@@ -130,10 +136,10 @@ pub async fn show(
     operating: &InstanceAdmin,
     id: AssignmentId,
 ) -> Result<Result<AssignmentRow, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("instance:read") {
+    if let Err(refusal) = operating.require_permission("instance:read") {
         return Ok(Err(refusal));
     }
-    Ok(assignments::find(engine.store(), id).await?.ok_or_else(no_such_assignment))
+    Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment))
 }
 
 /// Ends an assignment before its time, one's own included. It counts for nothing at the very next use.
@@ -142,10 +148,10 @@ pub async fn end(
     operating: &InstanceAdmin,
     id: AssignmentId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = operating.may(MANAGE) {
+    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
-    let Some(shown) = assignments::find(engine.store(), id).await? else {
+    let Some(shown) = assignments::find_assignment(engine.store(), id).await? else {
         return Ok(Err(no_such_assignment()));
     };
     if shown.ended_at.is_some() {
@@ -153,28 +159,28 @@ pub async fn end(
     }
     let event = operating
         .event(engine, EventKind::AssignmentEnded, shown.organization)
-        .about("assignment", id)
-        .with("holder", shown.holder.to_string());
-    let act = WriteBatch::new().with(assignments::end(id, operating.now()));
+        .with_subject("assignment", id)
+        .with_detail("holder", shown.holder.to_string());
+    let act = WriteBatch::new().with_statement(assignments::end_assignment(id, operating.now()));
     match engine.store().commit(operating.record(act, &event, &shown.assignment.reason)?).await? {
         Ok(_) => Ok(Ok(())),
         Err(_) => Err(Failure::Contended),
     }
 }
 
-fn well_formed(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
+fn check_request(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
     let (mut faults, now) = (ValidationErrors::default(), operating.now());
-    faults.display_text("/reason", &wanted.reason);
+    faults.check_display_text("/reason", &wanted.reason);
     if wanted.ends_at <= now || wanted.ends_at > now.plus(ASSIGNMENT_LIFETIME_MAX) {
         faults.add("/ends_at", "an assignment ends within 30 days from now");
     }
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
 }
 
 /// It takes two to let somebody in: whoever assigns, and whoever is assigned. A machine does not count as one of
 /// them, because an operator who wanted to be let in could have made it.
-fn not_for_oneself(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
-    let (public, reason) = if !operating.is_somebody() {
+fn check_not_self_assigned(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
+    let (public, reason) = if !operating.is_accountable() {
         ("a person assigns, with a key of their own", "an assignment by a machine")
     } else if wanted.holder == operating.membership() {
         ("nobody assigns themself: another operator does", "an assignment for oneself")
@@ -186,14 +192,16 @@ fn not_for_oneself(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Res
 
 /// Whether the holder is an operator who can be told apart from whoever assigns them, and whether there is
 /// somebody to act as.
-async fn can_be_held(
+async fn check_holder(
     engine: &Engine,
     operating: &InstanceAdmin,
     wanted: &AssignmentRequest,
     organization: &OrganizationRow,
 ) -> Result<Result<AssignmentRight, Refusal>, Failure> {
     let mut faults = ValidationErrors::default();
-    let holder = memberships::find(engine.store(), operating.operators(), wanted.holder).await?;
+    let holder =
+        memberships::find_membership(engine.store(), operating.operator_organization(), wanted.holder)
+            .await?;
     // A machine's keys can be in the hands of whoever assigns it, who would then have assigned themself.
     let by_command_line = operating.cause().actor == SecurityEventActor::System;
     let is_fit = holder.is_some_and(|it| {
@@ -210,7 +218,10 @@ async fn can_be_held(
     let allows = match wanted.task {
         AssignmentTask::Administer => Some(AssignmentRight::Administering),
         AssignmentTask::Impersonate(member) => {
-            match memberships::find(engine.store(), organization.id, member).await?.map(|it| it.holder) {
+            match memberships::find_membership(engine.store(), organization.id, member)
+                .await?
+                .map(|it| it.holder)
+            {
                 Some(MembershipHolder::Person(account)) => Some(AssignmentRight::Impersonating(account)),
                 Some(MembershipHolder::Machine(_) | MembershipHolder::Nobody) | None => None,
             }
@@ -219,17 +230,17 @@ async fn can_be_held(
     if allows.is_none() {
         faults.add("/member", "only a person who is a member of the organization can be impersonated");
     }
-    Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::unfit(faults)))
+    Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::from_validation_errors(faults)))
 }
 
-const fn what(allows: AssignmentRight) -> &'static str {
+const fn task_name(allows: AssignmentRight) -> &'static str {
     match allows {
         AssignmentRight::Administering => "administer",
         AssignmentRight::Impersonating(_) => "impersonate",
     }
 }
 
-fn own_house() -> Refusal {
+fn operators_organization() -> Refusal {
     let public = "operators act in their own organization as its members, not by assignment";
     Refusal::new(RefusalCode::Conflict, public, "the operators' own organization")
 }

@@ -32,18 +32,18 @@ pub struct AuditLogFilter {
 }
 
 /// A page of the trail. A stranger's look stands in the trail before it is answered.
-pub async fn page(
+pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
     filter: &AuditLogFilter,
     after: Option<EventId>,
     most: u32,
 ) -> Result<Result<Vec<AuditLogEntry>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("audit:read") {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "audit").await?;
-    read(engine, acting, filter, after, most).await.map(Ok)
+    acting.record_read_by_stranger(engine, "audit").await?;
+    load_entries(engine, acting, filter, after, most).await.map(Ok)
 }
 
 /// One entry of the trail.
@@ -52,32 +52,35 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: EventId,
 ) -> Result<Result<AuditLogEntry, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("audit:read") {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "audit").await?;
+    acting.record_read_by_stranger(engine, "audit").await?;
     let public = "there is no such thing here";
-    let found = audit::find(engine.store(), acting.organization.id, id).await?;
+    let found = audit::find_audit_entry(engine.store(), acting.organization.id, id).await?;
     Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail")))
 }
 
 /// Those of these memberships that are or were the organization's own. Whoever else stands in its trail came from
 /// elsewhere: an operator acts as a member of the operators' organization.
-pub async fn own_members(
+pub async fn filter_own_members(
     engine: &Engine,
     acting: &OrganizationAccess,
     ids: &[MembershipId],
 ) -> Result<Result<Vec<MembershipId>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("audit:read") {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
         return Ok(Err(refusal));
     }
-    Ok(Ok(several_members::ever(engine.store(), acting.organization.id, ids).await?))
+    Ok(
+        Ok(several_members::find_current_or_former_members(engine.store(), acting.organization.id, ids)
+            .await?),
+    )
 }
 
 /// A trail on its way out, page by page. Nothing of it is held but the place it has come to.
 #[derive(Debug)]
 pub struct AuditLogExport {
-    acting: OrganizationAccess,
+    access: OrganizationAccess,
     filter: AuditLogFilter,
     after: Option<EventId>,
     is_finished: bool,
@@ -90,30 +93,30 @@ pub async fn export(
     acting: &OrganizationAccess,
     filter: &AuditLogFilter,
 ) -> Result<Result<AuditLogExport, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("audit:read") {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "audit").await?;
+    acting.record_read_by_stranger(engine, "audit").await?;
     let now_included = acting.now().plus(Lifetime::from_micros(1));
     let until = filter.until.map_or(now_included, |until| until.min(now_included));
     let filter = AuditLogFilter { until: Some(until), ..filter.clone() };
-    Ok(Ok(AuditLogExport { acting: acting.clone(), filter, after: None, is_finished: false }))
+    Ok(Ok(AuditLogExport { access: acting.clone(), filter, after: None, is_finished: false }))
 }
 
 impl AuditLogExport {
     /// The next entries, or nothing once all were given.
-    pub async fn next(&mut self, engine: &Engine) -> Result<Option<Vec<AuditLogEntry>>, Failure> {
+    pub async fn next_page(&mut self, engine: &Engine) -> Result<Option<Vec<AuditLogEntry>>, Failure> {
         if self.is_finished {
             return Ok(None);
         }
-        let entries = read(engine, &self.acting, &self.filter, self.after, PAGE).await?;
+        let entries = load_entries(engine, &self.access, &self.filter, self.after, PAGE).await?;
         self.after = entries.last().map(|entry| entry.id).or(self.after);
         self.is_finished = entries.is_empty();
         Ok((!self.is_finished).then_some(entries))
     }
 }
 
-async fn read(
+async fn load_entries(
     engine: &Engine,
     acting: &OrganizationAccess,
     filter: &AuditLogFilter,
@@ -130,5 +133,5 @@ async fn read(
         kind: filter.kind.map(EventKind::name),
         most,
     };
-    Ok(audit::page(engine.store(), &wanted).await?)
+    Ok(audit::list_audit_entries(engine.store(), &wanted).await?)
 }

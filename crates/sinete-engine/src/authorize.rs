@@ -21,26 +21,26 @@ mod via;
 mod walk;
 mod wanted;
 
-pub use arrive::{AuthorizeContext, AuthorizingUser, arrive};
-pub use complete::{AuthorizationAttempt, AuthorizationOutcome, IssuedCode, complete};
+pub use arrive::{AuthorizeContext, AuthorizingUser, load_context};
+pub use complete::{AuthorizationAttempt, AuthorizationOutcome, IssuedCode, complete_authorization};
 pub use meaning::ScopeDescription;
 pub use question::{CibaClient, ConsentClaim, ConsentClient, ConsentDevice, ConsentPrompt, ConsentScope};
-pub use receive::{ReceivedRequest, receive};
-pub use resume::{ResumedRequest, resume};
+pub use receive::{ReceivedRequest, receive_request};
+pub use resume::{ResumedRequest, resume_request};
 pub use sinete_core::authorize::asked::{
     AuthorizationChannel, ConsentDecision, ConsentRequest, InteractionAnswers, PendingAuthorization,
     SignInTiming,
 };
 pub use sinete_core::authorize::person::LoginRequiredReason;
-pub use walk::next;
+pub use walk::next_step;
 
-pub use applicant::interaction_of;
+pub use applicant::find_client_interaction;
 pub(crate) use wanted::RequestedAudience;
 
-pub(crate) use applicant::{RequestingClient, vouching};
-pub(crate) use receive::HANDLE;
-pub(crate) use signed::{must_not_be_plain, open};
-pub(crate) use wanted::before_the_person;
+pub(crate) use applicant::{RequestingClient, client_trust};
+pub(crate) use receive::REQUEST_URI_PREFIX;
+pub(crate) use signed::{open_request_object, require_request_object};
+pub(crate) use wanted::check_client_request;
 
 use serde::Serialize;
 use sinete_core::assurance::AssuranceLevel;
@@ -86,7 +86,7 @@ pub struct SignInRequirement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepUpRequirement {
     /// What must be reached.
-    pub needed: AssuranceLevel,
+    pub required: AssuranceLevel,
     /// The credentials that count where the request is for; where all do, nothing.
     pub allowed: Option<BTreeSet<CredentialKind>>,
 }
@@ -106,7 +106,7 @@ pub struct OrganizationOption {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedAuthorization {
     /// The answer.
-    pub redirected: RedirectedError,
+    pub response: RedirectedError,
     /// Whether the person is shown where it goes before it does.
     pub delivery: AuthorizationErrorDelivery,
     /// What the client calls itself.

@@ -1,7 +1,7 @@
 //! The one-time link that makes an operator where there is none who could invite one. Only whoever holds the
 //! command line is given it, or sees a development instance start for the first time.
 
-use crate::invitations::PATH;
+use crate::invitations::ACCEPT_PATH;
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure, InstanceMode, caller, organizations};
 use sinete_core::authority::catalogue::BuiltInRole;
@@ -24,11 +24,11 @@ pub struct FirstOperatorLink {
 
 /// A link for whoever starts a development instance that nobody runs yet; none as soon as somebody does, and none
 /// in production, where it takes the command line.
-pub async fn at_first_start(engine: &Engine) -> Result<Option<FirstOperatorLink>, Failure> {
+pub async fn create_development_link(engine: &Engine) -> Result<Option<FirstOperatorLink>, Failure> {
     if engine.settings().mode == InstanceMode::Production || has_operator(engine).await? {
         return Ok(None);
     }
-    let caller = caller::at_the_command_line(engine).await?;
+    let caller = caller::load_command_line_caller(engine).await?;
     Ok(invite_operator(engine, &InstanceAdmin::new(engine, &caller)).await?.ok())
 }
 
@@ -36,13 +36,15 @@ pub async fn at_first_start(engine: &Engine) -> Result<Option<FirstOperatorLink>
 pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
     let slug = organizations::OPERATORS.parse().map_err(|_| Failure::Contended)?;
     let now = engine.now();
-    let Some(house) = sinete_store::organizations::find_by_slug(engine.store(), &slug, now).await? else {
+    let Some(house) =
+        sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, now).await?
+    else {
         return Ok(false);
     };
-    let all = roles::of_organization(engine.store(), house.id).await?;
+    let all = roles::list_roles(engine.store(), house.id).await?;
     let operator = all.iter().find(|it| it.is_built_in && it.role.name() == BuiltInRole::Operator.name());
     let Some(operator) = operator else { return Ok(false) };
-    Ok(memberships::count_people_with(engine.store(), operator.id).await? > 0)
+    Ok(memberships::count_role_holders(engine.store(), operator.id).await? > 0)
 }
 
 /// Makes a link. It works once, for a short time, and until somebody else comes to run the instance; an earlier one is not
@@ -58,13 +60,18 @@ pub async fn invite_operator(
     let (token, now) = (Secret::<BootstrapToken>::mint(engine.entropy()), operating.now());
     let expires_at = now.plus(BOOTSTRAP_LIFETIME);
     let event = operating
-        .event(engine, EventKind::OperatorInvited, operating.operators())
-        .with("expires_at", expires_at.to_string());
-    let act = WriteBatch::new().with(bootstrap_links::issue(&token.digest(), now, expires_at));
+        .event(engine, EventKind::OperatorInvited, operating.operator_organization())
+        .with_detail("expires_at", expires_at.to_string());
+    let act = WriteBatch::new().with_statement(bootstrap_links::issue_bootstrap_link(
+        &token.digest(),
+        now,
+        expires_at,
+    ));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
             let token = token.reveal();
-            let address = engine.settings().flows.interaction.link(engine, PATH, "first_operator", &token);
+            let address =
+                engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "first_operator", &token);
             Ok(Ok(FirstOperatorLink { address, token, expires_at }))
         }
         Err(_) => Err(Failure::Contended),

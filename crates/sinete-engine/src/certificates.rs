@@ -18,7 +18,7 @@ pub struct MtlsSettings {
 
 impl MtlsSettings {
     /// How far certificates are taken.
-    pub const fn taken(&self) -> ClientCertificatePolicy {
+    pub const fn accepted_certificates(&self) -> ClientCertificatePolicy {
         match self.authorities {
             Some(_) => ClientCertificatePolicy::Vouched,
             None => ClientCertificatePolicy::Registered,

@@ -10,7 +10,7 @@ mod supposed;
 pub use known::CachedClient;
 pub(crate) use shown::PresentedGrant;
 pub(crate) use supposed::ClientAuthCache;
-pub use supposed::{UnconfirmedClient, suppose};
+pub use supposed::{UnconfirmedClient, find_cached_client};
 
 use crate::certificates::ClientCertificate;
 use crate::key_proofs::DpopHeader;
@@ -39,7 +39,7 @@ pub struct ClientAuthRequest {
     /// The client it says it is from; left out where the assertion says it.
     pub client: Option<String>,
     /// How it proves that.
-    pub proof: ClientCredential,
+    pub credential: ClientCredential,
     /// The path of the endpoint that was asked, which an assertion may name as its audience.
     pub endpoint: &'static str,
     /// The certificate of the connection, where it showed one. It may come with any proof, and is one itself for a client
@@ -53,7 +53,7 @@ pub struct ClientAuthRequest {
 #[derive(Clone)]
 pub enum ClientCredential {
     /// Not at all: the client keeps no secret, or its certificate is the proof.
-    Nothing,
+    None,
     /// A secret in the Authorization header.
     HeaderSecret(String),
     /// A secret in the body.
@@ -66,35 +66,40 @@ pub enum ClientCredential {
 #[derive(Clone, Debug)]
 pub struct AuthenticatedClient {
     /// What is known about it, at the version that counts now.
-    pub known: Arc<CachedClient>,
+    pub cached: Arc<CachedClient>,
     /// Whether it counts, its owner included.
     pub condition: LifecycleCondition,
     /// The key the request was made with, to which whatever is issued is then bound.
     pub confirmation: Option<ConfirmationClaim>,
     /// The key the request was made with, whether or not the client asked for its tokens to be bound.
-    pub shown: Option<ConfirmationClaim>,
+    pub presented_confirmation: Option<ConfirmationClaim>,
 }
 
 impl AuthenticatedClient {
-    fn of(known: Arc<CachedClient>, condition: LifecycleCondition, presented: &ClientAuthRequest) -> Self {
+    fn new(known: Arc<CachedClient>, condition: LifecycleCondition, presented: &ClientAuthRequest) -> Self {
         let shown = presented.certificate.as_ref().map(|certificate| certificate.confirmation());
         let is_bound = known.metadata.tls_client_certificate_bound_access_tokens;
-        Self { known, condition, confirmation: shown.clone().filter(|_| is_bound), shown }
+        Self {
+            cached: known,
+            condition,
+            confirmation: shown.clone().filter(|_| is_bound),
+            presented_confirmation: shown,
+        }
     }
 
     /// Whether its name says nothing about who sends its requests: anybody can name a client that keeps no secret, and anybody
     /// can register one that does. The clients of organizations and operators that authenticate, and those that registered
     /// themselves and that an operator verified, are accountable.
     pub fn is_anybody(&self) -> bool {
-        let is_public = self.known.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
+        let is_public = self.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
         let is_unverified =
-            self.known.client.origin == ClientOrigin::Itself && self.known.client.verified_at.is_none();
+            self.cached.client.origin == ClientOrigin::Itself && self.cached.client.verified_at.is_none();
         is_public || is_unverified
     }
 
     /// Refuses a client whose tokens are to be bound and that shows nothing to bind them to.
-    pub(crate) fn must_be_bindable(&self) -> Result<(), Refusal> {
-        let (metadata, bound) = (&self.known.metadata, self.confirmation.as_ref());
+    pub(crate) fn require_token_binding(&self) -> Result<(), Refusal> {
+        let (metadata, bound) = (&self.cached.metadata, self.confirmation.as_ref());
         let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
             && bound.and_then(ConfirmationClaim::certificate).is_none();
         let lacks_key = metadata.dpop_bound_access_tokens && bound.and_then(ConfirmationClaim::key).is_none();
@@ -108,20 +113,20 @@ impl AuthenticatedClient {
 
     /// What its refresh tokens are bound to. A client whose certificate is its proof holds them by that proof, so that it
     /// can renew the certificate (RFC 8705 §7.1); one with any proof may change the key it signs with (RFC 9449 §5).
-    pub(crate) fn lasting_confirmation(&self) -> Option<ConfirmationClaim> {
-        let (method, bound) = (self.known.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
-        let certificate = bound.only_certificate().filter(|_| !method.is_certificate());
-        let key = bound.only_key().filter(|_| method == ClientAuthMethod::None);
-        ConfirmationClaim::joined(certificate, key.as_ref())
+    pub(crate) fn refresh_token_confirmation(&self) -> Option<ConfirmationClaim> {
+        let (method, bound) = (self.cached.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
+        let certificate = bound.certificate_only().filter(|_| !method.uses_certificate());
+        let key = bound.key_only().filter(|_| method == ClientAuthMethod::None);
+        ConfirmationClaim::merge_optional(certificate, key.as_ref())
     }
 
     /// Its id.
     pub fn id(&self) -> &ClientId {
-        &self.known.client.id
+        &self.cached.client.id
     }
 
     /// The client as who caused something.
-    pub fn cause(&self, cause: &EventCause) -> EventCause {
+    pub fn event_cause(&self, cause: &EventCause) -> EventCause {
         EventCause { actor: SecurityEventActor::Client(self.id().clone()), origin: cause.origin.clone() }
     }
 }
@@ -129,62 +134,76 @@ impl AuthenticatedClient {
 /// The client behind a request, if it proved who it is and is enabled.
 ///
 /// An assertion is spent by being shown, before anything else is looked at: whoever asks cannot forget it.
-pub async fn authenticate(
+pub async fn authenticate_client(
     engine: &Engine,
     presented: &ClientAuthRequest,
     cause: &EventCause,
 ) -> Result<Result<AuthenticatedClient, Refusal>, Failure> {
-    Ok(identify(engine, presented, None, cause).await?.and_then(|(client, _)| match client.condition {
-        LifecycleCondition::Enabled => Ok(client),
-        LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-            let public = "the client may not do this";
-            Err(Refusal::new(RefusalCode::UnauthorizedClient, public, "the client or its owner is disabled"))
+    Ok(authenticate_client_with_grant(engine, presented, None, cause).await?.and_then(|(client, _)| {
+        match client.condition {
+            LifecycleCondition::Enabled => Ok(client),
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => {
+                let public = "the client may not do this";
+                Err(Refusal::new(
+                    RefusalCode::UnauthorizedClient,
+                    public,
+                    "the client or its owner is disabled",
+                ))
+            }
         }
     }))
 }
 
 /// The same, where the caller has an answer of its own for a client that is disabled, with what the request shows for
 /// its grant. That is handed over only to a client that proved who it is.
-pub(crate) async fn identify(
+pub(crate) async fn authenticate_client_with_grant(
     engine: &Engine,
     presented: &ClientAuthRequest,
     grant: Option<&AuthorizationGrant>,
     cause: &EventCause,
 ) -> Result<Result<(AuthenticatedClient, PresentedGrant), Refusal>, Failure> {
-    let Some(id) = claimed(presented) else { return Ok(Err(unproven("no client is named, or two are"))) };
+    let Some(id) = claimed_client_id(presented) else {
+        return Ok(Err(invalid_client("no client is named, or two are")));
+    };
     let now = engine.now();
-    let digest = match &presented.proof {
+    let digest = match &presented.credential {
         ClientCredential::HeaderSecret(secret) | ClientCredential::BodySecret(secret) => {
             Secret::<ClientSecret>::parse(secret).ok().map(|secret| secret.digest())
         }
-        ClientCredential::Nothing | ClientCredential::Assertion(_) => None,
+        ClientCredential::None | ClientCredential::Assertion(_) => None,
     };
     let asker = ClientLookup { client: &id, secret: digest.as_ref() };
     // Proving an assertion may take as long as the client's own server does, so what it shows is read after that.
-    let is_asserted = matches!(presented.proof, ClientCredential::Assertion(_));
-    let found = match find(engine, asker, grant.filter(|_| !is_asserted), now).await? {
+    let is_asserted = matches!(presented.credential, ClientCredential::Assertion(_));
+    let found = match load_client(engine, asker, grant.filter(|_| !is_asserted), now).await? {
         Some(found) if found.1.condition != LifecycleCondition::Ended => Some(found),
         Some(_) | None => None,
     };
     let Some((known, standing, shown)) = found else {
-        return refuse_proof(engine, id, FailedProof::unchecked(presented, "there is no such client"), cause)
-            .await;
+        return refuse_client(
+            engine,
+            id,
+            FailedProof::unchecked(presented, "there is no such client"),
+            cause,
+        )
+        .await;
     };
-    match prove(engine, presented, &known, &standing, now).await? {
+    match verify_credential(engine, presented, &known, &standing, now).await? {
         Ok(()) if is_asserted && grant.is_some() => {
-            let Some((known, standing, shown)) = find(engine, asker, grant, engine.now()).await? else {
-                return Ok(Err(unproven("there is no such client")));
+            let Some((known, standing, shown)) = load_client(engine, asker, grant, engine.now()).await?
+            else {
+                return Ok(Err(invalid_client("there is no such client")));
             };
-            Ok(Ok((AuthenticatedClient::of(known, standing.condition, presented), shown)))
+            Ok(Ok((AuthenticatedClient::new(known, standing.condition, presented), shown)))
         }
         Ok(()) => {
-            let client = AuthenticatedClient::of(known, standing.condition, presented);
-            if let Some(facts) = shown.facts() {
-                supposed::remember(engine, presented, &client, facts);
+            let client = AuthenticatedClient::new(known, standing.condition, presented);
+            if let Some(facts) = shown.dependency_snapshot() {
+                supposed::cache_client_authentication(engine, presented, &client, facts);
             }
             Ok(Ok((client, shown)))
         }
-        Err(failed) => refuse_proof(engine, id, failed, cause).await,
+        Err(failed) => refuse_client(engine, id, failed, cause).await,
     }
 }
 
@@ -204,38 +223,36 @@ impl FailedProof {
     /// There was nothing to check the proof against. What checking it would have cost is spent on nothing. Secrets are looked
     /// up with the client, whether there is one or not.
     fn unchecked(presented: &ClientAuthRequest, reason: &str) -> Self {
-        match &presented.proof {
-            ClientCredential::Assertion(assertion) => client_assertion::verify_decoy(assertion),
-            ClientCredential::Nothing
-            | ClientCredential::HeaderSecret(_)
-            | ClientCredential::BodySecret(_) => {}
+        match &presented.credential {
+            ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
+            ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {}
         }
         Self { reason: reason.to_owned() }
     }
 }
 
 /// Records that a request did not prove to be from the client it names, and refuses it.
-async fn refuse_proof<T>(
+async fn refuse_client<T>(
     engine: &Engine,
     id: ClientId,
     FailedProof { reason }: FailedProof,
     cause: &EventCause,
 ) -> Result<Result<T, Refusal>, Failure> {
-    let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).about("client", &id);
+    let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).with_subject("client", &id);
     // Whoever fails without end is answered, and does not make the log grow without end.
-    if let Some(event) = engine.recorded_failure(event.through(id).with("reason", reason.clone())) {
-        engine.store().commit(WriteBatch::new().record(&event)).await?.map_err(|_| Failure::Contended)?;
+    if let Some(event) =
+        engine.limit_failure_event(event.with_client(id).with_detail("reason", reason.clone()))
+    {
+        engine.store().commit(WriteBatch::new().with_event(&event)).await?.map_err(|_| Failure::Contended)?;
     }
-    Ok(Err(unproven(&reason)))
+    Ok(Err(invalid_client(&reason)))
 }
 
 /// The client a request says it is from, if everything in it says the same.
-fn claimed(presented: &ClientAuthRequest) -> Option<ClientId> {
-    let in_assertion = match &presented.proof {
-        ClientCredential::Assertion(assertion) => Some(client_assertion::claimed_client(assertion)?),
-        ClientCredential::Nothing | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {
-            None
-        }
+fn claimed_client_id(presented: &ClientAuthRequest) -> Option<ClientId> {
+    let in_assertion = match &presented.credential {
+        ClientCredential::Assertion(assertion) => Some(client_assertion::read_claimed_client(assertion)?),
+        ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => None,
     };
     match (&presented.client, &in_assertion) {
         (Some(named), Some(in_assertion)) if named != in_assertion => None,
@@ -245,17 +262,17 @@ fn claimed(presented: &ClientAuthRequest) -> Option<ClientId> {
 }
 
 /// The client with how it stands now. One that changed between the two reads is read again.
-async fn find(
+async fn load_client(
     engine: &Engine,
     asker: ClientLookup<'_>,
     grant: Option<&AuthorizationGrant>,
     now: Timestamp,
 ) -> Result<Option<(Arc<CachedClient>, ClientAuthState, PresentedGrant)>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let Some((standing, shown)) = shown::look(engine, grant, asker, now).await? else {
+        let Some((standing, shown)) = shown::load_presented_grant(engine, grant, asker, now).await? else {
             return Ok(None);
         };
-        if let Some(known) = known::at_version(engine, asker.client, standing.version).await? {
+        if let Some(known) = known::load_client_at_version(engine, asker.client, standing.version).await? {
             return Ok(Some((known, standing, shown)));
         }
     }
@@ -263,7 +280,7 @@ async fn find(
 }
 
 /// Whether the proof is right and of the kind the client registered; what was wrong is for our log.
-async fn prove(
+async fn verify_credential(
     engine: &Engine,
     presented: &ClientAuthRequest,
     known: &CachedClient,
@@ -272,8 +289,8 @@ async fn prove(
 ) -> Result<Result<(), FailedProof>, Failure> {
     use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
     use ClientAuthMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
-    Ok(match (known.metadata.token_endpoint_auth_method, &presented.proof) {
-        (None, ClientCredential::Nothing) => Ok(()),
+    Ok(match (known.metadata.token_endpoint_auth_method, &presented.credential) {
+        (None, ClientCredential::None) => Ok(()),
         (ClientSecretBasic, ClientCredential::HeaderSecret(_))
         | (ClientSecretPost, ClientCredential::BodySecret(_)) => {
             if standing.has_secret {
@@ -283,18 +300,20 @@ async fn prove(
             }
         }
         (PrivateKeyJwt, ClientCredential::Assertion(assertion)) => {
-            return verify(engine, presented, known, assertion, now).await;
+            return verify_assertion(engine, presented, known, assertion, now).await;
         }
-        (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::Nothing)
+        (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::None)
             if presented.certificate.is_none() =>
         {
             Err(FailedProof::checked("the connection shows no certificate"))
         }
-        (TlsClientAuth, ClientCredential::Nothing) if let Some(shown) = &presented.certificate => {
-            certificate::vouched(engine, known, shown, now).map_err(FailedProof::checked)
+        (TlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
+            certificate::verify_pki_certificate(engine, known, shown, now).map_err(FailedProof::checked)
         }
-        (SelfSignedTlsClientAuth, ClientCredential::Nothing) if let Some(shown) = &presented.certificate => {
-            certificate::registered(engine, known, shown, now).await?.map_err(FailedProof::checked)
+        (SelfSignedTlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
+            certificate::verify_registered_certificate(engine, known, shown, now)
+                .await?
+                .map_err(FailedProof::checked)
         }
         (
             None
@@ -312,14 +331,14 @@ async fn prove(
 }
 
 /// Whether the assertion counts, and is seen for the first time on any node.
-async fn verify(
+async fn verify_assertion(
     engine: &Engine,
     presented: &ClientAuthRequest,
     known: &CachedClient,
     assertion: &str,
     now: Timestamp,
 ) -> Result<Result<(), FailedProof>, Failure> {
-    let Some(keys) = keys::of(engine, known, assertion).await? else {
+    let Some(keys) = keys::find_signing_keys(engine, known, assertion).await? else {
         let reason = "the client has no keys, or they cannot be read";
         return Ok(Err(FailedProof::unchecked(presented, reason)));
     };
@@ -327,7 +346,7 @@ async fn verify(
     // FAPI 2.0 §5.3.2.1: the issuer, and nothing that a client could be made to believe is us.
     let is_strict = known.metadata.security_profile == SecurityProfile::Fapi2;
     // Whoever asks where certificates are shown may name what they asked by that address (RFC 8705 §5).
-    let addresses = [Some(issuer), engine.settings().certificates.as_ref().map(|it| &it.address)];
+    let addresses = [Some(issuer), engine.settings().mtls.as_ref().map(|it| &it.address)];
     let endpoints = addresses.into_iter().flatten().flat_map(|address| {
         [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", presented.endpoint)]
     });
@@ -340,13 +359,13 @@ async fn verify(
         algorithm: known.metadata.token_endpoint_auth_signing_alg,
         now,
     };
-    let accepted = match client_assertion::verify(assertion, &keys, &expected) {
+    let accepted = match client_assertion::verify_client_assertion(assertion, &keys, &expected) {
         Ok(accepted) => accepted,
         Err(why) => return Ok(Err(FailedProof::checked(why.to_string()))),
     };
-    let digest = Digest::of_parts(&[accepted.id.as_bytes()]);
-    let seen = assertion_replays::first_seen(&known.client.id, &digest, accepted.forgotten_at);
-    Ok(match engine.store().commit(WriteBatch::new().with(seen)).await? {
+    let digest = Digest::from_parts(&[accepted.id.as_bytes()]);
+    let seen = assertion_replays::record_assertion(&known.client.id, &digest, accepted.forgotten_at);
+    Ok(match engine.store().commit(WriteBatch::new().with_statement(seen)).await? {
         Ok(_) => Ok(()),
         Err(_) => Err(FailedProof::checked("the assertion was used before")),
     })
@@ -356,21 +375,21 @@ async fn verify(
 pub const TOKEN_ENDPOINT: &str = "/connect/token";
 
 /// One answer, whether the client is unknown, its proof wrong or of another kind: nobody learns which ids exist.
-pub fn unproven(reason: &str) -> Refusal {
+pub fn invalid_client(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::InvalidClient, "the client did not prove who it is", reason)
 }
 
 impl fmt::Debug for ClientAuthRequest {
     /// Without the proof, which may be a secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:?} at {} by {:?}", self.client, self.endpoint, self.proof)
+        write!(out, "{:?} at {} by {:?}", self.client, self.endpoint, self.credential)
     }
 }
 
 impl fmt::Debug for ClientCredential {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::Nothing => "nothing",
+            Self::None => "nothing",
             Self::HeaderSecret(_) => "a secret in the header",
             Self::BodySecret(_) => "a secret in the body",
             Self::Assertion(_) => "an assertion",

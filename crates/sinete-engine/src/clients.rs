@@ -11,11 +11,11 @@ pub use secrets::{
     ClientSecretOverview, NewClientSecret, add_secret, adopt_secret, list_secrets, revoke_secret,
 };
 pub use sinete_store::clients::{ClientOrigin, ClientRow};
-pub use verify::{list_self_registered, show_any, verify};
+pub use verify::{list_self_registered, set_verified, show_any};
 
 use crate::managing::{AdminScope, ScopedPermission};
 use crate::members::{self, MemberWithRoles};
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use fitness::ClientDraft;
 use sinete_core::client::metadata::ClientMetadata;
@@ -32,13 +32,14 @@ use sinete_store::{
     organizations, registrations,
 };
 
-const LOOK: ScopedPermission = ScopedPermission { inside: "clients:read", over_instance: "instance:read" };
-const CREATE: ScopedPermission =
-    ScopedPermission { inside: "clients:create", over_instance: "instance:operate" };
-const MANAGE: ScopedPermission =
-    ScopedPermission { inside: "clients:manage", over_instance: "instance:operate" };
-const AGENTS: ScopedPermission =
-    ScopedPermission { inside: "agents:manage", over_instance: "instance:operate" };
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "clients:read", over_instance: "instance:read" };
+const CREATE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "clients:create", over_instance: "instance:operate" };
+const MANAGE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "clients:manage", over_instance: "instance:operate" };
+const AGENTS_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "agents:manage", over_instance: "instance:operate" };
 
 /// A client to add.
 #[derive(Clone, Debug)]
@@ -73,7 +74,7 @@ pub struct ClientUpdate {
     /// Its roles in its organization; left out, as they were.
     pub roles: Option<Vec<RoleId>>,
     /// The roles it carried when that was decided. Others may change them without changing the client.
-    pub carried: Vec<RoleId>,
+    pub roles_seen: Vec<RoleId>,
     /// What it says about itself.
     pub metadata: ClientMetadata,
 }
@@ -89,7 +90,7 @@ pub struct ClientOverview {
 
 impl ClientOverview {
     /// The roles it carries, in the order of their names.
-    pub fn carried(&self) -> Vec<RoleId> {
+    pub fn role_ids(&self) -> Vec<RoleId> {
         self.member.iter().flat_map(|member| member.roles.iter().map(|role| role.id)).collect()
     }
 }
@@ -97,7 +98,7 @@ impl ClientOverview {
 /// A client that was added or changed, with a secret that is shown this once, if it was given one.
 pub struct SavedClient {
     /// The client.
-    pub shown: ClientOverview,
+    pub overview: ClientOverview,
     /// Its new secret.
     pub secret: Option<Secret<ClientSecret>>,
 }
@@ -109,11 +110,11 @@ pub async fn list(
     after: Option<&ClientId>,
     most: u32,
 ) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "clients").await?;
-    Ok(Ok(clients::page(engine.store(), origin(managing), after, most).await?))
+    managing.record_read_by_stranger(engine, "clients").await?;
+    Ok(Ok(clients::list_clients(engine.store(), origin(managing), after, most).await?))
 }
 
 /// One client.
@@ -122,10 +123,10 @@ pub async fn show(
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "clients").await?;
+    managing.record_read_by_stranger(engine, "clients").await?;
     find(engine, managing, id).await
 }
 
@@ -135,17 +136,17 @@ pub async fn create(
     managing: AdminScope<'_>,
     wanted: &ClientRequest,
 ) -> Result<Result<SavedClient, Refusal>, Failure> {
-    let allowed = managing.may_change(needs(CREATE, wanted.kind));
-    if let Err(refusal) = allowed.and_then(|()| fitness::may_choose(managing, wanted)) {
+    let allowed = managing.require_change_permission(required_permission(CREATE_PERMISSION, wanted.kind));
+    if let Err(refusal) = allowed.and_then(|()| fitness::check_chosen_credentials(managing, wanted)) {
         return Ok(Err(refusal));
     }
-    let draft = ClientDraft::of_new(wanted);
-    if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
+    let draft = ClientDraft::from_new(wanted);
+    if let Err(refusal) = fitness::check_draft(engine, managing, &draft).await? {
         return Ok(Err(refusal));
     }
     let now = managing.now();
     let id = wanted.id.clone().unwrap_or_else(|| ClientId::mint(now, engine.entropy()));
-    let joining = match joining::first(engine, managing, &id, &wanted.roles).await? {
+    let joining = match joining::prepare_membership(engine, managing, &id, &wanted.roles).await? {
         Ok(joining) => joining,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -157,7 +158,7 @@ pub async fn create(
             (Some(secret.digest()), Some(secret))
         }
     };
-    let (scope, metadata) = (wanted.metadata.ceiling(), JsonDocument::of(&wanted.metadata)?);
+    let (scope, metadata) = (wanted.metadata.allowed_scopes(), JsonDocument::from_value(&wanted.metadata)?);
     let new = clients::NewClient {
         id: &id,
         kind: wanted.kind,
@@ -170,28 +171,32 @@ pub async fn create(
         created_at: now,
     };
     let act = managing
-        .act()
-        .with_all(joining.guard)
-        .with(clients::create(&new))
-        .with_all(wanted.is_verified.then(|| clients::verify(&id, FIRST_VERSION, Some(now))))
-        .with_all(joining.steps)
-        .with_all(digest.map(|digest| client_secrets::add(&digest, &id, now, None)))
-        .with_all(wanted.registration.map(|token| registrations::issue(&id, &token)));
+        .guarded_batch()
+        .with_statements(joining.guard)
+        .with_statement(clients::create_client(&new))
+        .with_statements(
+            wanted.is_verified.then(|| clients::set_client_verified(&id, FIRST_VERSION, Some(now))),
+        )
+        .with_statements(joining.steps)
+        .with_statements(digest.map(|digest| client_secrets::add_client_secret(&digest, &id, now, None)))
+        .with_statements(
+            wanted.registration.map(|token| registrations::issue_registration_token(&id, &token)),
+        );
     let event = managing
         .event(engine, EventKind::ClientCreated)
-        .about("client", &id)
-        .with("kind", wanted.kind.as_str())
-        .with("roles", joining.names);
+        .with_subject("client", &id)
+        .with_detail("kind", wanted.kind.as_str())
+        .with_detail("roles", joining.names);
     match engine.store().commit(managing.record(act, &event)?).await? {
         // Nobody is asked what was just written: if that failed, the secret would be lost.
         Ok(_) => {
-            let mut client = new.as_made();
+            let mut client = new.to_row();
             if wanted.is_verified {
-                client = client.as_verified(Some(now));
+                client = client.with_verification(Some(now));
             }
-            Ok(Ok(SavedClient { shown: ClientOverview { client, member: joining.member }, secret }))
+            Ok(Ok(SavedClient { overview: ClientOverview { client, member: joining.member }, secret }))
         }
-        Err(conflict) => Ok(Err(lost(&conflict, taken))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, client_id_taken))),
     }
 }
 
@@ -203,32 +208,40 @@ pub async fn change(
     seen: i64,
     changed: &ClientUpdate,
 ) -> Result<Result<SavedClient, Refusal>, Failure> {
-    let ClientOverview { client, member } = match changeable(engine, managing, id, seen).await? {
-        Ok(shown) if changed.roles.is_some() && shown.carried() != changed.carried => {
-            return Ok(Err(outrun()));
+    let ClientOverview { client, member } = match find_changeable(engine, managing, id, seen).await? {
+        Ok(shown) if changed.roles.is_some() && shown.role_ids() != changed.roles_seen => {
+            return Ok(Err(precondition_failed()));
         }
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let before: ClientMetadata = client.metadata.read()?;
-    let trust = TrustLapse::judge(fitness::client_editor(managing), &before, &changed.metadata);
+    let before: ClientMetadata = client.metadata.parse()?;
+    let trust = TrustLapse::from_change(fitness::client_editor(managing), &before, &changed.metadata);
     let lapses = client.verified_at.is_some() && trust.ends_verification();
-    let draft = ClientDraft::of_changed(&client, member.as_ref(), changed, lapses);
-    if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
+    let draft = ClientDraft::from_change(&client, member.as_ref(), changed, lapses);
+    if let Err(refusal) = fitness::check_draft(engine, managing, &draft).await? {
         return Ok(Err(refusal));
     }
     if changes_authentication(&before, &changed.metadata)
-        && let Err(refusal) = fitness::may_take_over(engine, managing, member.as_ref()).await?
+        && let Err(refusal) = fitness::check_takeover(engine, managing, member.as_ref()).await?
     {
         return Ok(Err(refusal));
     }
-    let roles = match joining::change(engine, managing, id, member.as_ref(), changed.roles.as_deref()).await?
+    let roles = match joining::prepare_membership_change(
+        engine,
+        managing,
+        id,
+        member.as_ref(),
+        changed.roles.as_deref(),
+    )
+    .await?
     {
         Ok(roles) => roles,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (proof, secret) = change_of_proof(engine, id, managing.now(), &before, &changed.metadata);
-    let (scope, metadata) = (changed.metadata.ceiling(), JsonDocument::of(&changed.metadata)?);
+    let (proof, secret) =
+        change_authentication_method(engine, id, managing.now(), &before, &changed.metadata);
+    let (scope, metadata) = (changed.metadata.allowed_scopes(), JsonDocument::from_value(&changed.metadata)?);
     let description = clients::ClientChange {
         name: &changed.metadata.client_name,
         purpose: &changed.purpose,
@@ -238,31 +251,31 @@ pub async fn change(
         trust,
     };
     let act = managing
-        .act()
-        .with_all(roles.guard)
-        .with_all(roles.steps)
-        .with_all(clients::change(id, seen, &description, managing.now()))
-        .with_all(proof);
-    let mut event = managing.event(engine, EventKind::ClientChanged).about("client", id);
+        .guarded_batch()
+        .with_statements(roles.guard)
+        .with_statements(roles.steps)
+        .with_statements(clients::change_client(id, seen, &description, managing.now()))
+        .with_statements(proof);
+    let mut event = managing.event(engine, EventKind::ClientChanged).with_subject("client", id);
     if changed.roles.is_some() {
-        event = event.with("roles", roles.names);
+        event = event.with_detail("roles", roles.names);
     }
     if lapses {
-        event = event.with("verified", false);
+        event = event.with_detail("verified", false);
     }
     match engine.store().commit(managing.record(act, &event)?).await? {
         // As above: whoever was given a new secret is told of it, whatever becomes of the database.
         Ok(_) => {
-            let client = client.as_changed(&description);
-            Ok(Ok(SavedClient { shown: ClientOverview { client, member: roles.member }, secret }))
+            let client = client.with_change(&description);
+            Ok(Ok(SavedClient { overview: ClientOverview { client, member: roles.member }, secret }))
         }
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
 /// What a change of how a client proves who it is does to its secrets: it has one that stays exactly while it
 /// needs one.
-pub(crate) fn change_of_proof(
+pub(crate) fn change_authentication_method(
     engine: &Engine,
     id: &ClientId,
     now: Timestamp,
@@ -273,38 +286,43 @@ pub(crate) fn change_of_proof(
     match (needs(before), needs(after)) {
         (false, true) => {
             let secret = Secret::<ClientSecret>::mint(engine.entropy());
-            (Some(client_secrets::add(&secret.digest(), id, now, None)), Some(secret))
+            (Some(client_secrets::add_client_secret(&secret.digest(), id, now, None)), Some(secret))
         }
-        (true, false) => (Some(client_secrets::revoke_all(id, now)), None),
+        (true, false) => (Some(client_secrets::revoke_client_secrets(id, now)), None),
         (true, true) | (false, false) => (None, None),
     }
 }
 
 /// The client, if it is the manager's own, as they saw it, and they may change it.
-pub async fn changeable(
+pub async fn find_changeable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
     seen: i64,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    Ok(match manageable(engine, managing, id).await? {
-        Ok(shown) if shown.client.version != seen => Err(outrun()),
+    Ok(match find_manageable(engine, managing, id).await? {
+        Ok(shown) if shown.client.version != seen => Err(precondition_failed()),
         found => found,
     })
 }
 
 /// The client, if it is the manager's own and they may manage such a one.
-async fn manageable(
+async fn find_manageable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
     // Whoever may manage neither kind learns nothing about which one it is.
-    if let (Err(refusal), Err(_)) = (managing.may_change(MANAGE), managing.may_change(AGENTS)) {
+    if let (Err(refusal), Err(_)) = (
+        managing.require_change_permission(MANAGE_PERMISSION),
+        managing.require_change_permission(AGENTS_PERMISSION),
+    ) {
         return Ok(Err(refusal));
     }
     Ok(match find(engine, managing, id).await? {
-        Ok(shown) => managing.may_change(needs(MANAGE, shown.client.kind)).map(|()| shown),
+        Ok(shown) => managing
+            .require_change_permission(required_permission(MANAGE_PERMISSION, shown.client.kind))
+            .map(|()| shown),
         Err(refusal) => Err(refusal),
     })
 }
@@ -314,7 +332,7 @@ async fn find(
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    let found = clients::find(engine.store(), id).await?;
+    let found = clients::find_client(engine.store(), id).await?;
     let own = |client: &ClientRow| {
         client.origin == origin(managing) && client.condition != LifecycleCondition::Ended
     };
@@ -322,8 +340,8 @@ async fn find(
     let member = match managing {
         AdminScope::Instance(_) => None,
         AdminScope::Organization(acting) => {
-            match memberships::of_client(engine.store(), acting.organization.id, id).await? {
-                Some(membership) => members::find(engine, acting, membership.id).await?,
+            match memberships::find_client_membership(engine.store(), acting.organization.id, id).await? {
+                Some(membership) => members::find_member(engine, acting, membership.id).await?,
                 None => None,
             }
         }
@@ -332,26 +350,30 @@ async fn find(
 }
 
 fn origin(managing: AdminScope<'_>) -> ClientOrigin {
-    managing.belonging().map_or(ClientOrigin::Operator, ClientOrigin::Organization)
+    managing.owning_organization().map_or(ClientOrigin::Operator, ClientOrigin::Organization)
 }
 
 /// What it takes for a client of this kind: agents have a permission of their own.
-const fn needs(otherwise: ScopedPermission, kind: ClientKind) -> ScopedPermission {
+const fn required_permission(otherwise: ScopedPermission, kind: ClientKind) -> ScopedPermission {
     match kind {
-        ClientKind::Agent => AGENTS,
+        ClientKind::Agent => AGENTS_PERMISSION,
         ClientKind::Application | ClientKind::Service => otherwise,
     }
 }
 
 /// What an act that came to nothing means to whoever asked for it.
-fn lost(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
-    if organizations::was_not_held(conflict) { crate::acting::suspended() } else { otherwise() }
+fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) {
+        crate::acting::organization_suspended()
+    } else {
+        otherwise()
+    }
 }
 
 fn no_such_client() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such client")
 }
 
-fn taken() -> Refusal {
+fn client_id_taken() -> Refusal {
     Refusal::new(RefusalCode::Conflict, "the client id or secret is taken", "the id or the digest is taken")
 }

@@ -5,15 +5,15 @@ mod leading;
 mod saml;
 mod switching;
 
-use crate::acting::{OrganizationAccess, suspended};
-use crate::organizations::outrun;
+use crate::acting::{OrganizationAccess, organization_suspended};
+use crate::organizations::precondition_failed;
 use crate::single_sign_on::trial::{self, ConnectionFinding};
-use crate::single_sign_on::{plain_providers, sealed};
+use crate::single_sign_on::{encrypt_secret, insecure_provider_policy};
 use crate::{Engine, Failure};
 use confirmation::require_owner;
 use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, PROVIDERS_MAX};
+use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, CONNECTIONS_PER_ORGANIZATION_MAX};
 use sinete_core::people::domain::OrganizationDomain;
 use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{
@@ -26,7 +26,7 @@ use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use sinete_store::connections::ConnectionRow;
 
-const MANAGE: &str = "sso:manage";
+const MANAGE_PERMISSION: &str = "sso:manage";
 
 /// What somebody wants of a connection, as they wrote it.
 #[derive(Clone, Debug)]
@@ -59,29 +59,31 @@ pub async fn create(
     issuer: Option<&str>,
     wanted: &ConnectionDraft,
 ) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change(MANAGE) {
+    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
     let mut faults = ValidationErrors::default();
     let mut wanted = wanted.clone();
-    let described = saml::describe(engine, &mut wanted, &mut faults);
+    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
     let wanted = &wanted;
     let confirmation = match require_owner(acting, None, wanted) {
         Ok(confirmation) => confirmation,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let issuer = who(engine, issuer, described, wanted);
+    let issuer = resolve_issuer(engine, issuer, described, wanted);
     if let Err(why) = &issuer {
         faults.add("/issuer", why.to_owned());
     }
-    let domains = read(engine, wanted, wanted.secret.is_some(), &mut faults);
-    must_be_alone(engine, acting, wanted, None, &mut faults).await?;
-    if let (Ok(issuer), Some(_)) = (&issuer, wanted.chosen.saml()) {
-        saml::must_be_the_only_one(acting, engine, issuer, None, &mut faults).await?;
+    let domains = parse_domains(engine, wanted, wanted.secret.is_some(), &mut faults);
+    require_single_directory(engine, acting, wanted, None, &mut faults).await?;
+    if let (Ok(issuer), Some(_)) = (&issuer, wanted.chosen.saml_settings()) {
+        saml::require_unique_issuer(acting, engine, issuer, None, &mut faults).await?;
     }
-    let (Ok(issuer), true) = (issuer, faults.is_empty()) else { return Ok(Err(Refusal::unfit(faults))) };
+    let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
+        return Ok(Err(Refusal::from_validation_errors(faults)));
+    };
     let id = ConnectionId::mint(acting.now(), engine.entropy());
-    let sealed = wanted.secret.as_deref().map(|secret| sealed(engine, id, secret)).transpose()?;
+    let sealed = wanted.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
     let new = NewConnection {
         id,
         organization: acting.organization.id,
@@ -92,13 +94,16 @@ pub async fn create(
         confirmation,
         created_at: acting.now(),
     };
-    let leads = domains.iter().map(|domain| connections::lead(acting.organization.id, domain, id));
-    let event = about(engine, acting, EventKind::ConnectionCreated, id).with("issuer", issuer.as_str());
-    let event = saml::noted(event, &wanted.chosen);
-    let act = held(acting).with(connections::add(&new)?).with_all(leads);
+    let leads = domains.iter().map(|domain| connections::assign_domain(acting.organization.id, domain, id));
+    let event = connection_event(engine, acting, EventKind::ConnectionCreated, id)
+        .with_detail("issuer", issuer.as_str());
+    let event = saml::with_certificates(event, &wanted.chosen);
+    let act = organization_guard(acting)
+        .with_statement(connections::create_connection(&new)?)
+        .with_statements(leads);
     match engine.store().commit(acting.record(act, &event)?).await? {
-        Ok(_) => found(engine, acting, id).await,
-        Err(conflict) => Ok(Err(lost(&conflict, || {
+        Ok(_) => find_connection(engine, acting, id).await,
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, || {
             let public = "an organization is connected to at most 10 providers: remove one first";
             Refusal::new(RefusalCode::Conflict, public, "too many connections")
         }))),
@@ -112,14 +117,16 @@ pub async fn list(
     after: Option<ConnectionId>,
     most: u32,
 ) -> Result<Result<Vec<ConnectionOverview>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look(MANAGE) {
+    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "connections").await?;
+    acting.record_read_by_stranger(engine, "connections").await?;
     let mut shown = Vec::new();
-    let most = most.min(PROVIDERS_MAX + 1);
-    for connection in connections::page(engine.store(), acting.organization.id, after, most).await? {
-        let domains = connections::domains(engine.store(), connection.id).await?;
+    let most = most.min(CONNECTIONS_PER_ORGANIZATION_MAX + 1);
+    for connection in
+        connections::list_connections(engine.store(), acting.organization.id, after, most).await?
+    {
+        let domains = connections::list_connection_domains(engine.store(), connection.id).await?;
         shown.push(ConnectionOverview { connection, domains });
     }
     Ok(Ok(shown))
@@ -131,25 +138,25 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look(MANAGE) {
+    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "connections").await?;
-    found(engine, acting, id).await
+    acting.record_read_by_stranger(engine, "connections").await?;
+    find_connection(engine, acting, id).await
 }
 
 /// The connection as it was read at this version, for whoever is about to change it.
-pub async fn changeable(
+pub async fn find_changeable(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: ConnectionId,
     seen: i64,
 ) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change(MANAGE) {
+    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
-    let found = found(engine, acting, id).await?;
-    Ok(found.and_then(|it| if it.connection.version == seen { Ok(it) } else { Err(outrun()) }))
+    let found = find_connection(engine, acting, id).await?;
+    Ok(found.and_then(|it| if it.connection.version == seen { Ok(it) } else { Err(precondition_failed()) }))
 }
 
 /// Changes a connection. Who the provider is stays: the people it knows are known by that. So do domains that were not spoken
@@ -160,14 +167,14 @@ pub async fn change(
     shown: &ConnectionOverview,
     wanted: &ConnectionDraft,
 ) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change(MANAGE) {
+    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
     let before = &shown.connection;
     let mut faults = ValidationErrors::default();
     let mut wanted = wanted.clone();
-    let only_stops = switching::only_stops(shown, &wanted);
-    let described = saml::describe(engine, &mut wanted, &mut faults);
+    let only_stops = switching::only_disables(shown, &wanted);
+    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
     let confirmation = match require_owner(acting, Some(shown), &wanted) {
         Ok(confirmation) => confirmation,
         Err(refusal) => return Ok(Err(refusal)),
@@ -175,36 +182,44 @@ pub async fn change(
     let leads = if only_stops {
         Vec::new()
     } else {
-        saml::must_stay(before, described.as_deref(), &wanted.chosen, &mut faults);
-        changed(engine, acting, shown, &wanted, &mut faults).await?
+        saml::require_same_provider(before, described.as_deref(), &wanted.chosen, &mut faults);
+        prepare_change(engine, acting, shown, &wanted, &mut faults).await?
     };
     if !faults.is_empty() {
-        return Ok(Err(Refusal::unfit(faults)));
+        return Ok(Err(Refusal::from_validation_errors(faults)));
     }
-    let sealed = wanted.secret.as_deref().map(|secret| sealed(engine, before.id, secret)).transpose()?;
-    let secret = match (&sealed, authentication(&wanted.chosen)) {
-        (Some(sealed), _) => Some(connections::replace_secret(before.id, Some(sealed))),
+    let sealed =
+        wanted.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
+    let secret = match (&sealed, client_authentication(&wanted.chosen)) {
+        (Some(sealed), _) => Some(connections::replace_connection_secret(before.id, Some(sealed))),
         // What proves nothing any more is not kept.
-        (None, Some(ProviderAuthMethod::PrivateKey)) => Some(connections::replace_secret(before.id, None)),
+        (None, Some(ProviderAuthMethod::PrivateKey)) => {
+            Some(connections::replace_connection_secret(before.id, None))
+        }
         (None, Some(ProviderAuthMethod::ClientSecret) | None) => None,
     };
-    let event = about(engine, acting, EventKind::ConnectionChanged, before.id)
-        .with("enabled", wanted.is_enabled)
-        .with("confirmed", confirmation == OwnerConfirmation::Confirmed)
-        .with("secret_replaced", sealed.is_some());
-    let event = saml::noted(event, &wanted.chosen);
-    let act = held(acting)
-        .with(connections::change(before, &wanted.chosen, wanted.is_enabled, confirmation)?)
-        .with_all(secret)
-        .with_all(leads);
+    let event = connection_event(engine, acting, EventKind::ConnectionChanged, before.id)
+        .with_detail("enabled", wanted.is_enabled)
+        .with_detail("confirmed", confirmation == OwnerConfirmation::Confirmed)
+        .with_detail("secret_replaced", sealed.is_some());
+    let event = saml::with_certificates(event, &wanted.chosen);
+    let act = organization_guard(acting)
+        .with_statement(connections::change_connection(
+            before,
+            &wanted.chosen,
+            wanted.is_enabled,
+            confirmation,
+        )?)
+        .with_statements(secret)
+        .with_statements(leads);
     match engine.store().commit(acting.record(act, &event)?).await? {
-        Ok(_) => found(engine, acting, before.id).await,
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+        Ok(_) => find_connection(engine, acting, before.id).await,
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
 /// What becomes of the domains, and what is wrong with everything that is wanted.
-async fn changed(
+async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     shown: &ConnectionOverview,
@@ -212,32 +227,33 @@ async fn changed(
     faults: &mut ValidationErrors,
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let before = &shown.connection;
-    let domains = read(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
-    switching::must_open(engine, shown, wanted, faults).await?;
-    must_be_alone(engine, acting, wanted, Some(before.id), faults).await?;
-    leading::led(engine, acting, shown, &domains, faults).await
+    let domains = parse_domains(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
+    switching::require_readable_secret(engine, shown, wanted, faults).await?;
+    require_single_directory(engine, acting, wanted, Some(before.id), faults).await?;
+    leading::route_domains(engine, acting, shown, &domains, faults).await
 }
 
 /// Tries a connection, and says plainly what is wrong.
-pub async fn test(
+pub async fn test_connection(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<Result<Vec<ConnectionFinding>, Refusal>, Failure> {
-    let shown = match acting.may_change(MANAGE) {
-        Ok(()) => found(engine, acting, id).await?,
+    let shown = match acting.require_change_permission(MANAGE_PERMISSION) {
+        Ok(()) => find_connection(engine, acting, id).await?,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let shown = match shown {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let findings = trial::try_out(engine, &shown.connection).await?;
-    let is_right = findings.iter().all(|finding| finding.wrong.is_none());
-    let event = about(engine, acting, EventKind::ConnectionTested, id).with("works", is_right);
-    match engine.store().commit(acting.record(held(acting), &event)?).await? {
+    let findings = trial::check_connection(engine, &shown.connection).await?;
+    let is_right = findings.iter().all(|finding| finding.problem.is_none());
+    let event =
+        connection_event(engine, acting, EventKind::ConnectionTested, id).with_detail("works", is_right);
+    match engine.store().commit(acting.record(organization_guard(acting), &event)?).await? {
         Ok(_) => Ok(Ok(findings)),
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
@@ -248,26 +264,26 @@ pub async fn remove(
     acting: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let shown = match acting.may_change(MANAGE) {
-        Ok(()) => found(engine, acting, id).await?,
+    let shown = match acting.require_change_permission(MANAGE_PERMISSION) {
+        Ok(()) => find_connection(engine, acting, id).await?,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let shown = match shown {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let event = about(engine, acting, EventKind::ConnectionRemoved, id);
-    let act = held(acting)
-        .with(connections::remove(&shown.connection, acting.now()))
-        .with(connections::release_domains(id));
+    let event = connection_event(engine, acting, EventKind::ConnectionRemoved, id);
+    let act = organization_guard(acting)
+        .with_statement(connections::remove_connection(&shown.connection, acting.now()))
+        .with_statement(connections::release_connection_domains(id));
     match engine.store().commit(acting.record(act, &event)?).await? {
         Ok(_) => Ok(Ok(())),
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
 /// Who the provider is: as it was said, or as it says itself.
-fn who(
+fn resolve_issuer(
     engine: &Engine,
     said: Option<&str>,
     described: Option<String>,
@@ -282,14 +298,16 @@ fn who(
         (None, None) => return Err("it is missing: who the provider is, as it writes it".to_owned()),
     };
     let read = match &wanted.chosen.protocol {
-        ConnectionProtocol::OpenId(_) => IdentityProviderIssuer::parse(text, plain_providers(engine)),
-        ConnectionProtocol::Saml(_) => IdentityProviderIssuer::entity(text),
+        ConnectionProtocol::OpenId(_) => {
+            IdentityProviderIssuer::parse(text, insecure_provider_policy(engine))
+        }
+        ConnectionProtocol::Saml(_) => IdentityProviderIssuer::parse_entity_id(text),
     };
     read.map_err(|why| why.to_string())
 }
 
 /// How we prove to the provider who we are, where we do.
-const fn authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMethod> {
+const fn client_authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMethod> {
     match &chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => Some(open_id.authentication),
         ConnectionProtocol::Saml(_) => None,
@@ -297,15 +315,15 @@ const fn authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMetho
 }
 
 /// The domains that are wanted, and what is wrong with everything.
-fn read(
+fn parse_domains(
     engine: &Engine,
     wanted: &ConnectionDraft,
     has_secret: bool,
     faults: &mut ValidationErrors,
 ) -> Vec<OrganizationDomain> {
-    faults.nest("", &wanted.chosen.faults());
-    if let (true, Some(saml)) = (faults.is_empty(), wanted.chosen.saml()) {
-        faults.nest("/saml", &crate::single_sign_on::saml::misfits(engine, saml));
+    faults.add_nested("", &wanted.chosen.validate());
+    if let (true, Some(saml)) = (faults.is_empty(), wanted.chosen.saml_settings()) {
+        faults.add_nested("/saml", &crate::single_sign_on::saml::find_faults(engine, saml));
     }
     let is_fit = |secret: &String| {
         (1..=CONNECTION_SECRET_BYTES_MAX).contains(&secret.len()) && !secret.chars().any(char::is_control)
@@ -313,7 +331,7 @@ fn read(
     if wanted.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
         faults.add("/client_secret", "1 to 1024 characters, as the provider shows it");
     }
-    match (authentication(&wanted.chosen), has_secret, &wanted.secret) {
+    match (client_authentication(&wanted.chosen), has_secret, &wanted.secret) {
         (Some(ProviderAuthMethod::ClientSecret), false, _) => {
             faults.add("/client_secret", "it is missing: the provider shows it");
         }
@@ -325,11 +343,11 @@ fn read(
         | (Some(ProviderAuthMethod::PrivateKey) | None, _, None) => {}
     }
     let names = wanted.domains.iter().enumerate();
-    names.filter_map(|(place, name)| faults.read(format!("/domains/{place}"), name)).collect()
+    names.filter_map(|(place, name)| faults.parse_text(format!("/domains/{place}"), name)).collect()
 }
 
 /// One provider of an organization names the people of its directory. Where two come to say so at once, neither does.
-async fn must_be_alone(
+async fn require_single_directory(
     engine: &Engine,
     acting: &OrganizationAccess,
     wanted: &ConnectionDraft,
@@ -339,7 +357,13 @@ async fn must_be_alone(
     if wanted.chosen.external_id_claim.is_none() {
         return Ok(());
     }
-    let all = connections::page(engine.store(), acting.organization.id, None, PROVIDERS_MAX).await?;
+    let all = connections::list_connections(
+        engine.store(),
+        acting.organization.id,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
     if all.iter().any(|it| Some(it.id) != own && it.chosen.external_id_claim.is_some()) {
         faults.add(
             "/external_id_claim",
@@ -349,35 +373,41 @@ async fn must_be_alone(
     Ok(())
 }
 
-fn held(acting: &OrganizationAccess) -> WriteBatch {
-    WriteBatch::new().with(organizations::hold(acting.organization.id, acting.now()))
+fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
 }
 
-fn about(engine: &Engine, acting: &OrganizationAccess, kind: EventKind, id: ConnectionId) -> SecurityEvent {
-    acting.event(engine, kind).about("connection", id)
+fn connection_event(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    kind: EventKind,
+    id: ConnectionId,
+) -> SecurityEvent {
+    acting.event(engine, kind).with_subject("connection", id)
 }
 
-async fn found(
+async fn find_connection(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    let Some(connection) = connections::find(engine.store(), acting.organization.id, id).await? else {
+    let Some(connection) = connections::find_connection(engine.store(), acting.organization.id, id).await?
+    else {
         let public = "there is no such thing here";
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such connection")));
     };
-    let domains = connections::domains(engine.store(), id).await?;
+    let domains = connections::list_connection_domains(engine.store(), id).await?;
     Ok(Ok(ConnectionOverview { connection, domains }))
 }
 
-fn lost(conflict: &GuardConflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {
-    if organizations::was_not_held(conflict) {
-        return suspended();
+fn conflict_refusal(conflict: &GuardConflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) {
+        return organization_suspended();
     }
-    if connections::had_no_domain(conflict) {
+    if connections::is_missing_domain_conflict(conflict) {
         let mut faults = ValidationErrors::default();
-        leading::not_theirs(&mut faults);
-        return Refusal::unfit(faults);
+        leading::add_unowned_domain_fault(&mut faults);
+        return Refusal::from_validation_errors(faults);
     }
     otherwise()
 }

@@ -6,7 +6,7 @@ use crate::key_proofs::{self, DpopHeader};
 use crate::{Engine, Failure};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::token::access::AccessTokenClaims;
-use sinete_core::token::confirmation::{ConfirmationClaim, must_hold};
+use sinete_core::token::confirmation::{ConfirmationClaim, check_possession};
 
 /// A credential as it was shown.
 #[derive(Clone, Debug)]
@@ -25,9 +25,9 @@ pub enum CredentialScheme {
     /// As one that counts for whoever bears it (RFC 6750).
     Bearer,
     /// As one that is bound to a key, beside a proof that it is held (RFC 9449 §7.1).
-    Proven(DpopHeader),
+    Dpop(DpopHeader),
     /// As one that is bound to a key, which was proven to be held when the request began that still goes on.
-    ProvenBefore,
+    DpopVerified,
 }
 
 impl PresentedCredential<'_> {
@@ -38,33 +38,33 @@ impl PresentedCredential<'_> {
 
     /// Whether whoever shows it holds everything that it is bound to. A token that is bound to a key is never shown as one
     /// that is not, nor the other way round: whoever stole it could leave the proof out.
-    pub(crate) async fn must_hold(
+    pub(crate) async fn verify_token_binding(
         &self,
         engine: &Engine,
         claims: &AccessTokenClaims,
     ) -> Result<Result<(), Refusal>, Failure> {
         let bound = claims.confirmation();
-        let by_certificate = bound.and_then(ConfirmationClaim::only_certificate);
+        let by_certificate = bound.and_then(ConfirmationClaim::certificate_only);
         let shown = by_certificate.as_ref().and(self.certificate).map(ClientCertificate::confirmation);
-        if let Err(not_held) = must_hold(by_certificate.as_ref(), shown.as_ref()) {
-            return Ok(Err(unknown(&not_held.to_string())));
+        if let Err(not_held) = check_possession(by_certificate.as_ref(), shown.as_ref()) {
+            return Ok(Err(invalid_token(&not_held.to_string())));
         }
         match (&self.scheme, bound.and_then(ConfirmationClaim::key)) {
-            (CredentialScheme::Bearer, None) | (CredentialScheme::ProvenBefore, Some(_)) => Ok(Ok(())),
+            (CredentialScheme::Bearer, None) | (CredentialScheme::DpopVerified, Some(_)) => Ok(Ok(())),
             (CredentialScheme::Bearer, Some(_)) => {
-                Ok(Err(unknown("the token is bound to a key, and none was proven to be held")))
+                Ok(Err(invalid_token("the token is bound to a key, and none was proven to be held")))
             }
-            (CredentialScheme::Proven(_) | CredentialScheme::ProvenBefore, None) => {
-                Ok(Err(unknown("the token is bound to no key")))
+            (CredentialScheme::Dpop(_) | CredentialScheme::DpopVerified, None) => {
+                Ok(Err(invalid_token("the token is bound to no key")))
             }
-            (CredentialScheme::Proven(proof), Some(key)) => {
-                key_proofs::must_be_held(engine, proof, self.text, (claims.client(), key)).await
+            (CredentialScheme::Dpop(proof), Some(key)) => {
+                key_proofs::verify_token_proof(engine, proof, self.text, (claims.client(), key)).await
             }
         }
     }
 }
 
-fn unknown(reason: &str) -> Refusal {
+fn invalid_token(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::InvalidToken, "the credential is unknown, revoked or expired", reason)
 }
 

@@ -9,15 +9,15 @@ use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
 
 /// The text to hand out for the place after `last`, in the list that these parts name: its route, its
 /// organization, what it is filtered by.
-pub fn issue(engine: &Engine, list: &[&[u8]], last: &str) -> String {
-    let stamp = engine.instance_keys().stamp(MacPurpose::Cursor, &covered(list, last));
+pub fn encode_cursor(engine: &Engine, list: &[&[u8]], last: &str) -> String {
+    let stamp = engine.instance_keys().compute_mac(MacPurpose::Cursor, &authenticated_parts(list, last));
     URL_SAFE_NO_PAD.encode([&stamp, last.as_bytes()].concat())
 }
 
 /// The place a text names, if we wrote it for this list.
-pub fn read(engine: &Engine, list: &[&[u8]], text: &str) -> Result<String, Refusal> {
-    let place = decoded(text).filter(|(stamp, last)| {
-        engine.instance_keys().recognises(MacPurpose::Cursor, &covered(list, last), stamp)
+pub fn decode_cursor(engine: &Engine, list: &[&[u8]], text: &str) -> Result<String, Refusal> {
+    let place = parse_cursor(text).filter(|(stamp, last)| {
+        engine.instance_keys().verify_mac(MacPurpose::Cursor, &authenticated_parts(list, last), stamp)
     });
     place.map(|(_, last)| last).ok_or_else(|| {
         let public = "the cursor is not one that this list gave out";
@@ -25,12 +25,12 @@ pub fn read(engine: &Engine, list: &[&[u8]], text: &str) -> Result<String, Refus
     })
 }
 
-fn decoded(text: &str) -> Option<([u8; STAMP_BYTES], String)> {
+fn parse_cursor(text: &str) -> Option<([u8; STAMP_BYTES], String)> {
     let bytes = (text.len() <= CURSOR_CHARACTERS_MAX).then(|| URL_SAFE_NO_PAD.decode(text).ok())??;
     let (stamp, last) = bytes.split_first_chunk()?;
     Some((*stamp, String::from_utf8(last.to_vec()).ok()?))
 }
 
-fn covered<'a>(list: &[&'a [u8]], last: &'a str) -> Vec<&'a [u8]> {
+fn authenticated_parts<'a>(list: &[&'a [u8]], last: &'a str) -> Vec<&'a [u8]> {
     list.iter().copied().chain([last.as_bytes()]).collect()
 }

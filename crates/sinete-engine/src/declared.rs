@@ -6,9 +6,9 @@ mod current;
 mod sign_on;
 mod webhooks;
 
-pub use carry_out::carry_out;
-pub use current::{current, exported};
-pub use webhooks::{DeclaredSecrets, misfits};
+pub use carry_out::apply_change;
+pub use current::{export_instance, load_current};
+pub use webhooks::{DeclaredSecrets, find_faults};
 
 use crate::{Engine, Failure};
 use sinete_core::declared::plan::DeclarativeChange;
@@ -18,13 +18,13 @@ use sinete_store::organizations;
 use std::collections::BTreeSet;
 
 /// The organizations the changes concern that accept none, because they are suspended or have ended.
-pub async fn closed(
+pub async fn find_unchangeable_organizations(
     engine: &Engine,
     changes: &[DeclarativeChange],
 ) -> Result<BTreeSet<OrganizationSlug>, Failure> {
     let mut closed = BTreeSet::new();
-    for slug in changes.iter().flat_map(concerned) {
-        let found = organizations::find_by_slug(engine.store(), slug, engine.now()).await?;
+    for slug in changes.iter().flat_map(affected_organizations) {
+        let found = organizations::find_organization_by_slug(engine.store(), slug, engine.now()).await?;
         if found.is_some_and(|it| it.condition != LifecycleCondition::Enabled) {
             closed.insert(slug.clone());
         }
@@ -33,7 +33,7 @@ pub async fn closed(
 }
 
 /// The organizations in which something changes.
-fn concerned(change: &DeclarativeChange) -> Vec<&OrganizationSlug> {
+fn affected_organizations(change: &DeclarativeChange) -> Vec<&OrganizationSlug> {
     match change {
         DeclarativeChange::CreateOrganization(slug, _)
         | DeclarativeChange::UpdateOrganization(slug, ..)

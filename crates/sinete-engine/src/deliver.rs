@@ -22,19 +22,19 @@ pub use sinete_store::outbox::MessageDelivery;
 /// Most messages taken in one round.
 const ROUND_MAX: u32 = 50;
 /// Most messages one node sends at the same time.
-const AT_ONCE_MAX: usize = 8;
+const CONCURRENT_MAX: usize = 8;
 /// How long a node rests when nothing waits.
-const REST: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// How long it rests when the database does not answer.
-const REST_AFTER_FAILURE: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Those who carry messages away.
 #[derive(Clone)]
 pub struct MessageCarriers {
     /// For mail.
-    pub mailer: Arc<dyn EmailSender>,
+    pub email: Arc<dyn EmailSender>,
     /// For short messages to telephones.
-    pub texter: Arc<dyn SmsSender>,
+    pub sms: Arc<dyn SmsSender>,
 }
 
 /// What a round of sending came to.
@@ -43,9 +43,9 @@ pub struct DeliveryRound {
     /// Messages somebody else is responsible for now.
     pub sent: u32,
     /// Messages that will be tried again.
-    pub postponed: u32,
+    pub retried: u32,
     /// Messages that were given up.
-    pub given_up: u32,
+    pub abandoned: u32,
 }
 
 /// What has become of a message.
@@ -63,25 +63,25 @@ pub enum MessageState {
 
 /// The step that writes a letter into the outbox, for the act that causes it. What it says is sealed: it can
 /// hold a link that signs somebody in.
-pub fn post(
+pub fn enqueue_email(
     engine: &Engine,
     letter: &EmailMessage<'_>,
     to: &EmailAddress,
     lifetime: Lifetime,
 ) -> Result<GuardedStatement, Failure> {
-    put(engine, MessageChannel::Mail, letter.about.name(), &letter.to(to), lifetime)
+    enqueue_message(engine, MessageChannel::Mail, letter.kind.name(), &letter.to_message(to), lifetime)
 }
 
 /// The same for a short message to a telephone.
-pub fn post_short(
+pub fn enqueue_sms(
     engine: &Engine,
     message: &OutgoingSms,
     lifetime: Lifetime,
 ) -> Result<GuardedStatement, Failure> {
-    put(engine, MessageChannel::Sms, "code", message, lifetime)
+    enqueue_message(engine, MessageChannel::Sms, "code", message, lifetime)
 }
 
-fn put(
+fn enqueue_message(
     engine: &Engine,
     channel: MessageChannel,
     kind: &str,
@@ -92,7 +92,7 @@ fn put(
     let id = MessageId::mint(now, engine.entropy());
     let text = serde_json::to_vec(message).map_err(|_| Failure::Interrupted)?;
     let place = EncryptionContext::new(EncryptionPurpose::Message, id.as_bytes());
-    let sealed = engine.instance_keys().seal(&place, &text, engine.entropy())?;
+    let sealed = engine.instance_keys().encrypt(&place, &text, engine.entropy())?;
     let message = NewOutboxMessage {
         id,
         channel,
@@ -101,67 +101,73 @@ fn put(
         created_at: now,
         expires_at: now.plus(lifetime),
     };
-    Ok(outbox::put(&message))
+    Ok(outbox::enqueue_message(&message))
 }
 
 /// Sends what waits, for as long as it is let. A database that does not answer is asked again.
-pub async fn keep_delivering(engine: &Engine, carriers: &MessageCarriers) {
+pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
     loop {
-        match deliver(engine, carriers).await {
-            Ok(round) if round.sent + round.given_up > 0 => {
-                tracing::debug!(sent = round.sent, given_up = round.given_up, "messages left the outbox");
+        match deliver_pending(engine, carriers).await {
+            Ok(round) if round.sent + round.abandoned > 0 => {
+                tracing::debug!(sent = round.sent, given_up = round.abandoned, "messages left the outbox");
             }
-            Ok(_) => tokio::time::sleep(REST).await,
+            Ok(_) => tokio::time::sleep(POLL_INTERVAL).await,
             Err(failed) => {
                 tracing::warn!(%failed, "the outbox could not be read");
-                tokio::time::sleep(REST_AFTER_FAILURE).await;
+                tokio::time::sleep(RETRY_INTERVAL).await;
             }
         }
     }
 }
 
 /// Sends what waits now, several at a time. A message that another node has claimed meanwhile is left to it.
-pub async fn deliver(engine: &Engine, carriers: &MessageCarriers) -> Result<DeliveryRound, Failure> {
+pub async fn deliver_pending(engine: &Engine, carriers: &MessageCarriers) -> Result<DeliveryRound, Failure> {
     let mut round = DeliveryRound::default();
     let mut sending = JoinSet::new();
-    for waiting in outbox::waiting(engine.store(), engine.now(), ROUND_MAX).await? {
-        if sending.len() >= AT_ONCE_MAX
+    for waiting in outbox::list_pending_messages(engine.store(), engine.now(), ROUND_MAX).await? {
+        if sending.len() >= CONCURRENT_MAX
             && let Some(done) = sending.join_next().await
         {
-            round.count(done.unwrap_or(Ok(None))?);
+            round.add_outcome(done.unwrap_or(Ok(None))?);
         }
         let (engine, carriers) = (engine.clone(), carriers.clone());
-        sending.spawn(async move { send(&engine, &carriers, waiting).await });
+        sending.spawn(async move { deliver_message(&engine, &carriers, waiting).await });
     }
     while let Some(done) = sending.join_next().await {
-        round.count(done.unwrap_or(Ok(None))?);
+        round.add_outcome(done.unwrap_or(Ok(None))?);
     }
     Ok(round)
 }
 
 /// Claims one message, hands it over and writes down what became of it. Nothing, where it was another's.
-async fn send(
+async fn deliver_message(
     engine: &Engine,
     carriers: &MessageCarriers,
     waiting: PendingMessage,
 ) -> Result<Option<MessageState>, Failure> {
     let now = engine.now();
-    let claim = outbox::claim(&waiting, now, now.plus(MESSAGE_CLAIM));
-    if engine.store().commit(WriteBatch::new().with(claim)).await?.is_err() {
+    let claim = outbox::claim_message(&waiting, now, now.plus(MESSAGE_CLAIM));
+    if engine.store().commit(WriteBatch::new().with_statement(claim)).await?.is_err() {
         return Ok(None);
     }
-    let problem = match attempt(engine, carriers, &waiting).await {
+    let problem = match attempt_delivery(engine, carriers, &waiting).await {
         Ok(()) => {
             // A conflict means that the claim ran out and somebody else has taken the message over.
-            let _ =
-                engine.store().commit(WriteBatch::new().with(outbox::done(&waiting, engine.now()))).await?;
+            let _ = engine
+                .store()
+                .commit(WriteBatch::new().with_statement(outbox::mark_message_sent(&waiting, engine.now())))
+                .await?;
             return Ok(Some(MessageState::Sent));
         }
         Err(problem) => problem,
     };
     let now = engine.now();
-    let afterwards = afterwards(&problem, waiting.attempts, now);
-    let mut act = WriteBatch::new().with(outbox::failed(&waiting, &problem.to_string(), afterwards));
+    let afterwards = schedule_retry(&problem, waiting.attempts, now);
+    let mut act = WriteBatch::new().with_statement(outbox::mark_message_failed(
+        &waiting,
+        &problem.to_string(),
+        afterwards,
+    ));
     let state = match afterwards {
         FailedMessageAction::Retry(_) => MessageState::Waiting,
         FailedMessageAction::GiveUp(_) => {
@@ -171,9 +177,9 @@ async fn send(
                 now,
                 engine.entropy(),
             )
-            .about("message", waiting.id)
-            .with("channel", waiting.channel.as_str());
-            act = act.record(&event);
+            .with_subject("message", waiting.id)
+            .with_detail("channel", waiting.channel.as_str());
+            act = act.with_event(&event);
             MessageState::GivenUp
         }
     };
@@ -182,40 +188,42 @@ async fn send(
     Ok(Some(state))
 }
 
-async fn attempt(
+async fn attempt_delivery(
     engine: &Engine,
     carriers: &MessageCarriers,
     waiting: &PendingMessage,
 ) -> Result<(), SendError> {
     let place = EncryptionContext::new(EncryptionPurpose::Message, waiting.id.as_bytes());
-    let opened = engine.instance_keys().open(&place, &waiting.sealed);
-    let opened = opened.map_err(|why| SendError::Never(why.to_string()))?;
+    let opened = engine.instance_keys().decrypt(&place, &waiting.sealed);
+    let opened = opened.map_err(|why| SendError::Permanent(why.to_string()))?;
     match waiting.channel {
         MessageChannel::Mail => {
-            let message: OutgoingEmail = serde_json::from_slice(&opened).map_err(|_| newer())?;
-            carriers.mailer.send(waiting.id, &message).await
+            let message: OutgoingEmail =
+                serde_json::from_slice(&opened).map_err(|_| unknown_message_format())?;
+            carriers.email.send(waiting.id, &message).await
         }
         MessageChannel::Sms => {
-            let message: OutgoingSms = serde_json::from_slice(&opened).map_err(|_| newer())?;
-            carriers.texter.send(waiting.id, &message).await
+            let message: OutgoingSms =
+                serde_json::from_slice(&opened).map_err(|_| unknown_message_format())?;
+            carriers.sms.send(waiting.id, &message).await
         }
     }
 }
 
-fn newer() -> SendError {
-    SendError::Never("the message was written by a newer program".into())
+fn unknown_message_format() -> SendError {
+    SendError::Permanent("the message was written by a newer program".into())
 }
 
 /// Waits twice as long after each failure, up to a bound. What may be taken later is tried for as long as it is
 /// worth anything: an outage loses nothing.
-fn afterwards(problem: &SendError, attempts_before: i64, now: Timestamp) -> FailedMessageAction {
+fn schedule_retry(problem: &SendError, attempts_before: i64, now: Timestamp) -> FailedMessageAction {
     match problem {
-        SendError::Later(_) => {
+        SendError::Temporary(_) => {
             let doublings = u32::try_from(attempts_before.clamp(0, 16)).unwrap_or_default();
             let wait = (0..doublings).fold(MESSAGE_RETRY, |wait, _| wait.plus(wait)).min(MESSAGE_RETRY_MAX);
             FailedMessageAction::Retry(now.plus(wait))
         }
-        SendError::Never(_) => FailedMessageAction::GiveUp(now),
+        SendError::Permanent(_) => FailedMessageAction::GiveUp(now),
     }
 }
 
@@ -226,10 +234,10 @@ pub async fn list(
     after: Option<MessageId>,
     most: u32,
 ) -> Result<Result<Vec<MessageDelivery>, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("instance:read") {
+    if let Err(refusal) = operating.require_permission("instance:read") {
         return Ok(Err(refusal));
     }
-    Ok(Ok(outbox::page(engine.store(), after, most).await?))
+    Ok(Ok(outbox::list_deliveries(engine.store(), after, most).await?))
 }
 
 /// What is known of the delivery of one message.
@@ -238,16 +246,16 @@ pub async fn show(
     operating: &InstanceAdmin,
     id: MessageId,
 ) -> Result<Result<MessageDelivery, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("instance:read") {
+    if let Err(refusal) = operating.require_permission("instance:read") {
         return Ok(Err(refusal));
     }
     let no_such = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such message");
-    Ok(outbox::find(engine.store(), id).await?.ok_or_else(no_such))
+    Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such))
 }
 
 impl MessageState {
     /// What has become of a message by now.
-    pub fn of(delivery: &MessageDelivery, now: Timestamp) -> Self {
+    pub fn from_delivery(delivery: &MessageDelivery, now: Timestamp) -> Self {
         match (delivery.sent_at, delivery.failed_at) {
             (Some(_), _) => Self::Sent,
             (None, Some(_)) => Self::GivenUp,
@@ -268,11 +276,11 @@ impl MessageState {
 }
 
 impl DeliveryRound {
-    fn count(&mut self, done: Option<MessageState>) {
+    fn add_outcome(&mut self, done: Option<MessageState>) {
         match done {
             Some(MessageState::Sent) => self.sent += 1,
-            Some(MessageState::Waiting) => self.postponed += 1,
-            Some(MessageState::GivenUp) => self.given_up += 1,
+            Some(MessageState::Waiting) => self.retried += 1,
+            Some(MessageState::GivenUp) => self.abandoned += 1,
             Some(MessageState::Expired) | None => {}
         }
     }
@@ -283,10 +291,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_failure_waits_longer_and_only_a_refusal_ends_it() {
+    fn email_delivery_backs_off_and_stops_only_on_a_permanent_refusal() {
         let now = Timestamp::from_seconds(1_000);
-        let later = SendError::Later("busy".into());
-        let wait = |attempts| match afterwards(&later, attempts, now) {
+        let later = SendError::Temporary("busy".into());
+        let wait = |attempts| match schedule_retry(&later, attempts, now) {
             FailedMessageAction::Retry(at) => Some(at.since(now)),
             FailedMessageAction::GiveUp(_) => None,
         };
@@ -295,7 +303,7 @@ mod tests {
         for attempts in [20, 1_000, i64::MAX] {
             assert_eq!(wait(attempts), Some(MESSAGE_RETRY_MAX));
         }
-        let never = SendError::Never("no such address".into());
-        assert_eq!(afterwards(&never, 0, now), FailedMessageAction::GiveUp(now));
+        let never = SendError::Permanent("no such address".into());
+        assert_eq!(schedule_retry(&never, 0, now), FailedMessageAction::GiveUp(now));
     }
 }

@@ -2,19 +2,19 @@
 //! show, and where a person types it. Nothing is decided here about that person, who is not there.
 
 use crate::authorize::device::StoredDeviceRequest;
-use crate::authorize::{RequestingClient, before_the_person};
+use crate::authorize::{RequestingClient, check_client_request};
 use crate::client_authentication::AuthenticatedClient;
 use crate::flows::InteractionTarget;
-use crate::push_request::refusal;
+use crate::push_request::authorization_refusal;
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, watch};
 use sinete_core::authorize::asked::{AuthorizationChannel, PendingAuthorization};
-use sinete_core::authorize::cross_device::must_risk_little;
+use sinete_core::authorize::cross_device::check_cross_device_risk;
 use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::authorize::user_code::UserCode;
 use sinete_core::authorize::wish::AuthorizationParams;
 use sinete_core::client::metadata::GrantType;
-use sinete_core::grant::unsupported;
-use sinete_core::limits::{DEVICE_POLL_INTERVAL, DEVICE_REQUEST_LIFETIME};
+use sinete_core::grant::unsupported_grant_type;
+use sinete_core::limits::{DEVICE_AUTHORIZATION_LIFETIME, DEVICE_POLL_INTERVAL};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Digest, Secret};
 use sinete_core::security::event::EventKind;
@@ -44,36 +44,36 @@ pub struct DeviceAuthorizationResponse {
 }
 
 /// Keeps the request, if everything about it that can be judged without the person is in order.
-pub async fn start(
+pub async fn start_device_authorization(
     engine: &Engine,
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<Result<DeviceAuthorizationResponse, Refusal>, Failure> {
-    let applicant = RequestingClient::of(client.known.clone());
-    let Some(entrance) = entrance(engine, &applicant.interaction(engine)) else {
-        return Ok(Err(unsupported("people are led nowhere")));
+    let applicant = RequestingClient::from_client(client.cached.clone());
+    let Some(entrance) = verification_uri(engine, &applicant.interaction(engine)) else {
+        return Ok(Err(unsupported_grant_type("people are led nowhere")));
     };
-    let wish = match AuthorizationParams::of_device(&parameters) {
+    let wish = match AuthorizationParams::parse_device_request(&parameters) {
         Ok(wish) => wish,
-        Err(wrong) => return Ok(Err(refusal(wrong))),
+        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
     };
-    let wanted = match before_the_person(engine, &applicant, &wish, GrantType::DeviceCode).await? {
+    let wanted = match check_client_request(engine, &applicant, &wish, GrantType::DeviceCode).await? {
         Ok(wanted) => wanted,
-        Err(wrong) => return Ok(Err(refusal(wrong))),
+        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
     };
-    let target = wanted.named.as_ref().map(|audience| audience.target());
-    if let Err(wrong) = must_risk_little(applicant.vouching, &wanted.scopes, &wish.details, target) {
-        return Ok(Err(refusal(wrong)));
+    let target = wanted.audience.as_ref().map(|audience| audience.target());
+    if let Err(wrong) = check_cross_device_risk(applicant.trust, &wanted.scopes, &wish.details, target) {
+        return Ok(Err(authorization_refusal(wrong)));
     }
-    keep(engine, client, &parameters, cause).await.map(|(device_code, user_code)| {
+    store_request(engine, client, &parameters, cause).await.map(|(device_code, user_code)| {
         let sign = if entrance.contains('?') { '&' } else { '?' };
         Ok(DeviceAuthorizationResponse {
             device_code,
             user_code,
             verification_uri_complete: format!("{entrance}{sign}user_code={user_code}"),
             verification_uri: entrance,
-            lifetime: DEVICE_REQUEST_LIFETIME,
+            lifetime: DEVICE_AUTHORIZATION_LIFETIME,
             interval: DEVICE_POLL_INTERVAL,
         })
     })
@@ -81,15 +81,17 @@ pub async fn start(
 
 /// What the device asks with, and what it shows, once the request is kept. A code that another device shows at this moment
 /// is drawn again.
-async fn keep(
+async fn store_request(
     engine: &Engine,
     client: &AuthenticatedClient,
     parameters: &RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<(Secret<DeviceCode>, UserCode), Failure> {
-    let (now, cause) = (engine.now(), client.cause(cause));
-    let from =
-        DeviceDescription { place: watch::place_of(engine, &cause), ..DeviceDescription::of(&cause.origin) };
+    let (now, cause) = (engine.now(), client.event_cause(cause));
+    let from = DeviceDescription {
+        place: watch::locate_origin(engine, &cause),
+        ..DeviceDescription::from_origin(&cause.origin)
+    };
     for _ in 0..ATTEMPTS_MAX {
         let (secret, code) = (Secret::<DeviceCode>::mint(engine.entropy()), UserCode::mint(engine.entropy()));
         let digest = secret.digest();
@@ -100,15 +102,17 @@ async fn keep(
         );
         let new = NewDeviceAuthorization {
             digest: &digest,
-            user_code: &stamped(engine, &code),
+            user_code: &user_code_digest(engine, &code),
             client: client.id(),
-            request: &JsonDocument::of(&StoredDeviceRequest { asked, from: from.clone() })?,
+            request: &JsonDocument::from_value(&StoredDeviceRequest { asked, from: from.clone() })?,
             poll_interval: DEVICE_POLL_INTERVAL,
             created_at: now,
-            expires_at: now.plus(DEVICE_REQUEST_LIFETIME),
+            expires_at: now.plus(DEVICE_AUTHORIZATION_LIFETIME),
         };
-        let event = engine.event(EventKind::DeviceRequested, &cause, now).through(client.id().clone());
-        let act = WriteBatch::new().with(device_requests::start(&new)).record(&event);
+        let event = engine.event(EventKind::DeviceRequested, &cause, now).with_client(client.id().clone());
+        let act = WriteBatch::new()
+            .with_statement(device_requests::create_device_authorization(&new))
+            .with_event(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok((secret, code));
         }
@@ -117,19 +121,19 @@ async fn keep(
 }
 
 /// What a typed code is remembered by: a stamp of ours over it, so that whoever reads the database cannot try them all.
-pub(crate) fn stamped(engine: &Engine, code: &UserCode) -> Digest<UserCode> {
-    let stamp = engine.instance_keys().stamp(MacPurpose::TypedCode, &[b"device", code.as_bytes()]);
-    Digest::of_parts(&[&stamp])
+pub(crate) fn user_code_digest(engine: &Engine, code: &UserCode) -> Digest<UserCode> {
+    let stamp = engine.instance_keys().compute_mac(MacPurpose::TypedCode, &[b"device", code.as_bytes()]);
+    Digest::from_parts(&[&stamp])
 }
 
 /// Where people type the code, if they are led anywhere.
-fn entrance(engine: &Engine, interaction: &InteractionTarget) -> Option<String> {
+fn verification_uri(engine: &Engine, interaction: &InteractionTarget) -> Option<String> {
     match interaction {
-        InteractionTarget::Screens => Some(format!("{}{DEVICE_PATH}", engine.settings().issuer)),
-        InteractionTarget::Elsewhere(address) => {
+        InteractionTarget::Hosted => Some(format!("{}{DEVICE_PATH}", engine.settings().issuer)),
+        InteractionTarget::External(address) => {
             let sign = if address.contains('?') { '&' } else { '?' };
             Some(format!("{address}{sign}start=confirm_device"))
         }
-        InteractionTarget::Nowhere => None,
+        InteractionTarget::Headless => None,
     }
 }

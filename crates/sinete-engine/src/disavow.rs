@@ -3,7 +3,7 @@
 
 use crate::flows::{self, FlowActor, FlowInput, FlowRef, FlowRequest, FlowSnapshot, IssuedSecrets};
 use crate::lasting_access::{self, AccessEviction, LastingAccess};
-use crate::restore_address::current_address;
+use crate::restore_address::primary_address;
 use crate::{Engine, EventCause, Failure, logout};
 use sinete_core::flow::FlowTokenTransport;
 use sinete_core::id::AccountId;
@@ -15,84 +15,89 @@ use sinete_store::{WriteBatch, contacts};
 
 /// What acts for the account that the link is about and will end with it, so that its owner can keep some of it. Looking
 /// spends nothing.
-pub async fn access(engine: &Engine, token: &str) -> Result<Result<Vec<LastingAccess>, Refusal>, Failure> {
+pub async fn list_lasting_access(
+    engine: &Engine,
+    token: &str,
+) -> Result<Result<Vec<LastingAccess>, Refusal>, Failure> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Ok(Err(worthless("the text is no link of ours")));
+        return Ok(Err(invalid_link("the text is no link of ours")));
     };
-    match unspent(engine, &token).await? {
+    match find_unspent_link(engine, &token).await? {
         Some(kept) => lasting_access::list(engine, kept.account).await.map(Ok),
-        None => Ok(Err(worthless("unknown, spent or expired"))),
+        None => Ok(Err(invalid_link("unknown, spent or expired"))),
     }
 }
 
-async fn unspent(
+async fn find_unspent_link(
     engine: &Engine,
     token: &Secret<AccountLink>,
 ) -> Result<Option<AccountActionLinkRow>, Failure> {
-    let found = account_links::find(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
+    let found =
+        account_links::find_action_link(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
     Ok(found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > engine.now()))
 }
 
 /// Spends the link and ends everything that acts for the account it is about, whose id it answers with, but for what is kept.
 /// What follows is a new password, which takes a proof by mail like any other.
-pub async fn disavow(
+pub async fn report_sign_in(
     engine: &Engine,
     token: &str,
     keep: &[String],
     origin: &RequestOrigin,
 ) -> Result<Result<AccountId, Refusal>, Failure> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Ok(Err(worthless("the text is no link of ours")));
+        return Ok(Err(invalid_link("the text is no link of ours")));
     };
     let (digest, now) = (token.digest(), engine.now());
-    let Some(kept) = unspent(engine, &token).await? else {
-        return Ok(Err(worthless("unknown, spent or expired")));
+    let Some(kept) = find_unspent_link(engine, &token).await? else {
+        return Ok(Err(invalid_link("unknown, spent or expired")));
     };
     let cause = EventCause { actor: SecurityEventActor::Account(kept.account), origin: origin.clone() };
     let event = SecurityEvent::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
-        .from_origin(origin)
-        .about("account", kept.account);
+        .with_origin(origin)
+        .with_subject("account", kept.account);
     let act = WriteBatch::new()
-        .with(account_links::spend(&digest, AccountActionPurpose::NotMe, now))
-        .record(&event);
-    let eviction = AccessEviction { account: kept.account, session: None, keep, because: "disavowed" };
-    let (act, ended) = lasting_access::evict(engine, act, &eviction, &cause).await?;
+        .with_statement(account_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now))
+        .with_event(&event);
+    let eviction = AccessEviction { account: kept.account, session: None, keep, reason: "disavowed" };
+    let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         Ok(_) => {
-            drop(logout::telling(engine, ended, &cause));
+            drop(logout::spawn_notifications(engine, ended, &cause));
             Ok(Ok(kept.account))
         }
-        Err(_) => Ok(Err(worthless("somebody else was there first"))),
+        Err(_) => Ok(Err(invalid_link("somebody else was there first"))),
     }
 }
 
 /// Begins to set a new password for somebody who just said that it was not them: a flow that stands where the proof is
 /// asked for, which is on its way to the address they are written to at. Nothing, where they cannot be written to.
-pub async fn begin_reset(
+pub async fn start_password_reset(
     engine: &Engine,
     account: AccountId,
     walker: &FlowActor,
 ) -> Result<Option<FlowSnapshot>, Failure> {
-    let known = contacts::of_account(engine.store(), account).await?;
-    let Some(contact) = current_address(&known) else { return Ok(None) };
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let Some(contact) = primary_address(&known) else { return Ok(None) };
     let started =
-        flows::start(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, walker).await?;
-    let Ok(FlowSnapshot { flow, handed: IssuedSecrets { flow: Some(token), .. }, .. }) = started else {
+        flows::start_flow(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, walker).await?;
+    let Ok(FlowSnapshot { flow, issued_secrets: IssuedSecrets { flow: Some(token), .. }, .. }) = started
+    else {
         return Ok(None);
     };
     let (id, shown) = (flow.id().to_string(), token.reveal());
     let ticket = FlowRef { id: &id, token: &shown, carrier: FlowTokenTransport::Token };
     let said = FlowInput::Email { email: Some(contact.address.clone()) };
-    let sent = flows::act(engine, &ticket, &said, walker).await?;
+    let sent = flows::submit_input(engine, &ticket, &said, walker).await?;
     let handed = Secret::<FlowToken>::parse(&shown).ok();
     Ok(sent.ok().map(|standing| FlowSnapshot {
-        handed: IssuedSecrets { flow: handed, ..standing.handed },
+        issued_secrets: IssuedSecrets { flow: handed, ..standing.issued_secrets },
         ..standing
     }))
 }
 
 /// One text for every reason.
-fn worthless(reason: &str) -> Refusal {
+fn invalid_link(reason: &str) -> Refusal {
     let public = "the link is unknown, used or expired: sign in and look at your account";
     Refusal::new(RefusalCode::NotFound, public, reason)
 }

@@ -13,17 +13,17 @@ pub(crate) struct BackgroundTasks(watch::Sender<usize>);
 pub(crate) struct BackgroundTaskGuard(watch::Sender<usize>);
 
 impl BackgroundTasks {
-    pub(crate) fn none() -> Self {
+    pub(crate) fn new() -> Self {
         Self(watch::Sender::new(0))
     }
 
     /// One begins.
-    pub(crate) fn begin(&self) -> BackgroundTaskGuard {
+    pub(crate) fn start_task(&self) -> BackgroundTaskGuard {
         self.0.send_modify(|count| *count += 1);
         BackgroundTaskGuard(self.0.clone())
     }
 
-    async fn all_run(&self) {
+    async fn wait_until_idle(&self) {
         // Whoever counts is there as long as this is.
         let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
     }
@@ -36,13 +36,13 @@ impl Drop for BackgroundTaskGuard {
 }
 
 /// How many errands are under way.
-pub fn under_way(engine: &Engine) -> usize {
-    *engine.errands().0.borrow()
+pub fn running_tasks(engine: &Engine) -> usize {
+    *engine.background_tasks().0.borrow()
 }
 
 /// Waits until none is under way.
-pub async fn all_run(engine: &Engine) {
-    engine.errands().all_run().await;
+pub async fn wait_for_all(engine: &Engine) {
+    engine.background_tasks().wait_until_idle().await;
 }
 
 #[cfg(test)]
@@ -50,14 +50,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn whoever_stops_waits_for_the_last_of_them() {
-        let errands = BackgroundTasks::none();
-        errands.all_run().await;
-        let (one, other) = (errands.begin(), errands.begin());
+    async fn shutdown_waits_for_the_last_background_task() {
+        let errands = BackgroundTasks::new();
+        errands.wait_until_idle().await;
+        let (one, other) = (errands.start_task(), errands.start_task());
         drop(one);
         let is_over = tokio::select! {
             biased;
-            () = errands.all_run() => true,
+            () = errands.wait_until_idle() => true,
             () = std::future::ready(()) => false,
         };
         assert!(!is_over, "one is still under way");
@@ -66,8 +66,8 @@ mod tests {
             std::future::pending::<()>().await;
         });
         broken.abort();
-        errands.all_run().await;
-        drop(errands.begin());
-        errands.all_run().await;
+        errands.wait_until_idle().await;
+        drop(errands.start_task());
+        errands.wait_until_idle().await;
     }
 }

@@ -4,17 +4,17 @@
 //! asker has no business with is answered like one that may not.
 
 use crate::client_authentication::AuthenticatedClient;
-use crate::introspect::speaks_for_those_of;
+use crate::introspect::resource_server_owner;
 use crate::{ATTEMPTS_MAX, Engine, Failure, access_tokens, acting};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::client::ClientId;
 use sinete_core::id::OrganizationId;
-use sinete_core::limits::{RELATION_STEPS_MAX, RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX};
+use sinete_core::limits::{EVALUATION_DEPTH_MAX, EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX};
 use sinete_core::people;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::relation::model::ActionDefinition;
-use sinete_core::relation::rules::of_action;
+use sinete_core::relation::rules::action_key;
 use sinete_core::relation::{RelationObject, judge};
 use sinete_store::apis::{self, ApiRow};
 use sinete_store::relationships::RelationshipScope;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Whoever asks for the APIs of an organization, or of the instance.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationCaller {
-    whose: Option<OrganizationId>,
+    owner: Option<OrganizationId>,
 }
 
 /// A question.
@@ -76,8 +76,8 @@ pub enum EvaluationDecision {
 
 impl EvaluationCaller {
     /// The client as one that asks, if it asks for anybody's APIs.
-    pub fn of(client: &AuthenticatedClient) -> Result<Self, Refusal> {
-        speaks_for_those_of(client).map(|whose| Self { whose }).ok_or_else(|| {
+    pub fn from_client(client: &AuthenticatedClient) -> Result<Self, Refusal> {
+        resource_server_owner(client).map(|whose| Self { owner: whose }).ok_or_else(|| {
             let public = "only a service of whoever an API belongs to asks for it";
             Refusal::new(RefusalCode::Forbidden, public, "the client is no service with a proof and an owner")
         })
@@ -88,7 +88,7 @@ impl EvaluationCaller {
 pub(crate) struct ResolvedSubject {
     pub(crate) api: Arc<ApiRow>,
     pub(crate) organization: OrganizationId,
-    pub(crate) who: question::EvaluationSubject,
+    pub(crate) subject: question::EvaluationSubject,
     /// What a token lets them do; none where they were named.
     authority: Option<Authority>,
 }
@@ -110,13 +110,13 @@ pub async fn evaluate(
     question: &AccessEvaluation,
 ) -> Result<Result<EvaluationDecision, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let meant = match meant(engine, asker, &question.subject, &question.at).await? {
+        let meant = match resolve_subject(engine, asker, &question.subject, &question.at).await? {
             Ok(Some(meant)) => meant,
             Ok(None) => return Ok(Ok(EvaluationDecision::No)),
             Err(refusal) => return Ok(Err(refusal)),
         };
-        match answer(engine, question, &meant).await? {
-            Some(Ok(EvaluationDecision::Yes)) if !still_counts(engine, asker, question, &meant).await? => {}
+        match decide(engine, question, &meant).await? {
+            Some(Ok(EvaluationDecision::Yes)) if !is_still_valid(engine, asker, question, &meant).await? => {}
             Some(answer) => return Ok(answer),
             None => {}
         }
@@ -126,123 +126,129 @@ pub async fn evaluate(
 
 /// Whether what a yes stands on besides what was read with it holds still. A token is read by itself, before: what it lets do
 /// and where its holder stands may never have been so at once.
-async fn still_counts(
+async fn is_still_valid(
     engine: &Engine,
     asker: EvaluationCaller,
     question: &AccessEvaluation,
     meant: &ResolvedSubject,
 ) -> Result<bool, Failure> {
     let RequestedSubject::Token(token) = &question.subject else { return Ok(true) };
-    let again = by_token(engine, asker, &question.at, token).await?;
+    let again = resolve_token_subject(engine, asker, &question.at, token).await?;
     let model = &meant.api.definition.object_types;
-    let action = model.action(question.object.of_type(), &question.action);
+    let action = model.find_action(question.object.object_type(), &question.action);
     Ok(again.zip(action).is_some_and(|(again, action)| {
-        again.api.version == meant.api.version && again.who == meant.who && again.is_within_scope(action)
+        again.api.version == meant.api.version
+            && again.subject == meant.subject
+            && again.is_within_scope(action)
     }))
 }
 
 /// Whom a question is about; nobody, where the asker has no business with them.
-pub(crate) async fn meant(
+pub(crate) async fn resolve_subject(
     engine: &Engine,
     asker: EvaluationCaller,
     subject: &RequestedSubject,
     at: &EvaluationTarget,
 ) -> Result<Result<Option<ResolvedSubject>, Refusal>, Failure> {
     match subject {
-        RequestedSubject::Token(token) => Ok(Ok(by_token(engine, asker, at, token).await?)),
+        RequestedSubject::Token(token) => Ok(Ok(resolve_token_subject(engine, asker, at, token).await?)),
         RequestedSubject::Member(_) | RequestedSubject::Client(_) => {
-            by_name(engine, asker, subject, at).await
+            resolve_named_subject(engine, asker, subject, at).await
         }
     }
 }
 
 /// The answer; none where the API changed meanwhile.
-async fn answer(
+async fn decide(
     engine: &Engine,
     question: &AccessEvaluation,
     meant: &ResolvedSubject,
 ) -> Result<Option<Result<EvaluationDecision, Refusal>>, Failure> {
     let model = &meant.api.definition.object_types;
-    let of_type = question.object.of_type();
+    let of_type = question.object.object_type();
     if !model.0.contains_key(of_type) {
         return Ok(Some(Ok(EvaluationDecision::NoSuchType)));
     }
-    let Some(action) = model.action(of_type, &question.action) else {
+    let Some(action) = model.find_action(of_type, &question.action) else {
         return Ok(Some(Ok(EvaluationDecision::NoSuchAction)));
     };
     if !meant.is_within_scope(action) {
         return Ok(Some(Ok(EvaluationDecision::No)));
     }
-    let held = of_action(&question.action);
+    let held = action_key(&question.action);
     let asked = question::EvaluationQuery {
         place: RelationshipScope { api: meant.api.id, organization: meant.organization },
         object: &question.object,
         held: &held,
-        asked: meant.who,
+        asked: meant.subject,
     };
-    let edges = match question::reach(engine.store(), &asked, engine.now()).await? {
+    let edges = match question::load_evaluation_facts(engine.store(), &asked, engine.now()).await? {
         EvaluationFacts::Nowhere | EvaluationFacts::All { is_alive: false, .. } => {
             return Ok(Some(Ok(EvaluationDecision::No)));
         }
-        EvaluationFacts::TooMuch => return Ok(Some(Err(too_much()))),
+        EvaluationFacts::TooMuch => return Ok(Some(Err(evaluation_too_large()))),
         EvaluationFacts::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
         EvaluationFacts::All { edges, .. } => edges,
     };
-    Ok(Some(match judge::holds(&model.rules(), &question.object, &held, &edges) {
+    Ok(Some(match judge::evaluate_relation(&model.derive_rules(), &question.object, &held, &edges) {
         Ok(true) => Ok(EvaluationDecision::Yes),
         Ok(false) => Ok(EvaluationDecision::No),
-        Err(judge::EvaluationDepthExceeded) => Err(too_much()),
+        Err(judge::EvaluationDepthExceeded) => Err(evaluation_too_large()),
     }))
 }
 
 /// Whoever a token speaks for, if it counts and is for an API of the asker's.
-async fn by_token(
+async fn resolve_token_subject(
     engine: &Engine,
     asker: EvaluationCaller,
     at: &EvaluationTarget,
     token: &str,
 ) -> Result<Option<ResolvedSubject>, Failure> {
-    let Ok(live) = access_tokens::read(engine, token).await? else { return Ok(None) };
-    let offered = live.offering.load(engine.store()).await?;
-    let api = offered.named(live.claims.audience().as_str()).filter(|api| api.organization == asker.whose);
+    let Ok(live) = access_tokens::load_live_token(engine, token).await? else { return Ok(None) };
+    let offered = live.api_catalog_version.load_catalog(engine.store()).await?;
+    let api = offered
+        .find_by_identifier(live.claims.audience().as_str())
+        .filter(|api| api.organization == asker.owner);
     let Some(api) = api.cloned() else { return Ok(None) };
     let organization = live.claims.organization();
     let is_of_api = at.api.as_deref().is_none_or(|named| named == api.definition.identifier.as_str());
-    if !is_of_api || !is_named(engine, at, organization).await? {
+    if !is_of_api || !matches_organization(engine, at, organization).await? {
         return Ok(None);
     }
-    let who = match live.alive.subject() {
+    let who = match live.subject.subject() {
         people::TokenSubject::Person { membership, .. } => question::EvaluationSubject::Member(*membership),
         people::TokenSubject::Machine { membership, .. } => question::EvaluationSubject::Client(*membership),
     };
-    Ok(Some(ResolvedSubject { api, organization, who, authority: Some(live.authority) }))
+    Ok(Some(ResolvedSubject { api, organization, subject: who, authority: Some(live.authority) }))
 }
 
 /// Whether the question is about this organization, or names none.
-async fn is_named(
+async fn matches_organization(
     engine: &Engine,
     at: &EvaluationTarget,
     organization: OrganizationId,
 ) -> Result<bool, Failure> {
     let Some(named) = &at.organization else { return Ok(true) };
-    let found = acting::find(engine, named, engine.now()).await?;
+    let found = acting::find_organization(engine, named, engine.now()).await?;
     Ok(found.is_some_and(|found| found.id == organization))
 }
 
 /// The API and the organization that are named; no organization, where the asker has no business with it.
-pub(crate) async fn place(
+pub(crate) async fn resolve_target(
     engine: &Engine,
     asker: EvaluationCaller,
     at: &EvaluationTarget,
 ) -> Result<Result<Option<(Arc<ApiRow>, OrganizationId)>, Refusal>, Failure> {
-    let api = match api_of(engine, asker, at).await? {
+    let api = match resolve_api(engine, asker, at).await? {
         Ok(api) => api,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let organization = match (api.organization, &at.organization) {
-        (Some(own), _) if is_named(engine, at, own).await? => Some(own),
+        (Some(own), _) if matches_organization(engine, at, own).await? => Some(own),
         (Some(_), _) => None,
-        (None, Some(named)) => acting::find(engine, named, engine.now()).await?.map(|found| found.id),
+        (None, Some(named)) => {
+            acting::find_organization(engine, named, engine.now()).await?.map(|found| found.id)
+        }
         (None, None) => {
             let public = "context.organization must say in which organization, unless the subject is a token";
             return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
@@ -252,13 +258,13 @@ pub(crate) async fn place(
 }
 
 /// Whoever is named, in the organization that is.
-async fn by_name(
+async fn resolve_named_subject(
     engine: &Engine,
     asker: EvaluationCaller,
     subject: &RequestedSubject,
     at: &EvaluationTarget,
 ) -> Result<Result<Option<ResolvedSubject>, Refusal>, Failure> {
-    let (api, organization) = match place(engine, asker, at).await? {
+    let (api, organization) = match resolve_target(engine, asker, at).await? {
         Ok(Some(place)) => place,
         Ok(None) => return Ok(Ok(None)),
         Err(refusal) => return Ok(Err(refusal)),
@@ -267,18 +273,19 @@ async fn by_name(
         RequestedSubject::Member(id) => id.parse().ok().map(question::EvaluationSubject::Member),
         RequestedSubject::Client(id) => match id.parse::<ClientId>() {
             Ok(client) => {
-                let found = memberships::of_client(engine.store(), organization, &client).await?;
+                let found =
+                    memberships::find_client_membership(engine.store(), organization, &client).await?;
                 found.map(|found| question::EvaluationSubject::Client(found.id))
             }
             Err(_) => None,
         },
         RequestedSubject::Token(_) => None,
     };
-    Ok(Ok(who.map(|who| ResolvedSubject { api, organization, who, authority: None })))
+    Ok(Ok(who.map(|who| ResolvedSubject { api, organization, subject: who, authority: None })))
 }
 
 /// The API that the question is about: the one it names, or the only one of the asker's that has objects.
-async fn api_of(
+async fn resolve_api(
     engine: &Engine,
     asker: EvaluationCaller,
     at: &EvaluationTarget,
@@ -290,14 +297,14 @@ async fn api_of(
             Ok(identifier) => identifier.as_str().to_owned(),
             Err(_) => return refuse(NO_SUCH_API),
         },
-        None => match apis::with_objects(engine.store(), asker.whose).await?.as_slice() {
+        None => match apis::list_apis_with_objects(engine.store(), asker.owner).await?.as_slice() {
             [only] => only.clone(),
             [] => return refuse("none of the APIs that are asked for has objects"),
             _ => return refuse("context.api must say which API is meant: several have objects"),
         },
     };
-    let found = offered::named(engine.store(), &identifier, None).await?;
-    match found.filter(|api| api.organization == asker.whose) {
+    let found = offered::load_api_by_identifier(engine.store(), &identifier, None).await?;
+    match found.filter(|api| api.organization == asker.owner) {
         Some(api) => Ok(Ok(api)),
         None => refuse(NO_SUCH_API),
     }
@@ -305,10 +312,10 @@ async fn api_of(
 
 const NO_SUCH_API: &str = "context.api names no API that is asked for";
 
-pub(crate) fn too_much() -> Refusal {
+pub(crate) fn evaluation_too_large() -> Refusal {
     let public = "the question leads further than is followed, so there is no answer";
     let reason = format!(
-        "more than {RELATION_STEPS_MAX} steps, {RELATIONS_REACHED_MAX} relations or {RELATIONSHIPS_READ_MAX} relationships"
+        "more than {EVALUATION_DEPTH_MAX} steps, {EVALUATION_RELATIONS_MAX} relations or {EVALUATION_READS_MAX} relationships"
     );
     Refusal::new(RefusalCode::Unprocessable, public, reason)
 }

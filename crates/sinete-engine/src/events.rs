@@ -1,6 +1,6 @@
 //! Everything that happened, for those who run the instance: in pages, or as it happens.
 
-use crate::acting::in_trail;
+use crate::acting::with_audit_log_event;
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure};
 use sinete_core::id::{EventId, OrganizationId};
@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 pub use sinete_store::security_log::SecurityLogEntry;
 
 /// What it takes.
-const LOOK: &str = "instance:read";
+const READ_PERMISSION: &str = "instance:read";
 /// Most events that whoever follows is given at once.
-const AT_ONCE_MAX: u32 = 100;
+const PAGE_MAX: u32 = 100;
 /// What an organization's audit log says of a look at its events.
 const LOOKED_AT: &str = "looked_at";
 const EVENTS: &str = "events";
@@ -38,22 +38,22 @@ pub async fn list(
     after: Option<EventId>,
     most: u32,
 ) -> Result<Result<Vec<SecurityLogEntry>, Refusal>, Failure> {
-    if let Err(refusal) = operating.may(LOOK) {
+    if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
     // The id just before the first one of a moment: ids begin with the time.
-    let since = filter.since.map(|since| EventId::floor(since).before());
+    let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
     let after = after.max(since);
     Ok(Ok(match filter.organization {
         None => {
-            let page = security_log::page(engine.store(), after, most).await?;
+            let page = security_log::list_events(engine.store(), after, most).await?;
             let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
             note_looks(engine, operating, concerned(shown)).await?;
             page
         }
         Some(organization) => {
             note_looks(engine, operating, [organization]).await?;
-            security_log::of_organization(engine.store(), organization, after, most).await?
+            security_log::list_organization_events(engine.store(), organization, after, most).await?
         }
     }))
 }
@@ -64,11 +64,11 @@ pub async fn show(
     operating: &InstanceAdmin,
     id: EventId,
 ) -> Result<Result<SecurityLogEntry, Refusal>, Failure> {
-    if let Err(refusal) = operating.may(LOOK) {
+    if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
     let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such event");
-    let found = security_log::find(engine.store(), id).await?;
+    let found = security_log::find_event(engine.store(), id).await?;
     note_looks(engine, operating, found.as_ref().and_then(|entry| entry.event.organization)).await?;
     Ok(found.ok_or_else(none))
 }
@@ -97,13 +97,13 @@ async fn note_looks(
 ) -> Result<(), Failure> {
     let mut act = WriteBatch::new();
     for organization in organizations {
-        let known = organizations::find(engine.store(), organization, operating.now()).await?;
-        if known.is_none() || organization == operating.operators() {
+        let known = organizations::find_organization(engine.store(), organization, operating.now()).await?;
+        if known.is_none() || organization == operating.operator_organization() {
             continue;
         }
         let kind = EventKind::OrganizationAdministered;
-        let event = operating.event(engine, kind, organization).with(LOOKED_AT, EVENTS);
-        act = in_trail(act, &event, organization, "")?;
+        let event = operating.event(engine, kind, organization).with_detail(LOOKED_AT, EVENTS);
+        act = with_audit_log_event(act, &event, organization, "")?;
     }
     if act.is_empty() {
         return Ok(());
@@ -125,17 +125,17 @@ pub struct EventCursor {
 
 impl EventCursor {
     /// From now on, or after the event that was seen last.
-    pub async fn begin(
+    pub async fn start(
         engine: &Engine,
         operating: &InstanceAdmin,
         last: Option<EventId>,
     ) -> Result<Result<Self, Refusal>, Failure> {
-        if let Err(refusal) = operating.may(LOOK) {
+        if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
             return Ok(Err(refusal));
         }
         let position = match last {
-            None => Some(telling::walk(engine.store()).await?.head),
-            Some(last) => telling::place_of(engine.store(), last).await?,
+            None => Some(telling::find_delivery_scan(engine.store()).await?.head),
+            Some(last) => telling::find_event_position(engine.store(), last).await?,
         };
         Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
             let public = "Last-Event-ID names no event of this instance";
@@ -145,18 +145,18 @@ impl EventCursor {
 
     /// What has happened since, in the log's order. Nothing is left out and nothing comes twice. Each organization is told
     /// before whoever follows is shown the first event of it.
-    pub async fn next(
+    pub async fn next_events(
         &mut self,
         engine: &Engine,
         operating: &InstanceAdmin,
     ) -> Result<Vec<ChainedEvent>, Failure> {
-        let head = telling::walk(engine.store()).await?.head;
+        let head = telling::find_delivery_scan(engine.store()).await?.head;
         let up_to = head.min(self.position + PLACES_MAX);
         if up_to <= self.position {
             return Ok(Vec::new());
         }
         let places = ChainPositionRange { after: self.position, up_to };
-        let events = telling::events(engine.store(), None, places, AT_ONCE_MAX).await?;
+        let events = telling::list_chained_events(engine.store(), None, places, PAGE_MAX).await?;
         let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
         let new: Vec<_> = concerned(shown).difference(&self.noted).copied().collect();
         note_looks(engine, operating, new.iter().copied()).await?;

@@ -3,7 +3,7 @@
 //! that is recorded says how many were not.
 
 use crate::{Engine, Failure};
-use sinete_core::pace::{RateLimit, TokenBucket, network_of};
+use sinete_core::pace::{RateLimit, TokenBucket, client_network};
 use sinete_core::refusal::RefusalConsequence;
 use sinete_core::security::event::SecurityEvent;
 use sinete_core::time::Timestamp;
@@ -29,7 +29,7 @@ struct NetworkFailures {
 
 impl FailureLog {
     /// Whether one more is recorded, and how many before it were not.
-    fn admit(&self, network: IpAddr, pace: RateLimit, now: Timestamp) -> Option<u32> {
+    fn try_record(&self, network: IpAddr, pace: RateLimit, now: Timestamp) -> Option<u32> {
         let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if networks.len() >= REMEMBERED_MAX && !networks.contains_key(&network) {
             networks.retain(|_, it| !it.bucket.is_full(pace, now));
@@ -38,9 +38,9 @@ impl FailureLog {
                 networks.clear();
             }
         }
-        let full = NetworkFailures { bucket: TokenBucket::full(pace, now), unrecorded: 0 };
+        let full = NetworkFailures { bucket: TokenBucket::new_full(pace, now), unrecorded: 0 };
         let known = networks.entry(network).or_insert(full);
-        match known.bucket.take(pace, now) {
+        match known.bucket.take_token(pace, now) {
             Ok(less) => {
                 known.bucket = less;
                 Some(std::mem::take(&mut known.unrecorded))
@@ -55,13 +55,14 @@ impl FailureLog {
 
 impl Engine {
     /// The event of a failed authentication, where it is to be recorded.
-    pub(crate) fn recorded_failure(&self, event: SecurityEvent) -> Option<SecurityEvent> {
-        let (Some(pace), Some(address)) = (self.settings().failures_recorded, event.origin.address) else {
+    pub(crate) fn limit_failure_event(&self, event: SecurityEvent) -> Option<SecurityEvent> {
+        let (Some(pace), Some(address)) = (self.settings().recorded_failures_limit, event.origin.address)
+        else {
             return Some(event);
         };
-        match self.shared.failure_log.admit(network_of(address), pace, self.now())? {
+        match self.shared.failure_rate_limit.try_record(client_network(address), pace, self.now())? {
             0 => Some(event),
-            unrecorded => Some(event.with("unrecorded", unrecorded)),
+            unrecorded => Some(event.with_detail("unrecorded", unrecorded)),
         }
     }
 
@@ -69,20 +70,20 @@ impl Engine {
     /// beside the end of a grant is always recorded: whoever replays a stolen code or token must not be able to hide it behind
     /// other failures of the same network. That happens once for each grant; what is shown again after its end is one failure
     /// more, so that a spent token does not fill the log either.
-    pub(crate) async fn recorded_consequences(
+    pub(crate) async fn limit_consequences(
         &self,
         consequences: Vec<RefusalConsequence>,
     ) -> Result<Vec<RefusalConsequence>, Failure> {
         let mut ends_grant = false;
         for consequence in &consequences {
             if let RefusalConsequence::RevokeGrant(id) = consequence {
-                let grant = grants::find(self.store(), *id).await?;
+                let grant = grants::find_grant(self.store(), *id).await?;
                 ends_grant |= grant.is_some_and(|grant| grant.revoked_at.is_none());
             }
         }
         let kept = |consequence| match consequence {
             RefusalConsequence::Record(event) if !ends_grant => {
-                self.recorded_failure(*event).map(|event| RefusalConsequence::Record(Box::new(event)))
+                self.limit_failure_event(*event).map(|event| RefusalConsequence::Record(Box::new(event)))
             }
             always @ (RefusalConsequence::Record(_) | RefusalConsequence::RevokeGrant(_)) => Some(always),
         };
@@ -98,10 +99,10 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
     #[test]
-    fn failures_beyond_the_rate_are_counted_and_the_next_recorded_one_says_how_many() {
-        let (log, pace) = (FailureLog::default(), RateLimit::of(2));
+    fn failure_log_counts_suppressed_failures_and_reports_them_with_the_next() {
+        let (log, pace) = (FailureLog::default(), RateLimit::per_minute(2));
         let [one, other] = ["203.0.113.1", "203.0.113.2"].map(|it| it.parse().unwrap());
-        let admit = |network, now| log.admit(network, pace, now);
+        let admit = |network, now| log.try_record(network, pace, now);
         assert_eq!([(); 5].map(|()| admit(one, NOW)), [Some(0), Some(0), None, None, None]);
         assert_eq!(admit(other, NOW), Some(0), "a neighbour is recorded");
         let later = NOW.plus(Lifetime::from_seconds(30));
@@ -109,10 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn networks_without_end_are_forgotten_rather_than_kept() {
-        let (log, pace) = (FailureLog::default(), RateLimit::of(2));
+    fn failure_log_memory_is_bounded() {
+        let (log, pace) = (FailureLog::default(), RateLimit::per_minute(2));
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
-            log.admit(IpAddr::V4(number.into()), pace, NOW).unwrap();
+            log.try_record(IpAddr::V4(number.into()), pace, NOW).unwrap();
         }
         assert!(log.0.lock().unwrap().len() <= REMEMBERED_MAX);
     }

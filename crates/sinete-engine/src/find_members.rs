@@ -7,7 +7,7 @@ use crate::{Engine, Failure, invitations};
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::limits::{MEMBER_WORDS_WAIT, MEMBER_WORDS_WALKED_MAX};
+use sinete_core::limits::{MEMBER_INDEX_RETRY_AFTER, MEMBER_SEARCH_SCANNED_MAX};
 use sinete_core::people::LifecycleCondition;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
 use sinete_core::people::search::{MemberSearch, MemberSearchTerms};
@@ -21,10 +21,10 @@ use std::fmt;
 use std::str::FromStr;
 
 /// So many members' words are written by one act.
-const AT_ONCE: u32 = 50;
+const BATCH: u32 = 50;
 
 /// How often a search goes on writing words before it begins: what is due is little, but after an upgrade or an import.
-const ROUNDS_OF_SEARCH: usize = 40;
+const INDEX_ROUNDS_MAX: usize = 40;
 
 /// A member that was found.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct FoundMember {
     /// The member.
     pub member: MemberWithRoles,
     /// Where it stands among those who were found.
-    pub place: SearchPosition,
+    pub position: SearchPosition,
 }
 
 /// A place among those who were found.
@@ -78,9 +78,9 @@ pub struct MemberSearchRequest<'a> {
     /// Behind this place.
     pub after: Option<SearchPosition>,
     /// No more members than so many.
-    pub most: u32,
+    pub limit: u32,
     /// How often the search goes on where it has walked as far as one goes at once.
-    pub walks: u32,
+    pub scans_max: u32,
 }
 
 /// What a search came to.
@@ -89,42 +89,42 @@ pub struct MemberSearchPage {
     /// Those who were found.
     pub members: Vec<FoundMember>,
     /// Where it stopped, where there is more to look at and fewer were found than were wanted.
-    pub stopped: Option<SearchPosition>,
+    pub stopped_at: Option<SearchPosition>,
     /// Whether there are members who cannot be found yet, because their words are still to be written.
-    pub is_early: bool,
+    pub is_index_incomplete: bool,
 }
 
 /// What somebody is told who needs to know that everybody was looked at, and comes too early for it.
-pub fn too_early() -> Refusal {
+pub fn index_not_ready() -> Refusal {
     let public = "not every member can be found yet: try again in a minute";
     Refusal::new(RefusalCode::TemporarilyUnavailable, public, "words of members are still to be written")
-        .retry_after(MEMBER_WORDS_WAIT)
+        .with_retry_after(MEMBER_INDEX_RETRY_AFTER)
 }
 
 /// What one round of the errand came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemberIndexRound {
     /// Of how many members words were written.
-    pub written: usize,
+    pub indexed: usize,
     /// Whether it ended at its most, and the next may begin at once.
-    pub goes_on: bool,
+    pub has_more: bool,
 }
 
 /// A page of the members for whom the search is meant: first whoever has it for an id or a directory's name for them, then in the
 /// order of the words that were found. It may be short, or empty, and go on nevertheless.
-pub async fn find(
+pub async fn search_members(
     engine: &Engine,
     acting: &OrganizationAccess,
     looked: MemberSearchRequest<'_>,
 ) -> Result<Result<MemberSearchPage, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("members:read") {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "members").await?;
+    acting.record_read_by_stranger(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
-    let is_early = write_due(engine, organization).await?;
-    let MemberSearchRequest { search, after, most, walks } = looked;
-    let exact = exactly(store, organization, search.as_str()).await?;
+    let is_early = index_organization(engine, organization).await?;
+    let MemberSearchRequest { search, after, limit: most, scans_max: walks } = looked;
+    let exact = find_exact(store, organization, search.as_str()).await?;
     let (mut end, is_first) = match after {
         None => (None, true),
         Some(SearchPosition::Exactly) => (None, false),
@@ -132,14 +132,20 @@ pub async fn find(
     };
     let without = exact.as_ref().map(|it| it.id);
     let ahead = exact.filter(|_| is_first);
-    let with_clients = acting.may_look("clients:read").is_ok();
+    let with_clients = acting.require_read_permission("clients:read").is_ok();
     let mut most = most.saturating_sub(u32::from(ahead.is_some()));
     let mut found = Vec::new();
     for _ in 0..walks {
         let after = end.as_ref().map(|(word, id)| (word.as_str(), *id));
-        let wanted =
-            MemberSearchQuery { search, with_clients, after, without, most, walked: MEMBER_WORDS_WALKED_MAX };
-        let walked = member_words::find(store, organization, &wanted).await?;
+        let wanted = MemberSearchQuery {
+            search,
+            with_clients,
+            after,
+            without,
+            most,
+            walked: MEMBER_SEARCH_SCANNED_MAX,
+        };
+        let walked = member_words::search_members(store, organization, &wanted).await?;
         most = most.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
         found.extend(walked.found);
         end = walked.end.filter(|_| most > 0);
@@ -156,39 +162,44 @@ pub async fn find(
         places.push(SearchPosition::By(word, membership.id));
         all.push(membership);
     }
-    let members = members::with_their_roles(engine, organization, all).await?;
-    let members = members.into_iter().zip(places).map(|(member, place)| FoundMember { member, place });
+    let members = members::load_roles(engine, organization, all).await?;
+    let members =
+        members.into_iter().zip(places).map(|(member, place)| FoundMember { member, position: place });
     let stopped = end.map(|(word, id)| SearchPosition::By(word, id));
-    Ok(Ok(MemberSearchPage { members: members.collect(), stopped, is_early }))
+    Ok(Ok(MemberSearchPage {
+        members: members.collect(),
+        stopped_at: stopped,
+        is_index_incomplete: is_early,
+    }))
 }
 
 /// Whoever has this for an id, or else for the name that a directory knows them by.
-async fn exactly(
+async fn find_exact(
     store: &Store,
     organization: OrganizationId,
     text: &str,
 ) -> Result<Option<MembershipRow>, Failure> {
     if let Ok(id) = text.parse() {
-        let found = memberships::find(store, organization, id).await?;
+        let found = memberships::find_membership(store, organization, id).await?;
         if let Some(found) = found.filter(|it| it.condition != LifecycleCondition::Ended) {
             return Ok(Some(found));
         }
     }
-    Ok(member_words::by_external_id(store, organization, text).await?)
+    Ok(member_words::find_member_by_external_id(store, organization, text).await?)
 }
 
 /// Writes the words that members are found by wherever they are due, and ends once it has come to so many members. An
 /// organization in which that fails is stepped over and left to the next round.
-pub async fn write_words(engine: &Engine, most: usize) -> Result<MemberIndexRound, Failure> {
+pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberIndexRound, Failure> {
     let (mut round, mut last, mut met) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
     while met < most {
-        let due = member_words::due(engine.store(), last.as_ref(), AT_ONCE).await?;
+        let due = member_words::list_stale_members(engine.store(), last.as_ref(), BATCH).await?;
         let Some(behind) = due.last().cloned() else { return Ok(round) };
         met += due.len();
         for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
-            match write(engine, of_one).await {
-                Ok(written) => round.written += written,
-                Err(failed) if is_lasting(&failed) => {
+            match write_member_words(engine, of_one).await {
+                Ok(written) => round.indexed += written,
+                Err(failed) if is_permanent(&failed) => {
                     let organization = of_one.first().map(|it| it.organization.to_string());
                     tracing::warn!(organization, %failed, "the words of some members could not be written");
                 }
@@ -198,69 +209,69 @@ pub async fn write_words(engine: &Engine, most: usize) -> Result<MemberIndexRoun
         }
         last = Some(behind);
     }
-    Ok(MemberIndexRound { goes_on: true, ..round })
+    Ok(MemberIndexRound { has_more: true, ..round })
 }
 
 /// The same in one organization, before it is searched. Says whether something is left.
-async fn write_due(engine: &Engine, organization: OrganizationId) -> Result<bool, Failure> {
-    for _ in 0..ROUNDS_OF_SEARCH {
-        let due = member_words::due_in(engine.store(), organization, AT_ONCE).await?;
+async fn index_organization(engine: &Engine, organization: OrganizationId) -> Result<bool, Failure> {
+    for _ in 0..INDEX_ROUNDS_MAX {
+        let due = member_words::list_stale_members_in(engine.store(), organization, BATCH).await?;
         if due.is_empty() {
             return Ok(false);
         }
-        write(engine, &due).await?;
+        write_member_words(engine, &due).await?;
     }
-    Ok(!member_words::due_in(engine.store(), organization, 1).await?.is_empty())
+    Ok(!member_words::list_stale_members_in(engine.store(), organization, 1).await?.is_empty())
 }
 
 /// Whether what failed would fail again, because of what is stored.
-const fn is_lasting(failed: &Failure) -> bool {
+const fn is_permanent(failed: &Failure) -> bool {
     matches!(failed, Failure::Store(StoreFailed::Damaged(_)))
 }
 
 /// Writes the words of members of one organization. Where something changed meanwhile nothing is written, and it is due still.
-async fn write(engine: &Engine, due: &[StaleMemberIndex]) -> Result<usize, Failure> {
+async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result<usize, Failure> {
     let Some(organization) = due.first().map(|it| it.organization) else { return Ok(0) };
     let store = engine.store();
     let ids: Vec<MembershipId> = due.iter().map(|it| it.membership).collect();
-    let known = several_members::find(store, organization, &ids).await?;
-    let addresses = invitations::last_addresses(store, organization, &ids).await?;
+    let known = several_members::find_members(store, organization, &ids).await?;
+    let addresses = invitations::list_last_addresses(store, organization, &ids).await?;
     let mut act = WriteBatch::new();
     for due in due {
         let address = addresses.iter().find(|(id, _)| *id == due.membership).map(|(_, text)| text.as_str());
         let membership = known.iter().find(|it| it.id == due.membership);
         let (seen, client) = match membership {
-            Some(membership) => found_by(store, membership, address).await?,
+            Some(membership) => search_words(store, membership, address).await?,
             // Nobody finds whoever is gone.
             None => Default::default(),
         };
-        let of_member = seen.words().map(|text| MemberSearchWord { text, is_of_client: false });
-        let of_client = client.words().filter(|text| !seen.has(text));
+        let of_member = seen.terms().map(|text| MemberSearchWord { text, is_of_client: false });
+        let of_client = client.terms().filter(|text| !seen.contains(text));
         let of_client = of_client.map(|text| MemberSearchWord { text, is_of_client: true });
-        act = act.with_all(member_words::write(due, of_member.chain(of_client)));
+        act = act.with_statements(member_words::write_member_words(due, of_member.chain(of_client)));
     }
     Ok(if store.commit(act).await?.is_ok() { due.len() } else { 0 })
 }
 
 /// What a member is found by, by whoever may read members; and by whoever may read clients as well.
-async fn found_by(
+async fn search_words(
     store: &Store,
     membership: &MembershipRow,
     address: Option<&str>,
 ) -> Result<(MemberSearchTerms, MemberSearchTerms), Failure> {
-    let profile = profile_of(membership);
+    let profile = read_profile(membership);
     let (mut seen, mut client) = (MemberSearchTerms::default(), MemberSearchTerms::default());
     // What is compared is never crowded out by what is only read.
     if let Some(address) = &profile.email {
-        seen.address(address);
+        seen.add_address(address);
     }
     if let Some(address) = address {
-        seen.add(address);
+        seen.add_term(address);
     }
     if let MembershipHolder::Machine(id) = &membership.holder {
-        seen.add(id.as_str());
-        match clients::find(store, id).await {
-            Ok(found) => found.iter().for_each(|found| client.name(&found.name)),
+        seen.add_term(id.as_str());
+        match clients::find_client(store, id).await {
+            Ok(found) => found.iter().for_each(|found| client.add_name(&found.name)),
             Err(StoreFailed::Damaged(_)) => {
                 tracing::warn!(membership = %membership.id, "a stored client cannot be read, and is not found by its name");
             }
@@ -268,19 +279,19 @@ async fn found_by(
         }
     }
     for name in [&profile.name, &profile.given_name, &profile.family_name].into_iter().flatten() {
-        seen.name(ProfileText::as_str(name));
+        seen.add_name(ProfileText::as_str(name));
     }
     Ok((seen, client))
 }
 
 /// What the organization knows of a member. Of what cannot be read, each part that can: whoever wrote the rest, nobody else is
 /// found less for it.
-fn profile_of(membership: &MembershipRow) -> MemberProfile {
-    if let Ok(profile) = membership.profile.read() {
+fn read_profile(membership: &MembershipRow) -> MemberProfile {
+    if let Ok(profile) = membership.profile.parse() {
         return profile;
     }
     tracing::warn!(membership = %membership.id, "a stored profile cannot be read, and is found by what can");
-    let parts: Map<String, Value> = membership.profile.read().unwrap_or_default();
+    let parts: Map<String, Value> = membership.profile.parse().unwrap_or_default();
     let readable = parts.into_iter().filter_map(|part| {
         let alone: Map<String, Value> = [part].into_iter().collect();
         MemberProfile::deserialize(Value::Object(alone.clone())).is_ok().then_some(alone)
@@ -294,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_survives_its_text() {
+    fn member_search_cursor_round_trips() {
         let id: MembershipId = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073".parse().unwrap();
         for place in [
             SearchPosition::Exactly,

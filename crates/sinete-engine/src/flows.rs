@@ -23,22 +23,25 @@ mod said;
 pub(crate) mod sends;
 mod set_password;
 
-pub(crate) use attempts::counted_in_session;
-pub(crate) use change_email::{moving, telling_former};
-pub(crate) use judge::new_password::{hashed, names_of};
-pub(crate) use judge::password::check as check_password;
+pub(crate) use attempts::with_session_counter;
+pub(crate) use change_email::{make_primary_steps, notify_former_address};
+pub(crate) use judge::new_password::{hash_new_password, list_known_names};
+pub(crate) use judge::password::check_password;
 pub(crate) use set_password::set_password;
 
-pub(crate) use admit::usable_identities;
-pub use around::{FlowContext, around};
-pub use begin::{FlowRequest, start};
+pub(crate) use admit::list_usable_identities;
+pub use around::{FlowContext, load_flow_context};
+pub use begin::{FlowRequest, start_flow};
 pub use interaction::InteractionTarget;
-pub use link::{LINK_PATH, LinkFollower, MagicLinkView, follow as follow_link, look as look_at_link};
-pub use offers::{FlowOffers, OfferedProvider, TotpOffer, offers};
-pub(crate) use people::language;
-pub use people::person;
+pub use link::{
+    LINK_PATH, LinkFollower, MagicLinkView, follow_magic_link as follow_link, show_magic_link as look_at_link,
+};
+pub use offers::{FlowOffers, OfferedProvider, TotpOffer, load_offers};
+pub use people::load_person;
+pub(crate) use people::preferred_language;
 pub use provider::{
-    CallbackRecipient, ProviderCallback, ProviderDeparture, SamlCallback, SamlRedirect, bring, recipient,
+    CallbackRecipient, ProviderCallback, ProviderDeparture, SamlCallback, SamlRedirect,
+    find_callback_recipient, receive_saml_response,
 };
 pub use said::FlowInput;
 
@@ -63,7 +66,7 @@ pub struct FlowSettings {
     /// Where people are led.
     pub interaction: InteractionTarget,
     /// Whether short messages leave, so that people may be asked for digits by telephone.
-    pub texts: SmsDelivery,
+    pub sms: SmsDelivery,
 }
 
 /// Whether short messages leave.
@@ -71,9 +74,9 @@ pub struct FlowSettings {
 pub enum SmsDelivery {
     /// They do not: nobody is configured to carry them.
     #[default]
-    Stay,
+    Off,
     /// They do.
-    Leave,
+    On,
 }
 
 /// Who may make an account.
@@ -81,7 +84,7 @@ pub enum SmsDelivery {
 pub enum SignUpPolicy {
     /// Whoever was invited.
     #[default]
-    Invited,
+    InvitationOnly,
     /// Anybody.
     Open,
 }
@@ -109,7 +112,7 @@ pub struct FlowSnapshot {
     /// When it can no longer be walked on.
     pub expires_at: Timestamp,
     /// What they are handed.
-    pub handed: IssuedSecrets,
+    pub issued_secrets: IssuedSecrets,
 }
 
 /// What whoever walks through a flow is handed, each this once.
@@ -124,13 +127,16 @@ pub struct IssuedSecrets {
     /// The recovery codes that were made.
     pub recovery_codes: Option<Vec<String>>,
     /// The sessions that ended on the way, whose applications are to be told.
-    pub(crate) ended: Option<(EventCause, EndedSessions)>,
+    pub(crate) ended_sessions: Option<(EventCause, EndedSessions)>,
 }
 
 impl IssuedSecrets {
     /// These have ended too.
-    fn ended(&mut self, cause: &EventCause, sessions: EndedSessions) {
-        self.ended.get_or_insert_with(|| (cause.clone(), EndedSessions::default())).1.append(sessions);
+    fn add_ended_sessions(&mut self, cause: &EventCause, sessions: EndedSessions) {
+        self.ended_sessions
+            .get_or_insert_with(|| (cause.clone(), EndedSessions::default()))
+            .1
+            .append(sessions);
     }
 }
 
@@ -156,115 +162,117 @@ pub(crate) struct LoadedFlow {
 /// What was said, judged: what it comes to, and what must happen with it.
 struct VerifiedInput {
     answer: sinete_core::flow::answer::VerifiedFlowInput,
-    act: WriteBatch,
+    batch: WriteBatch,
 }
 
 /// Where the flow stands, for whoever holds its token.
 pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
-    let found = match find(engine, ticket).await? {
+    let found = match find_flow(engine, ticket).await? {
         Ok(found) => found,
-        Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(over())),
+        Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(flow_expired())),
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let flow = direct::direct(engine, found.flow, direct::AdvanceReason::Opened).await?;
-    Ok(Ok(FlowSnapshot { flow, expires_at: found.expires_at, handed: IssuedSecrets::default() }))
+    let flow = direct::advance_flow(engine, found.flow, direct::AdvanceReason::Viewed).await?;
+    Ok(Ok(FlowSnapshot { flow, expires_at: found.expires_at, issued_secrets: IssuedSecrets::default() }))
 }
 
 /// Says something in a flow. What is refused leaves it as it was.
-pub async fn act(
+pub async fn submit_input(
     engine: &Engine,
     ticket: &FlowRef<'_>,
     said: &FlowInput,
     walker: &FlowActor,
 ) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     if let FlowInput::ProviderAnswer(returned) = said {
-        return provider::come_back(engine, ticket, returned, walker).await;
+        return provider::finish_provider_sign_in(engine, ticket, returned, walker).await;
     }
     for _ in 0..ATTEMPTS_MAX {
-        let found = match find(engine, ticket).await? {
+        let found = match find_flow(engine, ticket).await? {
             Ok(found) => found,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if !found.flow.actions().contains(&said.action()) {
-            return Ok(Err(out_of_turn(said.action())));
+        if !found.flow.available_actions().contains(&said.action()) {
+            return Ok(Err(action_not_available(said.action())));
         }
-        let in_session = attempts::in_session_of(engine, &found.flow, walker).await?;
-        let judged = match judge::judge(engine, &found.flow, said, &in_session).await? {
+        let in_session = attempts::with_flow_session(engine, &found.flow, walker).await?;
+        let judged = match judge::verify_input(engine, &found.flow, said, &in_session).await? {
             Ok(judged) => judged,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let Ok(moved) = found.flow.clone().step(judged.answer) else {
-            return Ok(Err(out_of_turn(said.action())));
+            return Ok(Err(action_not_available(said.action())));
         };
-        let carried = carry_out::carry_out(engine, &found, moved, judged.act, walker).await?;
+        let carried = carry_out::apply_transition(engine, &found, moved, judged.batch, walker).await?;
         let (act, standing) = match carried {
             Ok(carried) => carried,
             Err(refusal) => return Ok(Err(refusal)),
         };
         if engine.store().commit(act).await?.is_ok() {
-            return arrived(engine, standing, walker).await.map(Ok);
+            return notify_ended_sessions(engine, standing, walker).await.map(Ok);
         }
     }
     // Whatever it was, somebody else was there first, again and again.
-    Ok(Err(out_of_turn(said.action())))
+    Ok(Err(action_not_available(said.action())))
 }
 
 /// Where a flow stands that was moved: the applications of the sessions that ended on the way are told.
-async fn arrived(
+async fn notify_ended_sessions(
     engine: &Engine,
     mut standing: FlowSnapshot,
     walker: &FlowActor,
 ) -> Result<FlowSnapshot, Failure> {
-    if let Some((cause, ended)) = standing.handed.ended.take() {
-        drop(logout::telling(engine, ended, &cause));
+    if let Some((cause, ended)) = standing.issued_secrets.ended_sessions.take() {
+        drop(logout::spawn_notifications(engine, ended, &cause));
     }
-    let flow = direct::direct(engine, standing.flow, direct::AdvanceReason::Answered(&walker.origin)).await?;
+    let flow =
+        direct::advance_flow(engine, standing.flow, direct::AdvanceReason::InputAccepted(&walker.origin))
+            .await?;
     Ok(FlowSnapshot { flow, ..standing })
 }
 
 /// The flow of this id, if it is open and the token is its own.
-async fn find(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<LoadedFlow, Refusal>, Failure> {
+async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<LoadedFlow, Refusal>, Failure> {
     let (Ok(id), Ok(token)) = (ticket.id.parse::<FlowId>(), Secret::<FlowToken>::parse(ticket.token)) else {
-        return Ok(Err(unknown()));
+        return Ok(Err(unknown_flow()));
     };
-    let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(Err(unknown())) };
+    let Some(stored) = flows::find_flow(engine.store(), id).await? else { return Ok(Err(unknown_flow())) };
     if stored.digest != token.digest() {
-        return Ok(Err(unknown()));
+        return Ok(Err(unknown_flow()));
     }
     if stored.finished_at.is_some() {
         let public = "the flow is over: start another one";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "finished")));
     }
     if stored.expires_at <= engine.now() {
-        return Ok(Err(over()));
+        return Ok(Err(flow_expired()));
     }
-    let found = read(id, stored)?;
-    Ok(if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown()) })
+    let found = parse_flow(id, stored)?;
+    Ok(if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown_flow()) })
 }
 
 /// A flow from what is stored of it.
-pub(crate) fn read(id: FlowId, stored: flows::FlowRow) -> Result<LoadedFlow, Failure> {
-    let flow = stored::read(id, stored.form, stored.state.read()?)
+pub(crate) fn parse_flow(id: FlowId, stored: flows::FlowRow) -> Result<LoadedFlow, Failure> {
+    let flow = stored::parse_stored_flow(id, stored.form, stored.state.parse()?)
         .map_err(|unreadable| Failure::Store(sinete_store::StoreFailure::Damaged(unreadable.to_string())))?;
     Ok(LoadedFlow { flow, digest: stored.digest, version: stored.version, expires_at: stored.expires_at })
 }
 
-fn unknown() -> Refusal {
+fn unknown_flow() -> Refusal {
     let public = "there is no such flow, or the token is not its own";
     Refusal::new(RefusalCode::NotFound, public, "no such flow for this token")
 }
 
-fn over() -> Refusal {
+fn flow_expired() -> Refusal {
     Refusal::new(RefusalCode::Gone, "the flow is over: start another one", "finished or expired")
 }
 
-fn out_of_turn(action: FlowAction) -> Refusal {
+fn action_not_available(action: FlowAction) -> Refusal {
     let public = "the flow does not stand where this is said: read where it stands";
     Refusal::new(RefusalCode::Conflict, public, action.name())
 }
 
 /// One text for everything that proves nothing, whatever the reason.
-fn wrong(reason: &str) -> Refusal {
+fn invalid_proof(reason: &str) -> Refusal {
     let public = "this does not prove who you are: check what you entered";
     Refusal::new(RefusalCode::Unprocessable, public, reason)
 }

@@ -54,14 +54,20 @@ impl IdempotencyClaim {
         let actor = &caller.cause.actor;
         Ok(Self {
             caller: format!("{} {}", actor.kind(), actor.id().unwrap_or_default()),
-            key: Digest::of_parts(&[key.as_bytes()]),
-            request: Digest::of_parts(request),
+            key: Digest::from_parts(&[key.as_bytes()]),
+            request: Digest::from_parts(request),
         })
     }
 
     /// The step that claims the key for what an act makes.
-    pub(crate) fn step(&self, made: &str, now: Timestamp) -> GuardedStatement {
-        idempotency_keys::claim(self.key(), &self.request, made, now, now.plus(IDEMPOTENCY_LIFETIME))
+    pub(crate) fn claim_step(&self, made: &str, now: Timestamp) -> GuardedStatement {
+        idempotency_keys::claim_idempotency_key(
+            self.key(),
+            &self.request,
+            made,
+            now,
+            now.plus(IDEMPOTENCY_LIFETIME),
+        )
     }
 
     fn key(&self) -> CallerIdempotencyKey<'_> {
@@ -69,7 +75,7 @@ impl IdempotencyClaim {
     }
 
     /// What a kept answer is sealed for.
-    fn record(&self) -> Vec<u8> {
+    fn associated_data(&self) -> Vec<u8> {
         [self.caller.as_bytes(), self.key.as_bytes()].concat()
     }
 }
@@ -82,40 +88,45 @@ impl fmt::Debug for IdempotencyClaim {
 
 /// What became of an earlier request under this key, if there was one. One that asked for something else is
 /// a reason to refuse.
-pub async fn earlier(
+pub async fn find_earlier_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
 ) -> Result<Result<Option<IdempotentReplay>, Refusal>, Failure> {
-    let Some(found) = idempotency_keys::find(engine.store(), claim.key(), engine.now()).await? else {
+    let Some(found) =
+        idempotency_keys::find_idempotency_claim(engine.store(), claim.key(), engine.now()).await?
+    else {
         return Ok(Ok(None));
     };
     if found.request != claim.request {
         let public = "this idempotency key was used for another request";
         return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "another request, the same key")));
     }
-    let record = claim.record();
+    let record = claim.associated_data();
     let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
     // An answer sealed with a key that is gone is an answer that is not there any more.
     let kept = found.reply.and_then(|reply| {
-        let opened = engine.instance_keys().open(&place, &reply.sealed).ok()?;
+        let opened = engine.instance_keys().decrypt(&place, &reply.sealed).ok()?;
         Some(IdempotentReplay::Answered { status: reply.status, kept: opened.to_vec() })
     });
     Ok(Ok(Some(kept.unwrap_or(IdempotentReplay::Made { id: found.made }))))
 }
 
 /// Keeps the answer to the request that holds this claim. It must not show a secret.
-pub async fn keep(
+pub async fn store_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
     status: u16,
     kept: &[u8],
 ) -> Result<(), Failure> {
-    let record = claim.record();
+    let record = claim.associated_data();
     let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
-    let sealed = engine.instance_keys().seal(&place, kept, engine.entropy())?;
-    let step =
-        idempotency_keys::complete(claim.key(), &claim.request, &StoredIdempotentReply { status, sealed });
+    let sealed = engine.instance_keys().encrypt(&place, kept, engine.entropy())?;
+    let step = idempotency_keys::store_idempotent_reply(
+        claim.key(),
+        &claim.request,
+        &StoredIdempotentReply { status, sealed },
+    );
     // Whoever finds it kept already has kept the same.
-    let _ = engine.store().commit(WriteBatch::new().with(step)).await?;
+    let _ = engine.store().commit(WriteBatch::new().with_statement(step)).await?;
     Ok(())
 }

@@ -5,14 +5,14 @@
 //! credentials are out of its reach, and so is everything that administers.
 
 use crate::access_tokens::LiveAccessToken;
-use crate::acting::in_trail;
-use crate::authorize::vouching;
+use crate::acting::with_audit_log_event;
+use crate::authorize::client_trust;
 use crate::issue::{self, AccessTokenParams, Audience, IssuedTokens};
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
-use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authority::catalogue::is_built_in_resource;
 use sinete_core::authority::details::AuthorizationDetails;
 use sinete_core::authority::role::IMPERSONATE_ACCOUNTS;
 use sinete_core::authority::scope::ScopeSet;
@@ -22,7 +22,7 @@ use sinete_core::authorize::policy::{
 };
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::grant::{as_refusal, too_much};
+use sinete_core::grant::{invalid_scope, to_refusal};
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::limits::IMPERSONATION_LIFETIME;
 use sinete_core::people::settings::OrganizationSettings;
@@ -54,35 +54,36 @@ pub struct ImpersonationRequest {
 struct ImpersonatedPerson {
     membership: MembershipId,
     organization: OrganizationId,
-    alive: ActiveSubject,
-    offered: Arc<ApiCatalog>,
+    subject: ActiveSubject,
+    api_catalog: Arc<ApiCatalog>,
     /// What their organization decided for itself.
     settings: OrganizationSettings,
     /// Who vouches for the application.
-    vouching: ClientTrust,
+    trust: ClientTrust,
 }
 
 /// Issues a token with which the caller acts as the person their assignment names.
-pub async fn begin(
+pub async fn start_impersonation(
     engine: &Engine,
     operating: &InstanceAdmin,
     assignment: AssignmentId,
     wanted: &ImpersonationRequest,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     let now = operating.now();
-    let allowed = operating.may("instance:read").and_then(|()| may_use(operating));
-    if let Err(refusal) = allowed.and_then(|()| administers_nothing(&wanted.scope)) {
+    let allowed =
+        operating.require_permission("instance:read").and_then(|()| require_assignment_permission(operating));
+    if let Err(refusal) = allowed.and_then(|()| refuse_own_permissions(&wanted.scope)) {
         return Ok(Err(refusal));
     }
-    let found = assignments::find(engine.store(), assignment).await?;
-    let Some(shown) = found.filter(|it| counts_for(it, operating.membership(), now)) else {
+    let found = assignments::find_assignment(engine.store(), assignment).await?;
+    let Some(shown) = found.filter(|it| is_valid_for(it, operating.membership(), now)) else {
         return Ok(Err(no_such_assignment()));
     };
-    let person = match person(engine, &shown, wanted, now).await? {
+    let person = match load_impersonated_person(engine, &shown, wanted, now).await? {
         Ok(person) => person,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (aim, authority) = match narrowed(engine, &person, wanted)? {
+    let (aim, authority) = match narrow_authority(engine, &person, wanted)? {
         Ok(narrowed) => narrowed,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -91,34 +92,34 @@ pub async fn begin(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let left = shown.assignment.ends_at.since(now);
-    let lifetime = aim.lifetime().min(IMPERSONATION_LIFETIME).min(left);
-    let jti = Jti::mint(TokenRoot::Assignment(assignment), None, &engine.ids());
+    let lifetime = aim.token_lifetime().min(IMPERSONATION_LIFETIME).min(left);
+    let jti = Jti::mint(TokenRoot::Assignment(assignment), None, &engine.id_entropy());
     let event = operating
         .event(engine, EventKind::MembershipImpersonated, person.organization)
-        .about("membership", person.membership)
-        .through(wanted.client.clone())
-        .with("assignment", assignment.to_string())
-        .with("operator", operating.membership().to_string())
-        .with("token", jti.to_string())
-        .with("audience", aim.identifier().as_str())
-        .with("scope", wanted.scope.to_string())
-        .with("expires_at", now.plus(lifetime).to_string());
+        .with_subject("membership", person.membership)
+        .with_client(wanted.client.clone())
+        .with_detail("assignment", assignment.to_string())
+        .with_detail("operator", operating.membership().to_string())
+        .with_detail("token", jti.to_string())
+        .with_detail("audience", aim.audience().as_str())
+        .with_detail("scope", wanted.scope.to_string())
+        .with_detail("expires_at", now.plus(lifetime).to_string());
     let wording = AccessTokenParams {
-        aim: &aim,
+        audience: &aim,
         client: &wanted.client,
         scopes: &wanted.scope,
         jti,
         now,
         lifetime,
         authentication: None,
-        actor: ActorClaim::impersonating(operating.membership()),
+        actor: ActorClaim::for_impersonation(operating.membership()),
         confirmation: None,
         details: Vec::new(),
         policy,
     };
-    let access_token = issue::access_token(engine, &person.alive, &authority, wording)?;
-    let act = WriteBatch::new().with(assignments::hold(assignment, now));
-    let act = in_trail(act, &event, person.organization, &shown.assignment.reason)?;
+    let access_token = issue::sign_access_token(engine, &person.subject, &authority, wording)?;
+    let act = WriteBatch::new().with_statement(assignments::lock_assignment(assignment, now));
+    let act = with_audit_log_event(act, &event, person.organization, &shown.assignment.reason)?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(Ok(IssuedTokens {
             access_token,
@@ -135,13 +136,13 @@ pub async fn begin(
 
 /// Tells the organization that somebody who acts as a member looked at something here. The look is answered only once
 /// that is written down.
-pub(crate) async fn note_look(
+pub(crate) async fn record_read(
     engine: &Engine,
     live: &LiveAccessToken,
     what: &'static str,
 ) -> Result<(), Failure> {
     let TokenRoot::Assignment(id) = live.claims.jti().root else { return Ok(()) };
-    let Some(shown) = assignments::find(engine.store(), id).await? else { return Ok(()) };
+    let Some(shown) = assignments::find_assignment(engine.store(), id).await? else { return Ok(()) };
     let now = engine.now();
     let event = SecurityEvent::new(
         EventKind::MembershipImpersonated,
@@ -149,14 +150,14 @@ pub(crate) async fn note_look(
         now,
         engine.entropy(),
     )
-    .within(shown.organization)
-    .about("membership", live.claims.subject())
-    .through(live.claims.client().clone())
-    .with("assignment", id.to_string())
-    .with("operator", shown.holder.to_string())
-    .with("token", live.claims.jti().to_string())
-    .with("looked_at", what);
-    let act = in_trail(WriteBatch::new(), &event, shown.organization, &shown.assignment.reason)?;
+    .with_organization(shown.organization)
+    .with_subject("membership", live.claims.subject())
+    .with_client(live.claims.client().clone())
+    .with_detail("assignment", id.to_string())
+    .with_detail("operator", shown.holder.to_string())
+    .with_detail("token", live.claims.jti().to_string())
+    .with_detail("looked_at", what);
+    let act = with_audit_log_event(WriteBatch::new(), &event, shown.organization, &shown.assignment.reason)?;
     match engine.store().commit(act).await? {
         Ok(_) => Ok(()),
         Err(_) => Err(Failure::Contended),
@@ -164,20 +165,20 @@ pub(crate) async fn note_look(
 }
 
 /// Whether the credential may be used for what only an assignment confers.
-fn may_use(operating: &InstanceAdmin) -> Result<(), Refusal> {
-    let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.may_use_assignment(&reserved));
+fn require_assignment_permission(operating: &InstanceAdmin) -> Result<(), Refusal> {
+    let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.can_use_assignment(&reserved));
     let reason = "the credential does not carry accounts:impersonate";
     let refusal =
         || Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason);
     if allowed { Ok(()) } else { Err(refusal()) }
 }
 
-fn counts_for(shown: &AssignmentRow, holder: MembershipId, now: Timestamp) -> bool {
+fn is_valid_for(shown: &AssignmentRow, holder: MembershipId, now: Timestamp) -> bool {
     shown.holder == holder && shown.ended_at.is_none() && shown.assignment.ends_at > now
 }
 
 /// The person, through the application, while everything about both is alive.
-async fn person(
+async fn load_impersonated_person(
     engine: &Engine,
     shown: &AssignmentRow,
     wanted: &ImpersonationRequest,
@@ -186,8 +187,8 @@ async fn person(
     let AssignmentRight::Impersonating(account) = shown.assignment.allows else {
         return Ok(Err(no_such_assignment()));
     };
-    let client = clients::find(engine.store(), &wanted.client).await?;
-    let vouching = client.as_ref().map_or(ClientTrust::Nobody, vouching);
+    let client = clients::find_client(engine.store(), &wanted.client).await?;
+    let trust = client.as_ref().map_or(ClientTrust::Nobody, client_trust);
     let serves = client.is_some_and(|client| {
         let is_theirs = match client.origin {
             ClientOrigin::Operator => true,
@@ -195,45 +196,45 @@ async fn person(
             // Nobody vouches for where the token would go.
             ClientOrigin::Itself => client.verified_at.is_some(),
         };
-        let metadata = client.metadata.read::<ClientMetadata>();
+        let metadata = client.metadata.parse::<ClientMetadata>();
         // What it shows its certificate for, or proves its key, nobody else can have bound to it.
         let is_bound = metadata.map_or(true, |it| it.binds_tokens());
         is_theirs
             && !is_bound
             && client.condition == LifecycleCondition::Enabled
-            && wanted.scope.within(&client.scope)
+            && wanted.scope.is_within(&client.scope)
     });
     if !serves {
         let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate or a key";
         return Ok(Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used")));
     }
-    let all = memberships::of_account(engine.store(), account).await?;
+    let all = memberships::list_account_memberships(engine.store(), account).await?;
     let own = all
         .into_iter()
         .find(|it| it.organization == shown.organization && it.condition != LifecycleCondition::Ended);
-    let Some(own) = own else { return Ok(Err(lifeless("there is no such member any more"))) };
+    let Some(own) = own else { return Ok(Err(impersonation_not_active("there is no such member any more"))) };
     let through = SubjectAccessPath::Client(&wanted.client);
-    let Some(found) = standing::find(engine.store(), own.id, through, now).await? else {
-        return Ok(Err(lifeless("nobody holds the membership")));
+    let Some(found) = standing::load_subject(engine.store(), own.id, through, now).await? else {
+        return Ok(Err(impersonation_not_active("nobody holds the membership")));
     };
-    let offered = found.offering.load(engine.store()).await?;
-    let (settings, organization) = (found.settings.read()?, shown.organization);
-    match found.standing.alive() {
+    let offered = found.offering.load_catalog(engine.store()).await?;
+    let (settings, organization) = (found.settings.parse()?, shown.organization);
+    match found.standing.require_active() {
         Ok(alive) => Ok(Ok(ImpersonatedPerson {
             membership: own.id,
             organization,
-            alive,
-            offered,
+            subject: alive,
+            api_catalog: offered,
             settings,
-            vouching,
+            trust,
         })),
-        Err(why) => Ok(Err(lifeless(&why.to_string()))),
+        Err(why) => Ok(Err(impersonation_not_active(&why.to_string()))),
     }
 }
 
 /// Nothing of our own can be asked for.
-fn administers_nothing(scope: &ScopeSet) -> Result<(), Refusal> {
-    if !scope.permissions().iter().any(|permission| is_our_resource(permission.resource())) {
+fn refuse_own_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
+    if !scope.permissions().iter().any(|permission| is_built_in_resource(permission.resource())) {
         return Ok(());
     }
     let public = "whoever acts as somebody else administers nothing";
@@ -241,26 +242,26 @@ fn administers_nothing(scope: &ScopeSet) -> Result<(), Refusal> {
 }
 
 /// Where the token is to be used, and the authority it carries: what is asked for, if the person holds all of it.
-fn narrowed(
+fn narrow_authority(
     engine: &Engine,
     person: &ImpersonatedPerson,
     wanted: &ImpersonationRequest,
 ) -> Result<Result<(Audience, Authority), Refusal>, Failure> {
     let asked = wanted.scope.permissions();
     let aimed = match &wanted.resource {
-        Some(resource) => issue::aim_at(engine, &person.offered, resource),
-        None => issue::aim_by(engine, &person.offered, &asked)?,
+        Some(resource) => issue::find_audience(engine, &person.api_catalog, resource),
+        None => issue::infer_audience(engine, &person.api_catalog, &asked)?,
     };
     let aim = match aimed {
         Ok(aim) => aim,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if let Err(wrong) = aim.target().must_define(&asked) {
-        return Ok(Err(as_refusal(wrong)));
+    if let Err(wrong) = aim.target().require_defined_permissions(&asked) {
+        return Ok(Err(to_refusal(wrong)));
     }
-    match Authority::of(&person.alive).narrow(&asked) {
+    match Authority::derive(&person.subject).narrow(&asked) {
         Ok(authority) => Ok(Ok((aim, authority))),
-        Err(widening) => Ok(Err(too_much(widening.to_string()))),
+        Err(widening) => Ok(Err(invalid_scope(widening.to_string()))),
     }
 }
 
@@ -271,18 +272,18 @@ fn check_policy(
     scopes: &ScopeSet,
 ) -> Result<PolicyApproval, Refusal> {
     let details = AuthorizationDetails::default();
-    let (vouching, target) = (person.vouching, aim.target());
+    let (trust, target) = (person.trust, aim.target());
     let request = PolicyRequest {
         organization: person.organization,
         source: TokenSource::Impersonation,
         step: TokenStep::First,
-        client: Some(ClientRequest { vouching, target, scopes, details: &details }),
+        client: Some(ClientRequest { client_trust: trust, target, scopes, details: &details }),
         user: None,
     };
     check_token_policy(&person.settings, &request).map_err(|violation| violation.token_error(true))
 }
 
-fn lifeless(reason: &str) -> Refusal {
+fn impersonation_not_active(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::Conflict, "nobody can act as that person now", reason)
 }
 

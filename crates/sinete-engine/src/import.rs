@@ -4,7 +4,7 @@
 //! run again. Nobody is made one with an account that is here already, whatever address they share: see decision
 //! 0093.
 
-use crate::acting::{self, OrganizationAccess, in_trail};
+use crate::acting::{self, OrganizationAccess, with_audit_log_event};
 use crate::{ATTEMPTS_MAX, Engine, Failure, granting};
 use sinete_core::authority::catalogue::{BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach};
 use sinete_core::fault::ValidationErrors;
@@ -40,16 +40,16 @@ pub struct ImportOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressTrust {
     /// Nobody's but its owner's, given here.
-    ProvenHere,
+    VerifyHere,
     /// The source's too.
-    AsTheSourceSays,
+    TrustSource,
 }
 
 /// A run that may be made.
 #[derive(Debug)]
 pub struct ImportRun {
-    wanted: ImportOptions,
-    inside: OrganizationAccess,
+    options: ImportOptions,
+    access: OrganizationAccess,
     provider: String,
 }
 
@@ -59,7 +59,7 @@ pub enum ImportOutcome {
     /// They have an account now, or would have.
     Imported,
     /// They had been brought over before; nothing was changed.
-    Known,
+    AlreadyImported,
 }
 
 /// How a run went.
@@ -68,7 +68,7 @@ pub struct ImportTally {
     /// How many were brought over.
     pub imported: u64,
     /// How many had been before.
-    pub known: u64,
+    pub already_imported: u64,
     /// How many were refused.
     pub refused: u64,
 }
@@ -80,33 +80,33 @@ struct ImportedPassword {
 }
 
 /// A run, if everybody could be given those roles.
-pub async fn prepare(
+pub async fn prepare_import(
     engine: &Engine,
     inside: &OrganizationAccess,
     wanted: ImportOptions,
 ) -> Result<Result<ImportRun, Refusal>, Failure> {
-    if let Err(refusal) = inside.may_change("members:manage") {
+    if let Err(refusal) = inside.require_change_permission("members:manage") {
         return Ok(Err(refusal));
     }
     let nobody = MembershipId::from_bytes([0; 16]);
-    let granted = match granting::first(engine, inside, nobody, &wanted.roles).await? {
+    let granted = match granting::plan_first_roles(engine, inside, nobody, &wanted.roles).await? {
         Ok(granted) => granted,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if !granted.guard.is_empty() {
+    if !granted.guard_steps.is_empty() {
         let public = "nobody becomes an owner by being brought over: invite them instead";
         return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of owners")));
     }
-    if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(runs_the_instance) {
+    if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(is_operator_role) {
         let public = "nobody becomes an operator by being brought over: invite them instead";
         return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of operators")));
     }
     let provider = format!("import:{}", wanted.source.as_str());
-    Ok(Ok(ImportRun { wanted, inside: inside.clone(), provider }))
+    Ok(Ok(ImportRun { options: wanted, access: inside.clone(), provider }))
 }
 
 /// Whether the role confers something over the instance, by whatever name.
-fn runs_the_instance(role: &RoleRow) -> bool {
+fn is_operator_role(role: &RoleRow) -> bool {
     let is_operator = role.is_built_in && role.role.name() == BuiltInRole::Operator.name();
     let over_instance = |it: &&BuiltInPermission| it.reach != PermissionReach::Organization;
     let held =
@@ -116,38 +116,38 @@ fn runs_the_instance(role: &RoleRow) -> bool {
 
 impl ImportRun {
     /// What would become of somebody. Nothing is changed.
-    pub async fn foresee(
+    pub async fn preview_person(
         &self,
         engine: &Engine,
         incoming: &ImportedAccount,
     ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
-        match self.look(engine, incoming).await? {
+        match self.check_person(engine, incoming).await? {
             Err(refusal) => Ok(Err(refusal)),
-            Ok(ImportOutcome::Known) => Ok(Ok(ImportOutcome::Known)),
-            Ok(ImportOutcome::Imported) => Ok(self.password(incoming).map(|_| ImportOutcome::Imported)),
+            Ok(ImportOutcome::AlreadyImported) => Ok(Ok(ImportOutcome::AlreadyImported)),
+            Ok(ImportOutcome::Imported) => Ok(self.parse_password(incoming).map(|_| ImportOutcome::Imported)),
         }
     }
 
     /// Brings somebody over.
-    pub async fn bring(
+    pub async fn import_person(
         &self,
         engine: &Engine,
         incoming: &ImportedAccount,
     ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
-        let password = match self.password(incoming) {
+        let password = match self.parse_password(incoming) {
             Ok(password) => password,
             Err(refusal) => return Ok(Err(refusal)),
         };
         for _ in 0..ATTEMPTS_MAX {
-            match self.look(engine, incoming).await? {
+            match self.check_person(engine, incoming).await? {
                 Ok(ImportOutcome::Imported) => {}
                 seen => return Ok(seen),
             }
-            let act = self.written(engine, incoming, password.as_ref())?;
+            let act = self.build_batch(engine, incoming, password.as_ref())?;
             match engine.store().commit(act).await? {
                 Ok(_) => return Ok(Ok(ImportOutcome::Imported)),
                 Err(conflict) if conflict.statement() == "memberships.create" => {
-                    return Ok(Err(acting::suspended()));
+                    return Ok(Err(acting::organization_suspended()));
                 }
                 Err(_) => {}
             }
@@ -156,67 +156,69 @@ impl ImportRun {
     }
 
     /// Records how the run went.
-    pub async fn finish(&self, engine: &Engine, tally: ImportTally) -> Result<(), Failure> {
+    pub async fn record_summary(&self, engine: &Engine, tally: ImportTally) -> Result<(), Failure> {
         let event = engine
-            .event(EventKind::ImportFinished, &self.inside.cause, engine.now())
-            .within(self.inside.organization.id)
-            .with("source", self.wanted.source.as_str())
-            .with("imported", tally.imported)
-            .with("known", tally.known)
-            .with("refused", tally.refused);
-        let act = in_trail(WriteBatch::new(), &event, self.inside.organization.id, "")?;
+            .event(EventKind::ImportFinished, &self.access.cause, engine.now())
+            .with_organization(self.access.organization.id)
+            .with_detail("source", self.options.source.as_str())
+            .with_detail("imported", tally.imported)
+            .with_detail("known", tally.already_imported)
+            .with_detail("refused", tally.refused);
+        let act = with_audit_log_event(WriteBatch::new(), &event, self.access.organization.id, "")?;
         // Nothing in this act can conflict: it only adds rows under a new id.
         engine.store().commit(act).await?.map(|_| ()).map_err(|_| Failure::Contended)
     }
 
     /// Whether somebody is new, and their address nobody else's.
-    async fn look(
+    async fn check_person(
         &self,
         engine: &Engine,
         incoming: &ImportedAccount,
     ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
-        let identity = self.identity(incoming);
-        if identities::find(engine.store(), identity).await?.is_some() {
-            return Ok(Ok(ImportOutcome::Known));
+        let identity = self.source_identity(incoming);
+        if identities::find_identity_account(engine.store(), identity).await?.is_some() {
+            return Ok(Ok(ImportOutcome::AlreadyImported));
         }
-        let lookup = incoming.address.lookup();
-        let proven = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
+        let lookup = incoming.address.lookup_key();
+        let proven = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
         let is_claimed = match proven {
             Some(_) => true,
             // An address that is proven is taken from whoever merely claimed it; one that is not stays theirs.
-            None if self.is_proven(incoming) => false,
-            None => contacts::is_claimed(engine.store(), ContactKind::Email, &lookup).await?,
+            None if self.is_address_verified(incoming) => false,
+            None => contacts::is_contact_claimed(engine.store(), ContactKind::Email, &lookup).await?,
         };
-        Ok(if is_claimed { Err(taken()) } else { Ok(ImportOutcome::Imported) })
+        Ok(if is_claimed { Err(address_taken()) } else { Ok(ImportOutcome::Imported) })
     }
 
-    fn identity<'a>(&'a self, incoming: &'a ImportedAccount) -> ExternalIdentityKey<'a> {
+    fn source_identity<'a>(&'a self, incoming: &'a ImportedAccount) -> ExternalIdentityKey<'a> {
         ExternalIdentityKey { provider: &self.provider, subject: &incoming.id }
     }
 
-    fn is_proven(&self, incoming: &ImportedAccount) -> bool {
-        incoming.is_verified && self.wanted.addresses == AddressTrust::AsTheSourceSays
+    fn is_address_verified(&self, incoming: &ImportedAccount) -> bool {
+        incoming.is_verified && self.options.addresses == AddressTrust::TrustSource
     }
 
     /// The hash of their password, if it is one that can be checked here.
-    fn password(&self, incoming: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
-        let text = match (&incoming.password, &self.wanted.firebase) {
+    fn parse_password(&self, incoming: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
+        let text = match (&incoming.password, &self.options.firebase) {
             (None, _) => return Ok(None),
             (Some(ImportedPasswordHash::Whole(text)), _) => text.clone(),
-            (Some(ImportedPasswordHash::OfFirebase { salt, tag }), Some(project)) => project.whole(salt, tag),
+            (Some(ImportedPasswordHash::OfFirebase { salt, tag }), Some(project)) => {
+                project.format_hash(salt, tag)
+            }
             (Some(ImportedPasswordHash::OfFirebase { .. }), None) => {
                 let why = "the parameters of its Firebase project are needed for its password hash";
-                return Err(unfit(why.to_owned()));
+                return Err(invalid_password_hash(why.to_owned()));
             }
         };
         match ForeignPasswordHash::parse(&text) {
-            Ok(hash) => Ok(Some(ImportedPassword { form: hash.form().name(), text })),
-            Err(why) => Err(unfit(why.to_string())),
+            Ok(hash) => Ok(Some(ImportedPassword { form: hash.algorithm().name(), text })),
+            Err(why) => Err(invalid_password_hash(why.to_string())),
         }
     }
 
     /// Everything that makes them somebody here, in one act.
-    fn written(
+    fn build_batch(
         &self,
         engine: &Engine,
         incoming: &ImportedAccount,
@@ -225,29 +227,33 @@ impl ImportRun {
         let now = engine.now();
         let account = AccountId::mint(now, engine.entropy());
         let profile = match &incoming.name {
-            Some(name) => JsonDocument::of(&serde_json::json!({ "name": name }))?,
-            None => JsonDocument::of(&serde_json::json!({}))?,
+            Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
+            None => JsonDocument::from_value(&serde_json::json!({}))?,
         };
         let language = incoming.language.map(|language| language.tag());
         let act = WriteBatch::new()
-            .with(accounts::create(account, language, &profile, now))
-            .with(identities::link(self.identity(incoming), account, now));
+            .with_statement(accounts::create_account(account, language, &profile, now))
+            .with_statement(identities::link_identity(self.source_identity(incoming), account, now));
         let act = self.with_address(act, engine, incoming, account);
         let act = match password {
             Some(password) => {
                 let id = CredentialId::mint(now, engine.entropy());
-                act.with(credentials::add_imported(&stored(id, account, password, now), password.form))
+                act.with_statement(credentials::add_imported_password(
+                    &new_credential(id, account, password, now),
+                    password.form,
+                ))
             }
             None => act,
         };
         let event = engine
-            .event(EventKind::AccountImported, &self.inside.cause, now)
-            .about("account", account)
-            .with("source", self.wanted.source.as_str())
-            .with("password", password.map_or("none", |password| password.form));
+            .event(EventKind::AccountImported, &self.access.cause, now)
+            .with_subject("account", account)
+            .with_detail("source", self.options.source.as_str())
+            .with_detail("password", password.map_or("none", |password| password.form));
         let suspended = (!incoming.is_enabled)
-            .then(|| accounts::change_condition(account, 1, LifecycleCondition::Suspended, now));
-        self.with_membership(act.record(&event), engine, account).map(|act| act.with_all(suspended))
+            .then(|| accounts::change_account_condition(account, 1, LifecycleCondition::Suspended, now));
+        self.with_membership(act.with_event(&event), engine, account)
+            .map(|act| act.with_statements(suspended))
     }
 
     fn with_address(
@@ -258,8 +264,8 @@ impl ImportRun {
         account: AccountId,
     ) -> WriteBatch {
         let now = engine.now();
-        let (id, lookup) = (ContactId::mint(now, engine.entropy()), incoming.address.lookup());
-        let act = act.with(contacts::add(&NewContact {
+        let (id, lookup) = (ContactId::mint(now, engine.entropy()), incoming.address.lookup_key());
+        let act = act.with_statement(contacts::add_contact(&NewContact {
             id,
             account,
             kind: ContactKind::Email,
@@ -268,12 +274,9 @@ impl ImportRun {
             is_primary: true,
             created_at: now,
         }));
-        if self.is_proven(incoming) {
-            act.with(contacts::verify(account, id, now)).with(contacts::evict_claims(
-                account,
-                ContactKind::Email,
-                &lookup,
-            ))
+        if self.is_address_verified(incoming) {
+            act.with_statement(contacts::verify_contact(account, id, now))
+                .with_statement(contacts::delete_unverified_claims(account, ContactKind::Email, &lookup))
         } else {
             act
         }
@@ -285,10 +288,10 @@ impl ImportRun {
         engine: &Engine,
         account: AccountId,
     ) -> Result<WriteBatch, Failure> {
-        let (now, organization) = (engine.now(), self.inside.organization.id);
+        let (now, organization) = (engine.now(), self.access.organization.id);
         let id = MembershipId::mint(now, engine.entropy());
-        let profile = JsonDocument::of(&serde_json::json!({}))?;
-        let act = act.with(memberships::create(&NewMembership {
+        let profile = JsonDocument::from_value(&serde_json::json!({}))?;
+        let act = act.with_statement(memberships::create_membership(&NewMembership {
             id,
             organization,
             holder: &MembershipHolder::Person(account),
@@ -296,16 +299,16 @@ impl ImportRun {
             external_id: None,
             created_at: now,
         }));
-        let roles = self.wanted.roles.iter().map(|role| memberships::give_role(id, *role, now));
+        let roles = self.options.roles.iter().map(|role| memberships::add_role(id, *role, now));
         let event = engine
-            .event(EventKind::MembershipCreated, &self.inside.cause, now)
-            .within(organization)
-            .about("membership", id);
-        in_trail(act.with_all(roles), &event, organization, "")
+            .event(EventKind::MembershipCreated, &self.access.cause, now)
+            .with_organization(organization)
+            .with_subject("membership", id);
+        with_audit_log_event(act.with_statements(roles), &event, organization, "")
     }
 }
 
-fn stored<'a>(
+fn new_credential<'a>(
     id: CredentialId,
     account: AccountId,
     password: &'a ImportedPassword,
@@ -324,13 +327,13 @@ fn stored<'a>(
     }
 }
 
-fn taken() -> Refusal {
+fn address_taken() -> Refusal {
     let public = "the address belongs to an account that is here already";
     Refusal::new(RefusalCode::Conflict, public, "nobody is matched by their address")
 }
 
-fn unfit(why: String) -> Refusal {
+fn invalid_password_hash(why: String) -> Refusal {
     let mut faults = ValidationErrors::default();
     faults.add("/password_hash", why);
-    Refusal::unfit(faults)
+    Refusal::from_validation_errors(faults)
 }

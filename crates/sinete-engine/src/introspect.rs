@@ -10,7 +10,7 @@ use sinete_core::client::metadata::ClientAuthMethod;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::secret::RefreshTokenSecret;
-use sinete_core::token::access::{AccessTokenClaims, role};
+use sinete_core::token::access::{AccessTokenClaims, format_role_claim};
 use sinete_core::token::confirmation::ConfirmationClaim;
 use sinete_store::clients::ClientOrigin;
 use sinete_store::families::RefreshTokenStatus;
@@ -60,20 +60,20 @@ pub struct RefreshTokenIntrospection {
 const INACTIVE: IntrospectionResponse = IntrospectionResponse::Inactive { active: false };
 
 /// What the client may know about the token that it shows.
-pub async fn introspect(
+pub async fn introspect_token(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
 ) -> Result<IntrospectionResponse, Failure> {
     match RefreshTokenSecret::parse(token) {
-        Ok(token) => of_refresh_token(engine, client, &token).await,
-        Err(_) => of_access_token(engine, client, token).await,
+        Ok(token) => introspect_refresh_token(engine, client, &token).await,
+        Err(_) => introspect_access_token(engine, client, token).await,
     }
 }
 
 /// The same for a client that is supposed to be who it says, if what is read about the token says that it is. Otherwise
 /// nothing is said: it must prove itself first.
-pub async fn introspect_supposing(
+pub async fn introspect_for_unconfirmed_client(
     engine: &Engine,
     supposed: &UnconfirmedClient,
     token: &str,
@@ -81,31 +81,31 @@ pub async fn introspect_supposing(
     if RefreshTokenSecret::parse(token).is_ok() {
         return Ok(None);
     }
-    match access_tokens::examine(engine, token).await? {
-        Ok(examined) if supposed.holds_at(engine, examined.of_token.facts) => {
-            told(engine, &supposed.client, examined.live()).await.map(Some)
+    match access_tokens::load_access_token(engine, token).await? {
+        Ok(examined) if supposed.is_confirmed_by(engine, examined.token_subject.facts) => {
+            build_response(engine, &supposed.client, examined.into_live_token()).await.map(Some)
         }
         Ok(_) | Err(_) => Ok(None),
     }
 }
 
-async fn of_access_token(
+async fn introspect_access_token(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
 ) -> Result<IntrospectionResponse, Failure> {
-    told(engine, client, access_tokens::read(engine, token).await?).await
+    build_response(engine, client, access_tokens::load_live_token(engine, token).await?).await
 }
 
-async fn told(
+async fn build_response(
     engine: &Engine,
     client: &AuthenticatedClient,
     read: Result<LiveAccessToken, InactiveTokenReason>,
 ) -> Result<IntrospectionResponse, Failure> {
     let Ok(live) = read else { return Ok(INACTIVE) };
     let concerns = live.claims.client() == client.id()
-        || speaks_for(engine, client, live.claims.audience(), live.offering).await?;
-    let held = concerns.then(|| live.claims.held(&live.alive, &live.authority)).flatten();
+        || is_resource_server_of(engine, client, live.claims.audience(), live.api_catalog_version).await?;
+    let held = concerns.then(|| live.claims.narrow_to_held(&live.subject, &live.authority)).flatten();
     let told = |claims: AccessTokenClaims| {
         let is_bound_to_key = claims.confirmation().is_some_and(|bound| bound.key().is_some());
         let token_type = if is_bound_to_key { "DPoP" } else { "Bearer" };
@@ -116,24 +116,24 @@ async fn told(
 
 /// Whether the client asks in the name of an API. An API has no credentials of its own: a service of whoever it
 /// belongs to asks for it, an organization's for the organization's APIs and an operator's for the instance's.
-pub async fn speaks_for(
+pub async fn is_resource_server_of(
     engine: &Engine,
     client: &AuthenticatedClient,
     api: &ApiIdentifier,
     offering: ApiCatalogVersion,
 ) -> Result<bool, Failure> {
-    let Some(whose) = speaks_for_those_of(client) else { return Ok(false) };
+    let Some(whose) = resource_server_owner(client) else { return Ok(false) };
     // What the organization of the token is not offered any more is still somebody's.
-    let owner = match offering.load(engine.store()).await?.owner_of(api.as_str()) {
+    let owner = match offering.load_catalog(engine.store()).await?.find_owner(api.as_str()) {
         Some(owner) => Some(owner),
-        None => apis::owner_of(engine.store(), api.as_str()).await?,
+        None => apis::find_api_owner(engine.store(), api.as_str()).await?,
     };
     Ok(owner == Some(whose))
 }
 
 /// Whose APIs the client asks for: an organization's, or with none the instance's.
-pub(crate) fn speaks_for_those_of(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
-    let (known, metadata) = (&client.known.client, &client.known.metadata);
+pub(crate) fn resource_server_owner(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
+    let (known, metadata) = (&client.cached.client, &client.cached.metadata);
     let has_proof = metadata.token_endpoint_auth_method != ClientAuthMethod::None;
     if known.kind != ClientKind::Service || !has_proof {
         return None;
@@ -146,13 +146,14 @@ pub(crate) fn speaks_for_those_of(client: &AuthenticatedClient) -> Option<Option
 }
 
 /// A refresh token concerns nobody but the client it was issued to.
-async fn of_refresh_token(
+async fn introspect_refresh_token(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &RefreshTokenSecret,
 ) -> Result<IntrospectionResponse, Failure> {
     let now = engine.now();
-    let Some(RefreshTokenStatus::Fresh(token)) = families::find(engine.store(), &token.digests()).await?
+    let Some(RefreshTokenStatus::Fresh(token)) =
+        families::find_refresh_token(engine.store(), &token.digests()).await?
     else {
         return Ok(INACTIVE);
     };
@@ -166,7 +167,7 @@ async fn of_refresh_token(
         client_id: token.client,
         scope: active.scope,
         org: active.alive.organization(),
-        role: role(&active.alive),
-        cnf: token.confirmation.as_ref().map(|it| it.read()).transpose()?,
+        role: format_role_claim(&active.alive),
+        cnf: token.confirmation.as_ref().map(|it| it.parse()).transpose()?,
     })))
 }

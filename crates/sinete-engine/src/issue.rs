@@ -46,7 +46,7 @@ pub struct IssuedTokens {
 /// Where a token is to be used.
 pub(crate) enum Audience {
     /// At our own APIs.
-    Ourselves(ApiIdentifier),
+    Instance(ApiIdentifier),
     /// At an API.
     Api(Arc<ApiRow>),
 }
@@ -55,32 +55,32 @@ impl Audience {
     /// The same, as the rules see it.
     pub(crate) fn target(&self) -> TargetResource<'_> {
         match self {
-            Self::Ourselves(issuer) => TargetResource::Ourselves(issuer),
+            Self::Instance(issuer) => TargetResource::Ourselves(issuer),
             Self::Api(api) => TargetResource::Api(&api.definition),
         }
     }
 
     /// The `aud` of the token.
-    pub(crate) fn identifier(&self) -> &ApiIdentifier {
+    pub(crate) fn audience(&self) -> &ApiIdentifier {
         match self {
-            Self::Ourselves(issuer) => issuer,
+            Self::Instance(issuer) => issuer,
             Self::Api(api) => &api.definition.identifier,
         }
     }
 
     /// How long a token usually works there.
-    pub(crate) fn lifetime(&self) -> Lifetime {
+    pub(crate) fn token_lifetime(&self) -> Lifetime {
         let own = match self {
-            Self::Ourselves(_) => None,
+            Self::Instance(_) => None,
             Self::Api(api) => api.definition.token_lifetime_seconds,
         };
         own.map_or(ACCESS_TOKEN_LIFETIME, Lifetime::from_seconds)
     }
 
     /// What it is signed with there.
-    pub(crate) fn algorithm(&self) -> SigningAlgorithm {
+    pub(crate) fn signing_algorithm(&self) -> SigningAlgorithm {
         match self {
-            Self::Ourselves(_) => SigningAlgorithm::Es256,
+            Self::Instance(_) => SigningAlgorithm::Es256,
             Self::Api(api) => api.definition.algorithm.unwrap_or(SigningAlgorithm::Es256),
         }
     }
@@ -89,7 +89,7 @@ impl Audience {
 /// Everything that is said in an access token beside who holds it and what may be done with it.
 pub(crate) struct AccessTokenParams<'a> {
     /// Where it is to be used.
-    pub(crate) aim: &'a Audience,
+    pub(crate) audience: &'a Audience,
     /// The client it is issued to.
     pub(crate) client: &'a ClientId,
     /// The identity scopes that were granted beside the permissions.
@@ -113,18 +113,24 @@ pub(crate) struct AccessTokenParams<'a> {
 }
 
 /// A signed access token that carries exactly this authority.
-pub(crate) fn access_token(
+pub(crate) fn sign_access_token(
     engine: &Engine,
     alive: &ActiveSubject,
     authority: &Authority,
     wording: AccessTokenParams<'_>,
 ) -> Result<String, Failure> {
-    let (algorithm, now) = (wording.aim.algorithm(), wording.now);
-    sign(engine, algorithm, JwtType::Access, &claims(engine, alive, authority, wording), now)
+    let (algorithm, now) = (wording.audience.signing_algorithm(), wording.now);
+    sign_claims(
+        engine,
+        algorithm,
+        JwtType::Access,
+        &access_token_claims(engine, alive, authority, wording),
+        now,
+    )
 }
 
 /// What an access token says that carries exactly this authority.
-pub(crate) fn claims(
+pub(crate) fn access_token_claims(
     engine: &Engine,
     alive: &ActiveSubject,
     authority: &Authority,
@@ -132,7 +138,7 @@ pub(crate) fn claims(
 ) -> AccessTokenClaims {
     let issue = AccessTokenIssuance {
         issuer: &engine.settings().issuer,
-        audience: wording.aim.identifier(),
+        audience: wording.audience.audience(),
         client: wording.client,
         scopes: wording.scopes,
         jti: wording.jti,
@@ -150,7 +156,7 @@ pub(crate) fn claims(
 /// The claims as a token of this type, by the key that signs with this algorithm now. A node that cannot rely on its clock
 /// signs nothing: what it signed would count too long, or not yet
 /// (docs/decisions/0239-readiness-and-doctor-what-they-check.md).
-pub(crate) fn sign(
+pub(crate) fn sign_claims(
     engine: &Engine,
     algorithm: SigningAlgorithm,
     of_type: JwtType,
@@ -160,42 +166,48 @@ pub(crate) fn sign(
     if !engine.clock_is_right() {
         return Err(Failure::ClockWrong);
     }
-    let ring = engine.keys();
-    let key = ring.signer(algorithm, now).ok_or_else(|| match ring.signs_later(algorithm, now) {
-        true => Failure::BeforeFirstKey(algorithm),
-        false => Failure::NoSigner(algorithm),
-    })?;
-    Ok(jwt::sign(key, of_type, claims)?)
+    let ring = engine.key_ring();
+    let key =
+        ring.signing_key(algorithm, now).ok_or_else(|| match ring.has_announced_key(algorithm, now) {
+            true => Failure::BeforeFirstKey(algorithm),
+            false => Failure::NoSigner(algorithm),
+        })?;
+    Ok(jwt::sign_jwt(key, of_type, claims)?)
 }
 
 /// The API of this identifier as a place to use a token: our own, or one that the organization is offered. Any
 /// other is refused like one that does not exist.
-pub(crate) fn aim_at(
+pub(crate) fn find_audience(
     engine: &Engine,
     offered: &ApiCatalog,
     resource: &ApiIdentifier,
 ) -> Result<Audience, Refusal> {
     if resource.as_str() == engine.settings().issuer {
-        return Ok(Audience::Ourselves(resource.clone()));
+        return Ok(Audience::Instance(resource.clone()));
     }
-    offered.named(resource.as_str()).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grant::nowhere)
+    offered
+        .find_by_identifier(resource.as_str())
+        .map(|api| Audience::Api(Arc::clone(api)))
+        .ok_or_else(grant::invalid_target)
 }
 
 /// Where a token with these permissions is to be used, where nobody says: at the one API that defines them.
-pub(crate) fn aim_by(
+pub(crate) fn infer_audience(
     engine: &Engine,
     offered: &ApiCatalog,
     asked: &PermissionSet,
 ) -> Result<Result<Audience, Refusal>, Failure> {
-    Ok(match target::audience(asked, offered.resources()) {
-        Ok(None) => Ok(Audience::Ourselves(ourselves(engine)?)),
-        Ok(Some(id)) => offered.api(id).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grant::nowhere),
-        Err(wrong) => Err(grant::as_refusal(wrong)),
+    Ok(match target::resolve_audience(asked, offered.resources()) {
+        Ok(None) => Ok(Audience::Instance(own_api_identifier(engine)?)),
+        Ok(Some(id)) => {
+            offered.find_api(id).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grant::invalid_target)
+        }
+        Err(wrong) => Err(grant::to_refusal(wrong)),
     })
 }
 
 /// We, as an API that tokens can be for.
-pub(crate) fn ourselves(engine: &Engine) -> Result<ApiIdentifier, Failure> {
+pub(crate) fn own_api_identifier(engine: &Engine) -> Result<ApiIdentifier, Failure> {
     let issuer = engine.settings().issuer.parse();
     issuer.map_err(|_| sinete_store::StoreFailure::Other("the issuer is no address".to_owned()).into())
 }

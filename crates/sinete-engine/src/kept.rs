@@ -14,8 +14,8 @@ pub(crate) struct CacheKey(pub(crate) [u8; 32]);
 
 impl CacheKey {
     /// Of these parts, in their order.
-    pub(crate) fn of(said: &[&[u8]]) -> Self {
-        Self(*Digest::<Self>::of_parts(said).as_bytes())
+    pub(crate) fn from_parts(said: &[&[u8]]) -> Self {
+        Self(*Digest::<Self>::from_parts(said).as_bytes())
     }
 }
 
@@ -23,11 +23,11 @@ impl CacheKey {
 pub(crate) struct BoundedCache<V, const MOST: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
 
 impl<V, const MOST: usize> BoundedCache<V, MOST> {
-    pub(crate) fn find(&self, said: CacheKey) -> Option<Arc<V>> {
+    pub(crate) fn get(&self, said: CacheKey) -> Option<Arc<V>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&said).cloned()
     }
 
-    pub(crate) fn forget(&self, said: CacheKey) {
+    pub(crate) fn remove(&self, said: CacheKey) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said);
     }
 
@@ -41,12 +41,12 @@ impl<V, const MOST: usize> BoundedCache<V, MOST> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).retain(|_, it| counts(it));
     }
 
-    pub(crate) fn keep(&self, said: CacheKey, value: V) {
-        self.keep_beside(said, value, |_| false);
+    pub(crate) fn insert(&self, said: CacheKey, value: V) {
+        self.insert_evicting(said, value, |_| false);
     }
 
     /// The same, and where there are too many those go first that do not count any more.
-    pub(crate) fn keep_beside(&self, said: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
+    pub(crate) fn insert_evicting(&self, said: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST && !kept.contains_key(&said) {
             kept.retain(|_, it| counts(it));
@@ -67,19 +67,19 @@ pub(crate) struct NewestDependencyVersion(AtomicI64);
 
 impl NewestDependencyVersion {
     /// Somebody read this state.
-    pub(crate) fn saw(&self, facts: i64) {
+    pub(crate) fn record_version(&self, facts: i64) {
         if self.0.load(Relaxed) < facts {
             self.0.fetch_max(facts, Relaxed);
         }
     }
 
     /// Somebody found that this state is over.
-    pub(crate) fn is_beyond(&self, facts: DependencySnapshot) {
-        self.saw(facts.version.saturating_add(1));
+    pub(crate) fn mark_outdated(&self, facts: DependencySnapshot) {
+        self.record_version(facts.version.saturating_add(1));
     }
 
     /// Whether that is the state, for all that is known here.
-    pub(crate) fn may_be(&self, facts: DependencySnapshot, now: Timestamp) -> bool {
+    pub(crate) fn is_possibly_current(&self, facts: DependencySnapshot, now: Timestamp) -> bool {
         facts.version >= self.0.load(Relaxed) && facts.until.is_none_or(|until| until > now)
     }
 }
@@ -95,45 +95,51 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_an_end_to_what_is_kept() {
+    fn cache_is_bounded() {
         let kept = BoundedCache::<usize, 10>::default();
         let of = |number: usize| CacheKey([number as u8; 32]);
         for number in 0..25 {
-            kept.keep(of(number), number);
-            assert_eq!(kept.find(of(number)).as_deref(), Some(&number));
+            kept.insert(of(number), number);
+            assert_eq!(kept.get(of(number)).as_deref(), Some(&number));
         }
         assert!(kept.0.read().unwrap().len() <= 10);
-        kept.forget(of(24));
-        assert_eq!(kept.find(of(24)), None);
+        kept.remove(of(24));
+        assert_eq!(kept.get(of(24)), None);
         assert_eq!((kept.take(of(23)), kept.take(of(23))), (Some(23), None), "taken once");
         let full = BoundedCache::<usize, 2>::default();
         for number in [1, 2, 2] {
-            full.keep(of(number), number);
+            full.insert(of(number), number);
         }
-        assert_eq!(full.find(of(1)).as_deref(), Some(&1), "what is kept again takes nobody's place");
+        assert_eq!(full.get(of(1)).as_deref(), Some(&1), "what is kept again takes nobody's place");
         let few = BoundedCache::<usize, 4>::default();
         for number in 1..=5 {
-            few.keep_beside(of(number), number, |kept| *kept == 2);
+            few.insert_evicting(of(number), number, |kept| *kept == 2);
         }
-        let left: Vec<_> = (1..=5).filter(|number| few.find(of(*number)).is_some()).collect();
+        let left: Vec<_> = (1..=5).filter(|number| few.get(of(*number)).is_some()).collect();
         assert_eq!(left, [2, 5], "what counts stays");
         few.retain(|kept| *kept == 5);
-        assert_eq!((few.find(of(2)), few.find(of(5)).as_deref()), (None, Some(&5)));
+        assert_eq!((few.get(of(2)), few.get(of(5)).as_deref()), (None, Some(&5)));
     }
 
     #[test]
-    fn a_state_counts_until_a_newer_one_or_its_end_is_known() {
+    fn cache_version_is_valid_until_a_newer_one_or_its_expiry() {
         let (newest, now) = (NewestDependencyVersion::default(), Timestamp::from_seconds(100));
         let at = |version, until: Option<i64>| DependencySnapshot {
             version,
             until: until.map(Timestamp::from_seconds),
         };
-        assert!(newest.may_be(at(5, None), now) && newest.may_be(at(5, Some(101)), now));
-        assert!(!newest.may_be(at(5, Some(100)), now));
-        newest.saw(7);
-        newest.saw(6);
-        assert!(newest.may_be(at(7, None), now) && !newest.may_be(at(6, None), now));
-        newest.is_beyond(at(7, None));
-        assert!(!newest.may_be(at(7, None), now) && newest.may_be(at(8, None), now));
+        assert!(
+            newest.is_possibly_current(at(5, None), now) && newest.is_possibly_current(at(5, Some(101)), now)
+        );
+        assert!(!newest.is_possibly_current(at(5, Some(100)), now));
+        newest.record_version(7);
+        newest.record_version(6);
+        assert!(
+            newest.is_possibly_current(at(7, None), now) && !newest.is_possibly_current(at(6, None), now)
+        );
+        newest.mark_outdated(at(7, None));
+        assert!(
+            !newest.is_possibly_current(at(7, None), now) && newest.is_possibly_current(at(8, None), now)
+        );
     }
 }

@@ -17,9 +17,9 @@ mod record;
 mod revoke;
 pub mod ring;
 
-pub use configured::{DuplicateConfiguredKey, reload};
-pub use follow::{AddedKey, ensure, generate, import, rotate};
-pub use list::{KeyOverview, KeyProblem, list, problems};
+pub use configured::{DuplicateConfiguredKey, reload_configured_keys};
+pub use follow::{AddedKey, ensure_keys, generate, import, rotate};
+pub use list::{KeyOverview, KeyProblem, find_problems, list};
 pub use revoke::{RevokedKey, revoke};
 
 use crate::{Engine, Failure};
@@ -32,7 +32,7 @@ use sinete_store::signing_keys;
 
 /// The keys without which a development instance does not begin to serve. An RSA key takes a tenth of a
 /// second to make, sometimes half of one, so the one for PS256 is made once the instance serves.
-pub const AT_FIRST_START: [SigningAlgorithm; 3] =
+pub const REQUIRED_ALGORITHMS: [SigningAlgorithm; 3] =
     [SigningAlgorithm::Es256, SigningAlgorithm::Rs256, SigningAlgorithm::EdDsa];
 
 /// Why a request about keys was turned down.
@@ -94,24 +94,24 @@ pub enum KeySource {
 }
 
 /// Reads the keys in the database again. On failure the keys as they were stay in use.
-pub async fn refresh(engine: &Engine) -> Result<(), Failure> {
-    let replacing = engine.shared.ring.replacing().await;
+pub async fn reload_keys(engine: &Engine) -> Result<(), Failure> {
+    let replacing = engine.shared.key_ring.lock_for_replacement().await;
     let now = engine.now();
-    let rows = signing_keys::standing(engine.store(), now).await?;
+    let rows = signing_keys::list_published_keys(engine.store(), now).await?;
     let before = replacing.current();
-    let ring = KeyRing::read(&rows, &before, engine.instance_keys(), now);
-    for unusable in ring.unusable().iter().filter(|key| !before.unusable().contains(key)) {
+    let ring = KeyRing::from_rows(&rows, &before, engine.instance_keys(), now);
+    for unusable in ring.unusable_keys().iter().filter(|key| !before.unusable_keys().contains(key)) {
         tracing::error!(kid = unusable.kid, reason = unusable.reason, "a stored signing key cannot be used");
     }
-    replacing.with(ring);
+    replacing.replace_with(ring);
     Ok(())
 }
 
 /// Reads the keys again and again, for as long as this is awaited.
-pub async fn keep_fresh(engine: &Engine) {
+pub async fn run_reload(engine: &Engine) {
     loop {
         tokio::time::sleep(KEYS_REFRESH_INTERVAL.as_duration()).await;
-        if let Err(failed) = refresh(engine).await {
+        if let Err(failed) = reload_keys(engine).await {
             tracing::warn!(reason = %failed, "the signing keys could not be read again; those known stay in use");
         }
     }

@@ -2,7 +2,7 @@
 //! and their API keys. Recovering an account ends all of it, but for what its owner keeps in the same step: whoever was in the
 //! account may have left something behind (docs/decisions/0231-account-recovery-revokes-lasting-access.md).
 
-use crate::acting::in_trail;
+use crate::acting::with_audit_log_event;
 use crate::logout::EndedSessions;
 use crate::{Engine, EventCause, Failure, sessions};
 use sinete_core::client::ClientId;
@@ -25,9 +25,9 @@ pub struct LastingAccess {
     /// The name of the organization it acts in.
     pub organization_name: String,
     /// Since when it does.
-    pub since: Timestamp,
+    pub granted_at: Timestamp,
     organization: OrganizationId,
-    held: HeldAccess,
+    access: HeldAccess,
 }
 
 /// What acts for a person.
@@ -66,20 +66,20 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAcce
             kind: AccessKind::Application,
             name: application.name,
             organization_name: application.organization_name,
-            since: application.created_at,
+            granted_at: application.created_at,
             organization: application.organization,
-            held: HeldAccess::Grants { membership, client, count },
+            access: HeldAccess::Grants { membership, client, count },
         });
     }
-    for key in stored::api_keys_of(store, account, now).await? {
+    for key in stored::list_lasting_api_keys(store, account, now).await? {
         all.push(LastingAccess {
             id: format!("api_key:{}", key.id),
             kind: AccessKind::ApiKey,
             name: key.name,
             organization_name: key.organization_name,
-            since: key.created_at,
+            granted_at: key.created_at,
             organization: key.organization,
-            held: HeldAccess::Key(key.id),
+            access: HeldAccess::Key(key.id),
         });
     }
     Ok(all)
@@ -95,69 +95,72 @@ pub struct AccessEviction<'a> {
     /// The ids of what its owner keeps. What is not listed is not there to be kept.
     pub keep: &'a [String],
     /// Why, as the grants and the events say.
-    pub because: &'static str,
+    pub reason: &'static str,
 }
 
 /// Adds to an act that everything ends that acts for the person: every session but the one that goes on, and everything that
 /// outlives sessions but for what is kept. Whoever commits it tells the applications of the sessions that ended.
-pub(crate) async fn evict(
+pub(crate) async fn evict_access(
     engine: &Engine,
     act: WriteBatch,
     eviction: &AccessEviction<'_>,
     cause: &EventCause,
 ) -> Result<(WriteBatch, EndedSessions), Failure> {
-    let AccessEviction { account, session, keep, because } = *eviction;
+    let AccessEviction { account, session, keep, reason: because } = *eviction;
     let now = engine.now();
-    let (act, ended) = sessions::ending_others(engine, act, account, session, cause).await?;
+    let (act, ended) = sessions::end_other_sessions(engine, act, account, session, cause).await?;
     let all = list(engine, account).await?;
     let (kept, evicted): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| keep.contains(&it.id));
     let (mut applications, mut keys) = (Vec::new(), Vec::new());
     for access in kept {
-        match access.held {
+        match access.access {
             HeldAccess::Grants { membership, client, .. } => applications.push((membership, client)),
             HeldAccess::Key(id) => keys.push(id),
         }
     }
     let act = act
-        .with(stored::revoke_grants(account, &applications, because, now))
-        .with(stored::revoke_api_keys(account, &keys, now));
-    Ok((recorded(engine, act, &evicted, because, cause)?, ended))
+        .with_statement(stored::revoke_lasting_grants(account, &applications, because, now))
+        .with_statement(stored::revoke_lasting_api_keys(account, &keys, now));
+    Ok((with_eviction_events(engine, act, &evicted, because, cause)?, ended))
 }
 
 /// The act with the events of what ends: of applications for their owner, of API keys in the audit log that tells of their
 /// making. There is one for each application, however many grants it holds, and beyond [`LASTING_ACCESS_EVENTS_MAX`] one for all
 /// others: whoever was in the account must not be able to make the act that evicts them too large to be carried out.
-fn recorded(
+fn with_eviction_events(
     engine: &Engine,
     mut act: WriteBatch,
     evicted: &[LastingAccess],
     because: &'static str,
     cause: &EventCause,
 ) -> Result<WriteBatch, Failure> {
-    let event = |kind| engine.event(kind, cause, engine.now()).with("because", because);
+    let event = |kind| engine.event(kind, cause, engine.now()).with_detail("because", because);
     let (mut applications, mut grants) = (0_usize, 0_i64);
     for access in evicted {
-        match &access.held {
+        match &access.access {
             HeldAccess::Grants { membership, client, count } => {
                 applications += 1;
                 if applications > LASTING_ACCESS_EVENTS_MAX {
                     grants = grants.saturating_add(*count);
                     continue;
                 }
-                let revoked = event(EventKind::GrantRevoked).within(access.organization);
-                let revoked = revoked.about("membership", *membership).through(client.clone());
-                act = act.record(&revoked.with("grants", *count));
+                let revoked = event(EventKind::GrantRevoked).with_organization(access.organization);
+                let revoked = revoked.with_subject("membership", *membership).with_client(client.clone());
+                act = act.with_event(&revoked.with_detail("grants", *count));
             }
             HeldAccess::Key(id) => {
-                let revoked = event(EventKind::ApiKeyRevoked).within(access.organization);
-                act = in_trail(act, &revoked.about("api_key", id), access.organization, "")?;
+                let revoked = event(EventKind::ApiKeyRevoked).with_organization(access.organization);
+                act =
+                    with_audit_log_event(act, &revoked.with_subject("api_key", id), access.organization, "")?;
             }
         }
     }
     let others = applications.saturating_sub(LASTING_ACCESS_EVENTS_MAX);
     if others > 0 {
         let others = i64::try_from(others).unwrap_or(i64::MAX);
-        act = act.record(&event(EventKind::GrantRevoked).with("applications", others).with("grants", grants));
+        act = act.with_event(
+            &event(EventKind::GrantRevoked).with_detail("applications", others).with_detail("grants", grants),
+        );
     }
     Ok(act)
 }

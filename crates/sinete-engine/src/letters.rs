@@ -10,7 +10,7 @@ pub use credential::EmailedCredential;
 pub use seen::SignInSighting;
 
 use crate::ports::{OutgoingEmail, OutgoingSms};
-use sinete_core::fault::misleads;
+use sinete_core::fault::is_misleading_character;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::session::device;
@@ -24,7 +24,7 @@ const QUOTED_CHARACTERS_MAX: usize = 120;
 #[derive(Debug)]
 pub struct EmailMessage<'a> {
     /// What it is about.
-    pub about: EmailKind<'a>,
+    pub kind: EmailKind<'a>,
     /// The service that writes, as people know it.
     pub issuer: &'a str,
     /// The language it is written in.
@@ -115,7 +115,7 @@ pub enum EmailKind<'a> {
 #[derive(Clone, Debug)]
 pub struct EmailProof {
     /// What they are given.
-    pub given: EmailProofKind,
+    pub kind: EmailProofKind,
     /// How long it works.
     pub lifetime: Lifetime,
 }
@@ -177,7 +177,7 @@ impl EmailKind<'_> {
         }
     }
 
-    const fn words(self, words: &'static EmailPhrases) -> &'static EmailTemplatePhrases {
+    const fn phrases(self, words: &'static EmailPhrases) -> &'static EmailTemplatePhrases {
         match self {
             Self::Invitation { .. } => &words.invitation,
             Self::FirstOperator => &words.first_operator,
@@ -206,22 +206,22 @@ impl EmailKind<'_> {
     }
 
     /// The texts from outside that stand in the letter, under the names its phrases give them.
-    fn quoted(self, words: &EmailPhrases) -> Vec<(&'static str, String)> {
+    fn external_values(self, words: &EmailPhrases) -> Vec<(&'static str, String)> {
         match self {
-            Self::Invitation { organization } => vec![("organization", quoted(organization))],
+            Self::Invitation { organization } => vec![("organization", sanitize_text(organization))],
             Self::DeviceAllowed { application, .. }
             | Self::ApprovalAsked { application, .. }
-            | Self::RequestApproved { application, .. } => vec![("application", quoted(application))],
+            | Self::RequestApproved { application, .. } => vec![("application", sanitize_text(application))],
             Self::EmailChanged { address }
             | Self::ContactAdded { address }
             | Self::WebhookPaused { address } => {
-                vec![("address", quoted(address))]
+                vec![("address", sanitize_text(address))]
             }
             Self::IdentityLinked(provider) | Self::IdentityUnlinked(provider) => {
-                vec![("name", quoted(provider))]
+                vec![("name", sanitize_text(provider))]
             }
             Self::CredentialAdded(credential) | Self::CredentialRemoved(credential) => {
-                vec![("name", credential.told(words))]
+                vec![("name", credential.describe(words))]
             }
             Self::FirstOperator
             | Self::SignIn
@@ -239,7 +239,7 @@ impl EmailKind<'_> {
     }
 
     /// What was seen, as rows of a name and a value.
-    fn facts(self, language: Language) -> Vec<(&'static str, String)> {
+    fn fact_rows(self, language: Language) -> Vec<(&'static str, String)> {
         let (Self::NewDevice(seen)
         | Self::ImpossibleTravel(seen)
         | Self::DeviceAllowed { asked: seen, .. }
@@ -248,14 +248,17 @@ impl EmailKind<'_> {
         else {
             return Vec::new();
         };
-        let words = EmailPhrases::of(language);
+        let words = EmailPhrases::for_language(language);
         let rows = [
             (words.seen_at, seen.at.map(|at| at.to_string())),
-            (words.seen_device, seen.device.as_deref().map(|device| device::in_language(device, language))),
+            (
+                words.seen_device,
+                seen.device.as_deref().map(|device| device::localize_device_label(device, language)),
+            ),
             (words.seen_place, seen.place.clone()),
             (words.seen_address, seen.address.clone()),
         ];
-        rows.into_iter().filter_map(|(name, value)| Some((name, quoted(&value?)))).collect()
+        rows.into_iter().filter_map(|(name, value)| Some((name, sanitize_text(&value?)))).collect()
     }
 }
 
@@ -266,7 +269,7 @@ struct EmailContent<'a> {
     greeting: &'static str,
     lead: String,
     facts: Vec<(&'static str, String)>,
-    asks: Vec<EmailCallToAction<'a>>,
+    actions: Vec<EmailCallToAction<'a>>,
     closing: String,
     issuer: &'a str,
 }
@@ -274,7 +277,7 @@ struct EmailContent<'a> {
 /// What the reader is asked to do.
 struct EmailCallToAction<'a> {
     lead: String,
-    way: EmailAction<'a>,
+    action: EmailAction<'a>,
 }
 
 /// How they do it.
@@ -287,78 +290,88 @@ enum EmailAction<'a> {
 
 impl EmailMessage<'_> {
     /// The message to this address.
-    pub fn to(&self, address: &EmailAddress) -> OutgoingEmail {
-        let written = self.written();
+    pub fn to_message(&self, address: &EmailAddress) -> OutgoingEmail {
+        let written = self.to_content();
         OutgoingEmail {
-            to: address.recipient(),
-            text: page::text(&written),
-            html: page::html(&written),
+            to: address.smtp_address(),
+            text: page::render_text(&written),
+            html: page::render_html(&written),
             subject: written.subject,
         }
     }
 
-    fn written(&self) -> EmailContent<'_> {
-        let words = EmailPhrases::of(self.language);
-        let letter = self.about.words(words);
-        let mut values = self.about.quoted(words);
+    fn to_content(&self) -> EmailContent<'_> {
+        let words = EmailPhrases::for_language(self.language);
+        let letter = self.kind.phrases(words);
+        let mut values = self.kind.external_values(words);
         values.push(("issuer", self.issuer.to_owned()));
         if let Some(proof) = &self.proof {
-            values.push(("time", time(words, proof.lifetime)));
+            values.push(("time", format_lifetime(words, proof.lifetime)));
         }
         EmailContent {
             language: self.language,
-            subject: fill(letter.subject, &values),
+            subject: fill_placeholders(letter.subject, &values),
             greeting: words.greeting,
-            lead: fill(letter.lead, &values),
-            facts: self.about.facts(self.language),
-            asks: self.proof.as_ref().map_or_else(Vec::new, |proof| asks(proof, letter, words, &values)),
-            closing: fill(letter.closing, &values),
+            lead: fill_placeholders(letter.lead, &values),
+            facts: self.kind.fact_rows(self.language),
+            actions: self
+                .proof
+                .as_ref()
+                .map_or_else(Vec::new, |proof| build_actions(proof, letter, words, &values)),
+            closing: fill_placeholders(letter.closing, &values),
             issuer: self.issuer,
         }
     }
 }
 
 /// What the reader is asked to do, one thing or either of two.
-fn asks<'a>(
+fn build_actions<'a>(
     proof: &'a EmailProof,
     letter: &EmailTemplatePhrases,
     words: &EmailPhrases,
     values: &[(&'static str, String)],
 ) -> Vec<EmailCallToAction<'a>> {
     let open = |link: &'a str| EmailCallToAction {
-        lead: fill(letter.link_lead, values),
-        way: EmailAction::Open { link, label: letter.link_label },
+        lead: fill_placeholders(letter.link_lead, values),
+        action: EmailAction::Open { link, label: letter.link_label },
     };
-    match &proof.given {
+    match &proof.kind {
         EmailProofKind::Link(link) => vec![open(link)],
         EmailProofKind::Code(code) => {
-            vec![EmailCallToAction { lead: fill(letter.code_lead, values), way: EmailAction::Type(code) }]
+            vec![EmailCallToAction {
+                lead: fill_placeholders(letter.code_lead, values),
+                action: EmailAction::Type(code),
+            }]
         }
         EmailProofKind::Either { link, code } => {
             vec![
                 open(link),
-                EmailCallToAction { lead: words.or_code.to_owned(), way: EmailAction::Type(code) },
+                EmailCallToAction { lead: words.or_code.to_owned(), action: EmailAction::Type(code) },
             ]
         }
     }
 }
 
 /// The short message with a code to this number. It names whom it is for, so that nobody types it elsewhere.
-pub fn code_to(number: &str, digits: &str, issuer: &str, language: Language) -> OutgoingSms {
+pub fn build_code_sms(number: &str, digits: &str, issuer: &str, language: Language) -> OutgoingSms {
     let host = issuer.split("://").nth(1).unwrap_or(issuer);
     let values = [("code", digits.to_owned()), ("issuer", host.to_owned())];
-    OutgoingSms { to: number.to_owned(), text: fill(EmailPhrases::of(language).code_by_sms, &values) }
+    OutgoingSms {
+        to: number.to_owned(),
+        text: fill_placeholders(EmailPhrases::for_language(language).code_by_sms, &values),
+    }
 }
 
 /// A text from outside, in one line, cut, without what could mislead, and without anything a mail program would
 /// make a link of.
-fn quoted(text: &str) -> String {
-    let clean = text.chars().filter(|character| !misleads(*character)).take(QUOTED_CHARACTERS_MAX);
+fn sanitize_text(text: &str) -> String {
+    let clean =
+        text.chars().filter(|character| !is_misleading_character(*character)).take(QUOTED_CHARACTERS_MAX);
     clean.collect::<String>().replace("://", ": //")
 }
 
 /// The phrase with its gaps filled. What is filled in is not looked at for gaps again.
-fn fill(phrase: &str, values: &[(&'static str, String)]) -> String {
+fn fill_placeholders(phrase: &str, values: &[(&'static str, String)]) -> String {
     let mut text = String::with_capacity(phrase.len());
     let mut rest = phrase;
     while let Some((before, behind)) = rest.split_once('{') {
@@ -372,7 +385,7 @@ fn fill(phrase: &str, values: &[(&'static str, String)]) -> String {
 }
 
 /// How long something works, in whole days, hours or minutes, never more than it does.
-fn time(words: &EmailPhrases, lifetime: Lifetime) -> String {
+fn format_lifetime(words: &EmailPhrases, lifetime: Lifetime) -> String {
     let minutes = lifetime.seconds() / 60;
     let (number, [one, many]) = if minutes >= 2 * 24 * 60 {
         (minutes / (24 * 60), words.days)

@@ -118,28 +118,28 @@ struct EngineState {
     store: Store,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
-    stock: EntropyBuffer,
-    web: Arc<dyn OutboundHttp>,
-    dns: Arc<dyn DnsResolver>,
-    places: Arc<dyn GeoIpLookup>,
-    breached: Vec<Arc<dyn BreachedPasswords>>,
+    id_entropy: EntropyBuffer,
+    outbound_http: Arc<dyn OutboundHttp>,
+    dns_resolver: Arc<dyn DnsResolver>,
+    geo_ip: Arc<dyn GeoIpLookup>,
+    breached_passwords: Vec<Arc<dyn BreachedPasswords>>,
     instance: InstanceId,
     instance_keys: InstanceKeyRing,
-    ring: CurrentKeyRing,
-    known_clients: ClientCache,
-    verified_tokens: access_tokens::VerifiedJwtCache,
-    decisions: token::ServiceTokenCache,
-    proofs: client_authentication::ClientAuthCache,
-    given_codes: token::AuthorizationCodeCache,
-    renewables: token::RefreshTokenCache,
-    newest_facts: kept::NewestDependencyVersion,
-    published_keys: JwksUriCache,
-    providers: single_sign_on::ProviderMetadataCache,
-    provider_meter: single_sign_on::ProviderCallObserver,
-    errands: errands::BackgroundTasks,
-    failure_log: failure_log::FailureLog,
+    key_ring: CurrentKeyRing,
+    client_cache: ClientCache,
+    verified_jwt_cache: access_tokens::VerifiedJwtCache,
+    service_token_cache: token::ServiceTokenCache,
+    client_auth_cache: client_authentication::ClientAuthCache,
+    authorization_code_cache: token::AuthorizationCodeCache,
+    refresh_token_cache: token::RefreshTokenCache,
+    newest_dependency_version: kept::NewestDependencyVersion,
+    jwks_uri_cache: JwksUriCache,
+    provider_metadata_cache: single_sign_on::ProviderMetadataCache,
+    provider_call_observer: single_sign_on::ProviderCallObserver,
+    background_tasks: errands::BackgroundTasks,
+    failure_rate_limit: failure_log::FailureLog,
     grant_limits: token::GrantLimits,
-    hashing: PasswordHasher,
+    password_hasher: PasswordHasher,
     relying_party: RelyingParty,
     clock_is_right: AtomicBool,
     settings: EngineSettings,
@@ -154,13 +154,13 @@ pub struct EngineParts {
     /// Where randomness comes from.
     pub entropy: Arc<dyn Entropy>,
     /// How addresses that others named are reached.
-    pub web: Arc<dyn OutboundHttp>,
+    pub outbound_http: Arc<dyn OutboundHttp>,
     /// How records of the DNS are looked up.
-    pub dns: Arc<dyn DnsResolver>,
+    pub dns_resolver: Arc<dyn DnsResolver>,
     /// Where network addresses are.
-    pub places: Arc<dyn GeoIpLookup>,
+    pub geo_ip: Arc<dyn GeoIpLookup>,
     /// Whoever knows passwords that nobody may choose because they were breached; nobody, where that is not asked.
-    pub breached: Vec<Arc<dyn BreachedPasswords>>,
+    pub breached_passwords: Vec<Arc<dyn BreachedPasswords>>,
     /// The keys that seal stored secrets.
     pub instance_keys: InstanceKeyRing,
     /// Signing keys from files or the environment. Of each algorithm the first one signs; the others are
@@ -184,32 +184,32 @@ pub struct EngineSettings {
     /// How passkeys and authenticator applications are used.
     pub passkeys: passkeys::PasskeySettings,
     /// How certificates of clients are taken; where nothing is said, they are not.
-    pub certificates: Option<certificates::MtlsSettings>,
+    pub mtls: Option<certificates::MtlsSettings>,
     /// Whether proofs that somebody holds a key must repeat a nonce.
-    pub nonces: key_proofs::DpopNoncePolicy,
+    pub dpop_nonces: key_proofs::DpopNoncePolicy,
     /// How many failed authentications of one network are recorded; without it, all of them.
-    pub failures_recorded: Option<sinete_core::pace::RateLimit>,
+    pub recorded_failures_limit: Option<sinete_core::pace::RateLimit>,
     /// How many tokens a client that anybody can be gets by one grant; without it, as many as it asks for.
     pub grant_tokens: Option<sinete_core::pace::RateLimit>,
 }
 
 impl EngineSettings {
     /// How far certificates of clients are taken.
-    pub fn certificates_taken(&self) -> ClientCertificatePolicy {
-        self.certificates.as_ref().map(certificates::MtlsSettings::taken).unwrap_or_default()
+    pub fn accepted_certificates(&self) -> ClientCertificatePolicy {
+        self.mtls.as_ref().map(certificates::MtlsSettings::accepted_certificates).unwrap_or_default()
     }
 
     /// The settings of the house for an instance at this address.
-    pub fn at(issuer: impl Into<String>, mode: InstanceMode) -> Self {
+    pub fn new(issuer: impl Into<String>, mode: InstanceMode) -> Self {
         Self {
             issuer: issuer.into(),
             mode,
             passwords: passwords::PasswordSettings::default(),
             flows: flows::FlowSettings::default(),
             passkeys: passkeys::PasskeySettings::default(),
-            certificates: None,
-            nonces: key_proofs::DpopNoncePolicy::default(),
-            failures_recorded: None,
+            mtls: None,
+            dpop_nonces: key_proofs::DpopNoncePolicy::default(),
+            recorded_failures_limit: None,
             grant_tokens: None,
         }
     }
@@ -245,45 +245,50 @@ impl Engine {
     /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
     /// and loads the signing keys.
     pub async fn start(parts: EngineParts) -> Result<Self, EngineStartError> {
-        let EngineParts { store, clock, entropy, web, dns, places, .. } = parts;
-        let EngineParts { breached, instance_keys, configured_keys, settings, .. } = parts;
-        let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
-        let relying_party = passkeys::establish(&store, &settings.passkeys, &settings.issuer).await??;
-        let configured = keys::configured::at_start(configured_keys)?;
-        let ring = CurrentKeyRing::of(KeyRing::of(configured, clock.now()));
+        let EngineParts {
+            store, clock, entropy, outbound_http: web, dns_resolver: dns, geo_ip: places, ..
+        } = parts;
+        let EngineParts { breached_passwords: breached, instance_keys, configured_keys, settings, .. } =
+            parts;
+        let instance =
+            instance_key::establish_instance(&store, &instance_keys, clock.now(), &*entropy).await??;
+        let relying_party =
+            passkeys::establish_relying_party(&store, &settings.passkeys, &settings.issuer).await??;
+        let configured = keys::configured::load_configured_keys(configured_keys)?;
+        let ring = CurrentKeyRing::new(KeyRing::from_keys(configured, clock.now()));
         let hashing = PasswordHasher::new(&settings.passwords);
         let shared = EngineState {
             store,
             clock,
             entropy,
-            stock: EntropyBuffer::new(),
-            web,
-            dns,
-            places,
-            breached,
+            id_entropy: EntropyBuffer::new(),
+            outbound_http: web,
+            dns_resolver: dns,
+            geo_ip: places,
+            breached_passwords: breached,
             instance,
             instance_keys,
-            ring,
-            known_clients: ClientCache::default(),
-            verified_tokens: access_tokens::VerifiedJwtCache::default(),
-            decisions: token::ServiceTokenCache::default(),
-            proofs: client_authentication::ClientAuthCache::default(),
-            given_codes: token::AuthorizationCodeCache::default(),
-            renewables: token::RefreshTokenCache::default(),
-            newest_facts: kept::NewestDependencyVersion::default(),
-            published_keys: JwksUriCache::default(),
-            providers: single_sign_on::ProviderMetadataCache::default(),
-            provider_meter: single_sign_on::ProviderCallObserver::default(),
-            errands: errands::BackgroundTasks::none(),
-            failure_log: failure_log::FailureLog::default(),
+            key_ring: ring,
+            client_cache: ClientCache::default(),
+            verified_jwt_cache: access_tokens::VerifiedJwtCache::default(),
+            service_token_cache: token::ServiceTokenCache::default(),
+            client_auth_cache: client_authentication::ClientAuthCache::default(),
+            authorization_code_cache: token::AuthorizationCodeCache::default(),
+            refresh_token_cache: token::RefreshTokenCache::default(),
+            newest_dependency_version: kept::NewestDependencyVersion::default(),
+            jwks_uri_cache: JwksUriCache::default(),
+            provider_metadata_cache: single_sign_on::ProviderMetadataCache::default(),
+            provider_call_observer: single_sign_on::ProviderCallObserver::default(),
+            background_tasks: errands::BackgroundTasks::new(),
+            failure_rate_limit: failure_log::FailureLog::default(),
             grant_limits: token::GrantLimits::default(),
-            hashing,
+            password_hasher: hashing,
             relying_party,
             clock_is_right: AtomicBool::new(true),
             settings,
         };
         let engine = Self { shared: Arc::new(shared) };
-        keys::refresh(&engine).await?;
+        keys::reload_keys(&engine).await?;
         Ok(engine)
     }
 
@@ -298,28 +303,28 @@ impl Engine {
     }
 
     /// Randomness for what must be unique and is no secret: ids of events, of grants, of exchanges and of tokens.
-    fn ids(&self) -> impl Entropy + '_ {
-        self.shared.stock.of(self.entropy())
+    fn id_entropy(&self) -> impl Entropy + '_ {
+        self.shared.id_entropy.with_source(self.entropy())
     }
 
     /// The web, for addresses that others named.
-    pub fn web(&self) -> &dyn OutboundHttp {
-        &*self.shared.web
+    pub fn outbound_http(&self) -> &dyn OutboundHttp {
+        &*self.shared.outbound_http
     }
 
     /// The DNS.
-    pub fn dns(&self) -> &dyn DnsResolver {
-        &*self.shared.dns
+    pub fn dns_resolver(&self) -> &dyn DnsResolver {
+        &*self.shared.dns_resolver
     }
 
     /// Where network addresses are.
-    pub fn places(&self) -> &dyn GeoIpLookup {
-        &*self.shared.places
+    pub fn geo_ip(&self) -> &dyn GeoIpLookup {
+        &*self.shared.geo_ip
     }
 
     /// Whoever knows passwords that were breached.
-    pub(crate) fn breached(&self) -> &[Arc<dyn BreachedPasswords>] {
-        &self.shared.breached
+    pub(crate) fn breached_passwords(&self) -> &[Arc<dyn BreachedPasswords>] {
+        &self.shared.breached_passwords
     }
 
     /// The database.
@@ -328,7 +333,7 @@ impl Engine {
     }
 
     /// The instance's id.
-    pub fn instance(&self) -> InstanceId {
+    pub fn instance_id(&self) -> InstanceId {
         self.shared.instance
     }
 
@@ -343,28 +348,28 @@ impl Engine {
     }
 
     /// The signing keys, as this node last read them.
-    pub fn keys(&self) -> Arc<KeyRing> {
-        self.shared.ring.current()
+    pub fn key_ring(&self) -> Arc<KeyRing> {
+        self.shared.key_ring.current()
     }
 
     /// Errands that nobody waits for.
-    pub(crate) fn errands(&self) -> &errands::BackgroundTasks {
-        &self.shared.errands
+    pub(crate) fn background_tasks(&self) -> &errands::BackgroundTasks {
+        &self.shared.background_tasks
     }
 
     /// Where passwords are hashed.
-    pub(crate) fn hashing(&self) -> &PasswordHasher {
-        &self.shared.hashing
+    pub(crate) fn password_hasher(&self) -> &PasswordHasher {
+        &self.shared.password_hasher
     }
 
     /// How many passwords this node has hashed or checked: what a sign-in costs is counted, not guessed.
-    pub fn passwords_hashed(&self) -> u64 {
-        self.shared.hashing.done()
+    pub fn password_hash_count(&self) -> u64 {
+        self.shared.password_hasher.hash_count()
     }
 
     /// The most passwords this node has ever hashed at the same time.
-    pub fn passwords_hashed_at_once(&self) -> usize {
-        self.shared.hashing.most_at_once()
+    pub fn max_concurrent_hashes(&self) -> usize {
+        self.shared.password_hasher.max_concurrent()
     }
 
     /// How the instance behaves.
@@ -374,7 +379,7 @@ impl Engine {
 
     /// An event that this cause brought about.
     fn event(&self, kind: EventKind, cause: &EventCause, now: Timestamp) -> SecurityEvent {
-        SecurityEvent::new(kind, cause.actor.clone(), now, &self.ids()).from_origin(&cause.origin)
+        SecurityEvent::new(kind, cause.actor.clone(), now, &self.id_entropy()).with_origin(&cause.origin)
     }
 }
 

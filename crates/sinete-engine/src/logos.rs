@@ -1,7 +1,7 @@
 //! The logo of an organization: chosen and taken away by its own, shown to whoever is about to sign in to it.
 
 use crate::acting::OrganizationAccess;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use sinete_core::id::OrganizationId;
 use sinete_core::people::logo::OrganizationLogo;
@@ -15,23 +15,23 @@ pub async fn describe(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Result<LogoDescription, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("organization:read") {
+    if let Err(refusal) = acting.require_read_permission("organization:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "logo").await?;
-    Ok(described(engine, acting).await?.ok_or_else(nothing))
+    acting.record_read_by_stranger(engine, "logo").await?;
+    Ok(find_description(engine, acting).await?.ok_or_else(no_logo))
 }
 
 /// Chooses a logo, in place of the one that was there, if the organization is still as the caller saw it.
-pub async fn choose(
+pub async fn set_logo(
     engine: &Engine,
     acting: &OrganizationAccess,
     seen: i64,
     logo: &OrganizationLogo,
 ) -> Result<Result<LogoDescription, Refusal>, Failure> {
-    let step = organization_logos::choose(acting.organization.id, logo, acting.now());
-    match change(engine, acting, seen, step).await? {
-        Ok(()) => Ok(described(engine, acting).await?.ok_or_else(nothing)),
+    let step = organization_logos::set_logo(acting.organization.id, logo, acting.now());
+    match commit_change(engine, acting, seen, step).await? {
+        Ok(()) => Ok(find_description(engine, acting).await?.ok_or_else(no_logo)),
         Err(refusal) => Ok(Err(refusal)),
     }
 }
@@ -42,39 +42,42 @@ pub async fn remove(
     acting: &OrganizationAccess,
     seen: i64,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("organization:update") {
+    if let Err(refusal) = acting.require_read_permission("organization:update") {
         return Ok(Err(refusal));
     }
-    if described(engine, acting).await?.is_none() {
-        return Ok(Err(nothing()));
+    if find_description(engine, acting).await?.is_none() {
+        return Ok(Err(no_logo()));
     }
-    change(engine, acting, seen, organization_logos::remove(acting.organization.id)).await
+    commit_change(engine, acting, seen, organization_logos::remove_logo(acting.organization.id)).await
 }
 
 /// The logo of an organization that counts, for whoever asks: it is on the page before anybody is known.
 pub async fn show(engine: &Engine, organization: OrganizationId) -> Result<Option<LogoRow>, Failure> {
-    Ok(organization_logos::show(engine.store(), organization, engine.now()).await?)
+    Ok(organization_logos::find_logo(engine.store(), organization, engine.now()).await?)
 }
 
-async fn change(
+async fn commit_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     seen: i64,
     step: GuardedStatement,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change("organization:update") {
+    if let Err(refusal) = acting.require_change_permission("organization:update") {
         return Ok(Err(refusal));
     }
-    let event = acting.event(engine, EventKind::OrganizationChanged).with("logo", true);
-    let advanced = organizations::advance(acting.organization.id, seen, acting.now());
-    let act = acting.record(WriteBatch::new().with(advanced).with(step), &event)?;
-    Ok(engine.store().commit(act).await?.map(|_| ()).map_err(|_| outrun()))
+    let event = acting.event(engine, EventKind::OrganizationChanged).with_detail("logo", true);
+    let advanced = organizations::advance_organization_version(acting.organization.id, seen, acting.now());
+    let act = acting.record(WriteBatch::new().with_statement(advanced).with_statement(step), &event)?;
+    Ok(engine.store().commit(act).await?.map(|_| ()).map_err(|_| precondition_failed()))
 }
 
-async fn described(engine: &Engine, acting: &OrganizationAccess) -> Result<Option<LogoDescription>, Failure> {
-    Ok(organization_logos::describe(engine.store(), acting.organization.id).await?)
+async fn find_description(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Option<LogoDescription>, Failure> {
+    Ok(organization_logos::find_logo_description(engine.store(), acting.organization.id).await?)
 }
 
-fn nothing() -> Refusal {
+fn no_logo() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "the organization has no logo", "no logo was chosen")
 }

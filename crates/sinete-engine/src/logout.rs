@@ -4,9 +4,9 @@ mod outbox;
 mod retry;
 mod tell;
 
-pub(crate) use outbox::{EndedSessions, queue, queue_everybodys};
-pub use retry::{keep_retrying, retry};
-pub(crate) use tell::{telling, telling_everybodys};
+pub(crate) use outbox::{EndedSessions, enqueue_backchannel_logout, enqueue_instance_logout};
+pub use retry::{retry_due, run_retries};
+pub(crate) use tell::{spawn_instance_notifications, spawn_notifications};
 
 use crate::authorize::RequestingClient;
 use crate::sessions::{self, ActiveSession};
@@ -32,14 +32,14 @@ pub struct LogoutRequest<'a> {
 }
 
 /// Signs the person out, or says that they have to be asked first.
-pub async fn sign_out(
+pub async fn log_out(
     engine: &Engine,
     asked: LogoutRequest<'_>,
     signed_in: Option<&ActiveSession>,
     is_confirmed: bool,
     cause: &EventCause,
 ) -> Result<Result<LogoutOutcome, Refusal>, Failure> {
-    let hint = match asked.id_token_hint.map(|hint| read(engine, hint)).transpose() {
+    let hint = match asked.id_token_hint.map(|hint| parse_id_token_hint(engine, hint)).transpose() {
         Ok(hint) => hint,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -49,32 +49,32 @@ pub async fn sign_out(
         Some(hint) => RequestingClient::find(engine, &hint.aud).await?,
         None => None,
     };
-    let registered = client.as_ref().map(|client| &*client.known.metadata.post_logout_redirect_uris);
+    let registered = client.as_ref().map(|client| &*client.cached.metadata.post_logout_redirect_uris);
     let proven = logout::LogoutRequestFacts {
         hint: hint.as_ref(),
         client: asked.client_id,
         redirect: asked.post_logout_redirect_uri.filter(|_| client.is_some()),
         state: asked.state,
         registered: registered.unwrap_or_default(),
-        vouching: client.as_ref().map_or(ClientTrust::Nobody, |client| client.vouching),
+        vouching: client.as_ref().map_or(ClientTrust::Nobody, |client| client.trust),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
-    let outcome = match logout::decide(&proven, session.map(|session| session.id), is_confirmed) {
+    let outcome = match logout::decide_logout(&proven, session.map(|session| session.id), is_confirmed) {
         Ok(outcome) => outcome,
-        Err(unfit) => return Ok(Err(unfit_request(unfit))),
+        Err(unfit) => return Ok(Err(invalid_logout_request(unfit))),
     };
     if let (LogoutOutcome::End(_), Some(session)) = (&outcome, session) {
         // Whoever ended it a moment before us told the others too.
         if let Ok(ended) = sessions::end_silently(engine, session.account, session.id, cause).await? {
-            telling(engine, ended, cause).await.map_err(|_| Failure::Interrupted)?;
+            spawn_notifications(engine, ended, cause).await.map_err(|_| Failure::Interrupted)?;
         }
     }
     Ok(Ok(outcome))
 }
 
 /// The hint, if it is an ID token of ours from a time that a session can reach back to.
-fn read(engine: &Engine, text: &str) -> Result<IdTokenHintClaims, Refusal> {
-    let (ring, now) = (engine.keys(), engine.now());
+fn parse_id_token_hint(engine: &Engine, text: &str) -> Result<IdTokenHintClaims, Refusal> {
+    let (ring, now) = (engine.key_ring(), engine.now());
     let expected = JwtExpectations {
         of_type: JwtType::Id,
         algorithms: &SigningAlgorithm::ALL,
@@ -83,14 +83,15 @@ fn read(engine: &Engine, text: &str) -> Result<IdTokenHintClaims, Refusal> {
         now,
         tolerance: SESSION_AGE_MAX,
     };
-    let claims = jwt::verify(text, ring.published(now), &expected).and_then(jwt::VerifiedJwtClaims::read);
+    let claims = jwt::verify_jwt(text, ring.published_keys(now), &expected)
+        .and_then(jwt::VerifiedJwtClaims::into_typed);
     claims.map_err(|why| {
         let public = "the ID token that was sent along does not count";
         Refusal::new(RefusalCode::InvalidRequest, public, why.to_string())
     })
 }
 
-fn unfit_request(unfit: logout::LogoutRejection) -> Refusal {
+fn invalid_logout_request(unfit: logout::LogoutRejection) -> Refusal {
     let public = match unfit {
         logout::LogoutRejection::TwoClients => "the request names another application than its ID token",
         logout::LogoutRejection::UnknownAddress => {

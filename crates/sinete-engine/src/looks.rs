@@ -27,42 +27,48 @@ pub struct OrganizationBranding {
 }
 
 /// The look of the organization of this id.
-pub async fn of(engine: &Engine, id: OrganizationId) -> Result<Option<OrganizationBranding>, Failure> {
-    chosen(engine, organizations::find(engine.store(), id, engine.now()).await?).await
+pub async fn find_branding(
+    engine: &Engine,
+    id: OrganizationId,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    load_branding(engine, organizations::find_organization(engine.store(), id, engine.now()).await?).await
 }
 
 /// The look of the organization that somebody names by id or slug.
-pub async fn named(engine: &Engine, name: &str) -> Result<Option<OrganizationBranding>, Failure> {
-    chosen(engine, acting::find(engine, name, engine.now()).await?).await
+pub async fn find_branding_by_name(
+    engine: &Engine,
+    name: &str,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    load_branding(engine, acting::find_organization(engine, name, engine.now()).await?).await
 }
 
 /// The look of the organization that an authorization request is about, as far as it says: the one that it names, or
 /// else the one whose application it is.
-pub async fn of_request(
+pub async fn find_request_branding(
     engine: &Engine,
     client: Option<&str>,
     organization: Option<&str>,
 ) -> Result<Option<OrganizationBranding>, Failure> {
     if let Some(named) = organization {
-        return self::named(engine, named).await;
+        return self::find_branding_by_name(engine, named).await;
     }
     let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
     let applicant = RequestingClient::find(engine, &client).await?;
-    match applicant.map(|applicant| applicant.known.client.origin) {
-        Some(ClientOrigin::Organization(owner)) => of(engine, owner).await,
+    match applicant.map(|applicant| applicant.cached.client.origin) {
+        Some(ClientOrigin::Organization(owner)) => find_branding(engine, owner).await,
         Some(ClientOrigin::Operator | ClientOrigin::Itself) | None => Ok(None),
     }
 }
 
-async fn chosen(
+async fn load_branding(
     engine: &Engine,
     found: Option<OrganizationRow>,
 ) -> Result<Option<OrganizationBranding>, Failure> {
     let Some(organization) = found.filter(|it| it.condition == LifecycleCondition::Enabled) else {
         return Ok(None);
     };
-    let settings: OrganizationSettings = organization.settings.read()?;
-    let logo = organization_logos::describe(engine.store(), organization.id).await?;
+    let settings: OrganizationSettings = organization.settings.parse()?;
+    let logo = organization_logos::find_logo_description(engine.store(), organization.id).await?;
     let branding = settings.branding;
     if branding.is_empty() && logo.is_none() {
         return Ok(None);

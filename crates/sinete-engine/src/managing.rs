@@ -22,29 +22,29 @@ pub enum AdminScope<'a> {
 /// What managing something takes: one permission inside an organization, another over the instance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScopedPermission {
-    pub(crate) inside: &'static str,
+    pub(crate) in_organization: &'static str,
     pub(crate) over_instance: &'static str,
 }
 
 impl AdminScope<'_> {
     /// Whether they may do this, which only looks.
-    pub(crate) fn may_look(self, needs: ScopedPermission) -> Result<(), Refusal> {
+    pub(crate) fn require_read_permission(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
-            Self::Instance(operating) => operating.may(needs.over_instance),
-            Self::Organization(acting) => acting.may_look(needs.inside),
+            Self::Instance(operating) => operating.require_permission(needs.over_instance),
+            Self::Organization(acting) => acting.require_read_permission(needs.in_organization),
         }
     }
 
     /// Whether they may do this, which changes something.
-    pub(crate) fn may_change(self, needs: ScopedPermission) -> Result<(), Refusal> {
+    pub(crate) fn require_change_permission(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
-            Self::Instance(operating) => operating.may(needs.over_instance),
-            Self::Organization(acting) => acting.may_change(needs.inside),
+            Self::Instance(operating) => operating.require_permission(needs.over_instance),
+            Self::Organization(acting) => acting.require_change_permission(needs.in_organization),
         }
     }
 
     /// The organization that what they manage belongs to; none where it is the instance's.
-    pub fn belonging(self) -> Option<OrganizationId> {
+    pub fn owning_organization(self) -> Option<OrganizationId> {
         match self {
             Self::Instance(_) => None,
             Self::Organization(acting) => Some(acting.organization.id),
@@ -52,9 +52,9 @@ impl AdminScope<'_> {
     }
 
     /// The organization in whose trail it stands: what concerns the instance is shown to its operators.
-    pub fn trail(self) -> OrganizationId {
+    pub fn audit_organization(self) -> OrganizationId {
         match self {
-            Self::Instance(operating) => operating.operators(),
+            Self::Instance(operating) => operating.operator_organization(),
             Self::Organization(acting) => acting.organization.id,
         }
     }
@@ -83,30 +83,36 @@ impl AdminScope<'_> {
     /// An event of this kind.
     pub(crate) fn event(self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         match self {
-            Self::Instance(operating) => operating.event(engine, kind, operating.operators()),
+            Self::Instance(operating) => operating.event(engine, kind, operating.operator_organization()),
             Self::Organization(acting) => acting.event(engine, kind),
         }
     }
 
     /// Tells an organization that a stranger looked at something of its own.
-    pub(crate) async fn note_look(self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
+    pub(crate) async fn record_read_by_stranger(
+        self,
+        engine: &Engine,
+        what: &'static str,
+    ) -> Result<(), Failure> {
         match self {
             Self::Instance(_) => Ok(()),
-            Self::Organization(acting) => acting.note_look(engine, what).await,
+            Self::Organization(acting) => acting.record_read_by_stranger(engine, what).await,
         }
     }
 
     /// Finds the organization enabled when the act is committed, as it was when it was decided on.
-    pub(crate) fn hold(self) -> Option<GuardedStatement> {
+    pub(crate) fn organization_guard(self) -> Option<GuardedStatement> {
         match self {
             Self::Instance(_) => None,
-            Self::Organization(acting) => Some(organizations::hold(acting.organization.id, acting.now())),
+            Self::Organization(acting) => {
+                Some(organizations::lock_organization(acting.organization.id, acting.now()))
+            }
         }
     }
 
     /// An act that begins with that.
-    pub(crate) fn act(self) -> WriteBatch {
-        WriteBatch::new().with_all(self.hold())
+    pub(crate) fn guarded_batch(self) -> WriteBatch {
+        WriteBatch::new().with_statements(self.organization_guard())
     }
 
     /// The act with the event in the security log and in the trail it belongs to.

@@ -17,14 +17,14 @@ pub async fn list(
     after: Option<GrantId>,
     most: u32,
 ) -> Result<Result<Vec<GrantRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("members:read") {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "grants").await?;
+    acting.record_read_by_stranger(engine, "grants").await?;
     let organization = acting.organization.id;
     Ok(Ok(match member {
-        None => grants::page(engine.store(), organization, after, most).await?,
-        Some(member) => grants::page_of_member(engine.store(), organization, member, after, most).await?,
+        None => grants::list_grants(engine.store(), organization, after, most).await?,
+        Some(member) => grants::list_member_grants(engine.store(), organization, member, after, most).await?,
     }))
 }
 
@@ -34,11 +34,11 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: GrantId,
 ) -> Result<Result<GrantRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("members:read") {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "grants").await?;
-    found(engine, acting, id).await
+    acting.record_read_by_stranger(engine, "grants").await?;
+    find_grant(engine, acting, id).await
 }
 
 /// Takes a grant back: every token under it is worth nothing from now on, on every node. Also while the organization
@@ -48,36 +48,36 @@ pub async fn revoke(
     acting: &OrganizationAccess,
     id: GrantId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("members:manage") {
+    if let Err(refusal) = acting.require_read_permission("members:manage") {
         return Ok(Err(refusal));
     }
-    let grant = match found(engine, acting, id).await? {
+    let grant = match find_grant(engine, acting, id).await? {
         Ok(grant) => grant,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if grant.revoked_at.is_some() {
-        acting.note_look(engine, "grants").await?;
+        acting.record_read_by_stranger(engine, "grants").await?;
         return Ok(Ok(()));
     }
     let event = acting
         .event(engine, EventKind::GrantRevoked)
-        .about("grant", id)
-        .with("membership", grant.membership.to_string())
-        .with("client", grant.client.as_str())
-        .with("because", "revoked_by_manager");
-    let act = WriteBatch::new().with(grants::revoke(id, "revoked", acting.now()));
+        .with_subject("grant", id)
+        .with_detail("membership", grant.membership.to_string())
+        .with_detail("client", grant.client.as_str())
+        .with_detail("because", "revoked_by_manager");
+    let act = WriteBatch::new().with_statement(grants::revoke_grant(id, "revoked", acting.now()));
     match engine.store().commit(acting.record(act, &event)?).await? {
         Ok(_) => Ok(Ok(())),
         Err(_) => Err(Failure::Contended),
     }
 }
 
-async fn found(
+async fn find_grant(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: GrantId,
 ) -> Result<Result<GrantRow, Refusal>, Failure> {
-    let grant = grants::find(engine.store(), id).await?;
+    let grant = grants::find_grant(engine.store(), id).await?;
     let grant = grant.filter(|grant| grant.organization == acting.organization.id);
     let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such grant");
     Ok(grant.ok_or_else(none))

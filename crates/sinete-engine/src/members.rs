@@ -1,13 +1,15 @@
 //! The members of an organization: people, machines, and places nobody has claimed yet.
 
 use crate::acting::OrganizationAccess;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure, former_members, granting, invitations};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::people::LifecycleCondition;
-use sinete_core::people::membership::{RoleChangeRejection, is_owner, may_go, may_return};
+use sinete_core::people::membership::{
+    RoleChangeRejection, check_membership_removal, check_membership_restore, is_owner,
+};
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{EventKind, SecurityEvent};
@@ -34,24 +36,24 @@ pub async fn list(
     after: Option<MembershipId>,
     most: u32,
 ) -> Result<Result<Vec<MemberWithRoles>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("members:read") {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "members").await?;
+    acting.record_read_by_stranger(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
-    let page = memberships::page(store, organization, after, most).await?;
-    Ok(Ok(with_their_roles(engine, organization, page).await?))
+    let page = memberships::list_memberships(store, organization, after, most).await?;
+    Ok(Ok(load_roles(engine, organization, page).await?))
 }
 
 /// Members of one organization, each with the roles it carries.
-pub(crate) async fn with_their_roles(
+pub(crate) async fn load_roles(
     engine: &Engine,
     organization: OrganizationId,
     members: Vec<MembershipRow>,
 ) -> Result<Vec<MemberWithRoles>, Failure> {
-    let catalogue = roles::of_organization(engine.store(), organization).await?;
+    let catalogue = roles::list_roles(engine.store(), organization).await?;
     let ids: Vec<MembershipId> = members.iter().map(|membership| membership.id).collect();
-    let carried = several_members::roles(engine.store(), organization, &ids).await?;
+    let carried = several_members::list_member_roles(engine.store(), organization, &ids).await?;
     let carried: HashSet<_> = carried.into_iter().collect();
     let with_roles = |membership: MembershipRow| {
         let carries = |role: &&RoleRow| carried.contains(&(membership.id, role.id));
@@ -62,12 +64,12 @@ pub(crate) async fn with_their_roles(
 
 /// Those of these members that are still there, each with the address it was last invited at, if one is known: what
 /// they are called wherever several of them are spoken of.
-pub async fn known(
+pub async fn list_known(
     engine: &Engine,
     acting: &OrganizationAccess,
     ids: &[MembershipId],
 ) -> Result<Result<Vec<(MembershipRow, Option<String>)>, Refusal>, Failure> {
-    let mut addresses = match invitations::addresses(engine, acting, ids).await? {
+    let mut addresses = match invitations::list_addresses(engine, acting, ids).await? {
         Ok(addresses) => addresses,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -75,7 +77,7 @@ pub async fn known(
         let place = addresses.iter().position(|(id, _)| *id == of)?;
         Some(addresses.swap_remove(place).1)
     };
-    let found = several_members::find(engine.store(), acting.organization.id, ids).await?;
+    let found = several_members::find_members(engine.store(), acting.organization.id, ids).await?;
     Ok(Ok(found
         .into_iter()
         .map(|it| {
@@ -91,11 +93,11 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("members:read") {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "members").await?;
-    Ok(find(engine, acting, id).await?.ok_or_else(no_such_member))
+    acting.record_read_by_stranger(engine, "members").await?;
+    Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member))
 }
 
 /// A role of the organization, and whether the caller could give it to somebody.
@@ -104,40 +106,40 @@ pub struct AssignableRole {
     /// The role.
     pub role: RoleRow,
     /// Whether they hold everything it confers, and may decide about it.
-    pub can_be_given: bool,
+    pub is_assignable: bool,
 }
 
 /// The roles of the organization, by name, each with whether the caller could give it to somebody.
-pub async fn offered_roles(
+pub async fn list_assignable_roles(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Result<Vec<AssignableRole>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("roles:read") {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "roles").await?;
+    acting.record_read_by_stranger(engine, "roles").await?;
     let mut offered = Vec::new();
-    for role in roles::of_organization(engine.store(), acting.organization.id).await? {
-        let counted = granting::as_they_count(engine, acting, &[&role]).await?;
-        let can_be_given = may_return(acting.changer(), &counted).is_ok();
-        offered.push(AssignableRole { role, can_be_given });
+    for role in roles::list_roles(engine.store(), acting.organization.id).await? {
+        let counted = granting::effective_roles(engine, acting, &[&role]).await?;
+        let can_be_given = check_membership_restore(acting.role_changer(), &counted).is_ok();
+        offered.push(AssignableRole { role, is_assignable: can_be_given });
     }
     Ok(Ok(offered))
 }
 
 /// The member as the caller saw it, if it is still so: what a change of a part begins from.
-pub async fn changeable(
+pub async fn find_changeable(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
     seen: i64,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change("members:manage") {
+    if let Err(refusal) = acting.require_change_permission("members:manage") {
         return Ok(Err(refusal));
     }
-    Ok(match find(engine, acting, id).await? {
+    Ok(match find_member(engine, acting, id).await? {
         None => Err(no_such_member()),
-        Some(member) if member.membership.version != seen => Err(outrun()),
+        Some(member) if member.membership.version != seen => Err(precondition_failed()),
         Some(member) => Ok(member),
     })
 }
@@ -150,18 +152,18 @@ pub async fn set_roles(
     seen: i64,
     wanted: &[RoleId],
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    let member = match changeable(engine, acting, id, seen).await? {
+    let member = match find_changeable(engine, acting, id, seen).await? {
         Ok(member) => member,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let granted = match granting::change(engine, acting, &member, wanted).await? {
+    let granted = match granting::plan_role_change(engine, acting, &member, wanted).await? {
         Ok(granted) => granted,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let steps = granted.guard.into_iter().chain(granted.steps).collect();
-    let event = acting.event(engine, EventKind::MembershipRolesChanged).about("membership", id);
-    let event = event.with("roles", granted.names);
-    carry_out(engine, acting, steps, event, id).await
+    let steps = granted.guard_steps.into_iter().chain(granted.steps).collect();
+    let event = acting.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", id);
+    let event = event.with_detail("roles", granted.names);
+    commit_change(engine, acting, steps, event, id).await
 }
 
 /// Changes what the organization knows about the member.
@@ -172,18 +174,18 @@ pub async fn change_profile(
     seen: i64,
     profile: &MemberProfile,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    let member = match changeable(engine, acting, id, seen).await? {
+    let member = match find_changeable(engine, acting, id, seen).await? {
         Ok(member) => member,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let written = JsonDocument::of(profile)?;
-    let mut steps = vec![memberships::change_profile(&member.membership, &written, acting.now())];
+    let written = JsonDocument::from_value(profile)?;
+    let mut steps = vec![memberships::change_membership_profile(&member.membership, &written, acting.now())];
     if member.membership.condition != LifecycleCondition::Enabled {
         let changed = MembershipRow { profile: written, ..member.membership };
-        steps.extend(former_members::remember(engine, &changed).await?);
+        steps.extend(former_members::record_former_member(engine, &changed).await?);
     }
-    let event = acting.event(engine, EventKind::MembershipChanged).about("membership", id);
-    carry_out(engine, acting, steps, event, id).await
+    let event = acting.event(engine, EventKind::MembershipChanged).with_subject("membership", id);
+    commit_change(engine, acting, steps, event, id).await
 }
 
 /// Disables the member: nothing of theirs counts here from this moment on, and nothing is lost.
@@ -192,7 +194,7 @@ pub async fn disable(
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    turn(engine, acting, id, LifecycleCondition::Suspended).await
+    change_condition(engine, acting, id, LifecycleCondition::Suspended).await
 }
 
 /// Enables a disabled member again.
@@ -201,7 +203,7 @@ pub async fn enable(
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    turn(engine, acting, id, LifecycleCondition::Enabled).await
+    change_condition(engine, acting, id, LifecycleCondition::Enabled).await
 }
 
 /// Removes the member for good. Whoever removes themself leaves, and needs no permission for that.
@@ -210,19 +212,23 @@ pub async fn remove(
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    turn(engine, acting, id, LifecycleCondition::Ended).await
+    change_condition(engine, acting, id, LifecycleCondition::Ended).await
 }
 
 /// Puts the member into another condition. A race with another owner's going is run again from its reads,
 /// so that of two last owners one remains.
-async fn turn(
+async fn change_condition(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
     condition: LifecycleCondition,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    let is_leaving = condition == LifecycleCondition::Ended && acting.may_leave(id);
-    let allowed = if is_leaving { acting.must_be_enabled() } else { acting.may_change("members:manage") };
+    let is_leaving = condition == LifecycleCondition::Ended && acting.can_leave(id);
+    let allowed = if is_leaving {
+        acting.require_enabled()
+    } else {
+        acting.require_change_permission("members:manage")
+    };
     if let Err(refusal) = allowed {
         return Ok(Err(refusal));
     }
@@ -233,41 +239,44 @@ async fn turn(
     };
     for _ in 0..ATTEMPTS_MAX {
         let Some(organization) =
-            organizations::find(engine.store(), acting.organization.id, acting.now()).await?
+            organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?
         else {
             return Ok(Err(no_such_member()));
         };
         let acting = acting.with_organization(organization);
-        if let Err(refusal) = acting.must_be_enabled() {
+        if let Err(refusal) = acting.require_enabled() {
             return Ok(Err(refusal));
         }
-        let Some(member) = find(engine, &acting, id).await? else { return Ok(Err(no_such_member())) };
+        let Some(member) = find_member(engine, &acting, id).await? else { return Ok(Err(no_such_member())) };
         if member.membership.condition == condition {
-            acting.note_look(engine, "members").await?;
+            acting.record_read_by_stranger(engine, "members").await?;
             return Ok(Ok(member));
         }
-        let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
-        let carried = plain(&member.roles);
-        let others = other_owners(engine, &member, &catalogue).await?;
+        let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+        let carried = to_roles(&member.roles);
+        let others = count_other_owners(engine, &member, &catalogue).await?;
         let decided = match condition {
             LifecycleCondition::Enabled => {
                 let counted: Vec<_> = member.roles.iter().collect();
-                may_return(acting.changer(), &granting::as_they_count(engine, &acting, &counted).await?)
+                check_membership_restore(
+                    acting.role_changer(),
+                    &granting::effective_roles(engine, &acting, &counted).await?,
+                )
             }
             LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-                may_go(acting.is_owner, &carried, others)
+                check_membership_removal(acting.is_owner, &carried, others)
             }
         };
         if let Err(why) = decided {
             return Ok(Err(roles_refused(&why)));
         }
-        let mut steps = guard(&acting, is_owner(&carried));
-        steps.push(memberships::change_condition(&member.membership, condition, acting.now()));
+        let mut steps = ownership_guard(&acting, is_owner(&carried));
+        steps.push(memberships::change_membership_condition(&member.membership, condition, acting.now()));
         if condition != LifecycleCondition::Enabled {
-            steps.extend(former_members::remember(engine, &member.membership).await?);
+            steps.extend(former_members::record_former_member(engine, &member.membership).await?);
         }
-        let event = acting.event(engine, kind).about("membership", id);
-        let act = acting.record(WriteBatch::new().with_all(steps), &event)?;
+        let event = acting.event(engine, kind).with_subject("membership", id);
+        let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
         if engine.store().commit(act).await?.is_ok() {
             let changed =
                 MembershipRow { condition, version: member.membership.version + 1, ..member.membership };
@@ -279,14 +288,15 @@ async fn turn(
 
 /// A change of who owns the organization stands on the organization as it was read: two such changes at once
 /// cannot both be right.
-pub(crate) fn guard(acting: &OrganizationAccess, concerns_owners: bool) -> Vec<GuardedStatement> {
+pub(crate) fn ownership_guard(acting: &OrganizationAccess, concerns_owners: bool) -> Vec<GuardedStatement> {
     let organization = &acting.organization;
-    let step = || organizations::advance(organization.id, organization.version, acting.now());
+    let step =
+        || organizations::advance_organization_version(organization.id, organization.version, acting.now());
     concerns_owners.then(step).into_iter().collect()
 }
 
 /// The enabled owners beside this member.
-pub(crate) async fn other_owners(
+pub(crate) async fn count_other_owners(
     engine: &Engine,
     member: &MemberWithRoles,
     catalogue: &[RoleRow],
@@ -294,53 +304,53 @@ pub(crate) async fn other_owners(
     let owner =
         catalogue.iter().find(|role| role.is_built_in && role.role.name() == BuiltInRole::Owner.name());
     let Some(owner) = owner else { return Ok(0) };
-    let all = memberships::count_people_with(engine.store(), owner.id).await?;
-    let is_one = is_owner(&plain(&member.roles))
+    let all = memberships::count_role_holders(engine.store(), owner.id).await?;
+    let is_one = is_owner(&to_roles(&member.roles))
         && member.membership.condition == LifecycleCondition::Enabled
         && matches!(member.membership.holder, MembershipHolder::Person(_));
     Ok(all.max(0).unsigned_abs().saturating_sub(u64::from(is_one)))
 }
 
-pub(crate) async fn find(
+pub(crate) async fn find_member(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<Option<MemberWithRoles>, Failure> {
-    let found = memberships::find(engine.store(), acting.organization.id, id).await?;
+    let found = memberships::find_membership(engine.store(), acting.organization.id, id).await?;
     match found.filter(|membership| membership.condition != LifecycleCondition::Ended) {
         Some(membership) => {
-            let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
-            with_roles(engine, membership, &catalogue).await.map(Some)
+            let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+            load_member_roles(engine, membership, &catalogue).await.map(Some)
         }
         None => Ok(None),
     }
 }
 
-pub(crate) async fn with_roles(
+pub(crate) async fn load_member_roles(
     engine: &Engine,
     membership: MembershipRow,
     catalogue: &[RoleRow],
 ) -> Result<MemberWithRoles, Failure> {
-    let carried = memberships::roles_of(engine.store(), membership.id).await?;
+    let carried = memberships::list_membership_roles(engine.store(), membership.id).await?;
     let roles = catalogue.iter().filter(|role| carried.contains(&role.id)).cloned().collect();
     Ok(MemberWithRoles { membership, roles })
 }
 
-async fn carry_out(
+async fn commit_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     steps: Vec<GuardedStatement>,
     event: SecurityEvent,
     id: MembershipId,
 ) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    let act = acting.record(WriteBatch::new().with_all(steps), &event)?;
+    let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_member)),
-        Err(_) => Ok(Err(outrun())),
+        Ok(_) => Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)),
+        Err(_) => Ok(Err(precondition_failed())),
     }
 }
 
-pub(crate) fn plain(roles: &[RoleRow]) -> Vec<Role> {
+pub(crate) fn to_roles(roles: &[RoleRow]) -> Vec<Role> {
     roles.iter().map(|role| role.role.clone()).collect()
 }
 

@@ -24,7 +24,7 @@ pub struct ApiMetadata {
 }
 
 /// The document of this service itself: its own APIs, guarded by itself.
-pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
+pub fn own_metadata(engine: &Engine) -> Map<String, Value> {
     let issuer = &engine.settings().issuer;
     let ours = CATALOGUE.iter().filter(|it| it.reach != PermissionReach::Assignment);
     let scope: ScopeSet = ours.filter_map(|it| it.permission.parse().ok()).map(Scope::Permission).collect();
@@ -35,40 +35,43 @@ pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
         scope: &scope,
         detail_types: Vec::new(),
     };
-    let mut document = resource.document();
+    let mut document = resource.build_metadata();
     let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str);
     document.insert("dpop_signing_alg_values_supported".to_owned(), json!(algorithms));
     document.insert("dpop_bound_access_tokens_required".to_owned(), false.into());
-    if engine.settings().certificates_taken().any() {
+    if engine.settings().accepted_certificates().accepts_any() {
         document.insert("tls_client_certificate_bound_access_tokens".to_owned(), true.into());
     }
     document
 }
 
 /// The document of the API of this identifier, if it counts.
-pub async fn of_api_at(engine: &Engine, identifier: &str) -> Result<Option<Map<String, Value>>, Failure> {
-    let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
+pub async fn find_api_metadata(
+    engine: &Engine,
+    identifier: &str,
+) -> Result<Option<Map<String, Value>>, Failure> {
+    let found = sinete_store::apis::find_api_by_identifier(engine.store(), identifier).await?;
     let counts = found.filter(|api| api.condition == LifecycleCondition::Enabled);
-    Ok(counts.map(|api| told(engine, &api.definition).document()))
+    Ok(counts.map(|api| protected_resource(engine, &api.definition).build_metadata()))
 }
 
 /// What an API has to publish, for somebody who may see it.
-pub async fn of_api(
+pub async fn load_api_metadata(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: ApiId,
 ) -> Result<Result<ApiMetadata, Refusal>, Failure> {
     Ok(apis::show(engine, managing, id).await?.map(|api| {
-        let resource = told(engine, &api.definition);
+        let resource = protected_resource(engine, &api.definition);
         ApiMetadata {
-            document: resource.document(),
-            address: resource.address(),
-            challenge: resource.challenge(),
+            document: resource.build_metadata(),
+            address: resource.metadata_url(),
+            challenge: resource.www_authenticate_challenge(),
         }
     }))
 }
 
-fn told<'a>(engine: &'a Engine, api: &'a ApiDefinition) -> ProtectedResource<'a> {
+fn protected_resource<'a>(engine: &'a Engine, api: &'a ApiDefinition) -> ProtectedResource<'a> {
     ProtectedResource {
         identifier: api.identifier.as_str(),
         name: &api.name,

@@ -1,6 +1,6 @@
 //! Running the instance: what operators do for all organizations, or to one from outside.
 
-use crate::acting::in_trail;
+use crate::acting::with_audit_log_event;
 use crate::caller::AuthenticatedCaller;
 use crate::{Engine, EventCause, Failure};
 use sinete_core::authority::Authority;
@@ -26,13 +26,13 @@ impl InstanceAdmin {
     }
 
     /// Whether they may do this to the instance as a whole.
-    pub fn may(&self, permission: &str) -> Result<(), Refusal> {
-        self.caller.must_operate(permission)
+    pub fn require_permission(&self, permission: &str) -> Result<(), Refusal> {
+        self.caller.require_instance_permission(permission)
     }
 
     /// Whether the credential may be used for something that only an assignment confers.
-    pub fn may_use_assignment(&self, reserved: &Permission) -> bool {
-        self.caller.may_use_assignment(reserved)
+    pub fn can_use_assignment(&self, reserved: &Permission) -> bool {
+        self.caller.can_use_assignment(reserved)
     }
 
     /// What they hold in the operators' organization.
@@ -47,7 +47,7 @@ impl InstanceAdmin {
 
     /// Whether somebody can be held to it: a person, or whoever holds the command line. The keys of a machine can
     /// be in anybody's hands who manages keys.
-    pub fn is_somebody(&self) -> bool {
+    pub fn is_accountable(&self) -> bool {
         let is_person = matches!(self.caller.authority.subject(), TokenSubject::Person { .. });
         is_person || self.caller.cause.actor == SecurityEventActor::System
     }
@@ -58,7 +58,7 @@ impl InstanceAdmin {
     }
 
     /// The operators' own organization, for whoever may do anything here.
-    pub const fn operators(&self) -> OrganizationId {
+    pub const fn operator_organization(&self) -> OrganizationId {
         self.caller.organization
     }
 
@@ -69,7 +69,7 @@ impl InstanceAdmin {
 
     /// An event of this kind, concerning the organization.
     pub fn event(&self, engine: &Engine, kind: EventKind, organization: OrganizationId) -> SecurityEvent {
-        engine.event(kind, &self.caller.cause, self.now).within(organization)
+        engine.event(kind, &self.caller.cause, self.now).with_organization(organization)
     }
 
     /// The act with the event in the security log and in the trail of the organization it concerns. Where the
@@ -81,9 +81,9 @@ impl InstanceAdmin {
         reason: &str,
     ) -> Result<WriteBatch, Failure> {
         let act = match (&self.caller.claim, &event.subject) {
-            (Some(claim), Some(made)) => act.with_once(claim.step(&made.id, self.now)),
+            (Some(claim), Some(made)) => act.with_statement_once(claim.claim_step(&made.id, self.now)),
             (Some(_), None) | (None, _) => act,
         };
-        in_trail(act, event, event.organization.unwrap_or(self.caller.organization), reason)
+        with_audit_log_event(act, event, event.organization.unwrap_or(self.caller.organization), reason)
     }
 }

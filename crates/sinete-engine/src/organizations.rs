@@ -1,6 +1,6 @@
 //! Organizations: made, changed, suspended, restored, and deleted after a time to think.
 
-use crate::acting::{OrganizationAccess, in_trail, no_such_organization};
+use crate::acting::{OrganizationAccess, no_such_organization, with_audit_log_event};
 use crate::caller::AuthenticatedCaller;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::authority::catalogue::{BuiltInRole, DELETE_ORGANIZATION};
@@ -44,9 +44,12 @@ pub struct OrganizationChange {
 }
 
 /// The organization that every instance has under this slug, once it has one.
-pub(crate) async fn of_the_instance(engine: &Engine, slug: &str) -> Result<Option<OrganizationRow>, Failure> {
+pub(crate) async fn find_built_in_organization(
+    engine: &Engine,
+    slug: &str,
+) -> Result<Option<OrganizationRow>, Failure> {
     let Ok(slug) = slug.parse() else { return Ok(None) };
-    Ok(organizations::find_by_slug(engine.store(), &slug, engine.now()).await?)
+    Ok(organizations::find_organization_by_slug(engine.store(), &slug, engine.now()).await?)
 }
 
 /// Makes an organization with its built-in roles. Only operators do.
@@ -55,32 +58,32 @@ pub async fn create(
     caller: &AuthenticatedCaller,
     wanted: &OrganizationRequest,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) = caller.must_operate("organizations:create") {
+    if let Err(refusal) = caller.require_instance_permission("organizations:create") {
         return Ok(Err(refusal));
     }
     let now = engine.now();
     let id = wanted.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
-    let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).within(id);
-    let act = creation(engine, id, OrganizationKind::Customer, wanted, now)?;
+    let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).with_organization(id);
+    let act = prepare_creation(engine, id, OrganizationKind::Customer, wanted, now)?;
     let act = match &caller.claim {
-        Some(claim) => act.with(claim.step(&id.to_string(), now)),
+        Some(claim) => act.with_statement(claim.claim_step(&id.to_string(), now)),
         None => act,
     };
-    match engine.store().commit(in_trail(act, &event, id, "")?).await? {
-        Ok(_) => stored(engine, id).await.map(Ok),
-        Err(_) => Ok(Err(taken())),
+    match engine.store().commit(with_audit_log_event(act, &event, id, "")?).await? {
+        Ok(_) => load_organization(engine, id).await.map(Ok),
+        Err(_) => Ok(Err(slug_taken())),
     }
 }
 
 /// The steps that make an organization of any kind.
-pub(crate) fn creation(
+pub(crate) fn prepare_creation(
     engine: &Engine,
     id: OrganizationId,
     kind: OrganizationKind,
     wanted: &OrganizationRequest,
     now: Timestamp,
 ) -> Result<WriteBatch, Failure> {
-    let settings = JsonDocument::of(&wanted.settings)?;
+    let settings = JsonDocument::from_value(&wanted.settings)?;
     let organization = NewOrganization {
         id,
         kind,
@@ -89,10 +92,12 @@ pub(crate) fn creation(
         settings: &settings,
         created_at: now,
     };
-    let roles = BuiltInRole::of(kind)
+    let roles = BuiltInRole::for_organization_kind(kind)
         .iter()
-        .map(|role| roles::create_built_in(RoleId::mint(now, engine.entropy()), id, *role, now));
-    Ok(WriteBatch::new().with(organizations::create(&organization)).with_all(roles))
+        .map(|role| roles::create_built_in_role(RoleId::mint(now, engine.entropy()), id, *role, now));
+    Ok(WriteBatch::new()
+        .with_statement(organizations::create_organization(&organization))
+        .with_statements(roles))
 }
 
 /// The organizations of the instance, for those who run it.
@@ -102,10 +107,10 @@ pub async fn list(
     after: Option<OrganizationId>,
     most: u32,
 ) -> Result<Result<Vec<OrganizationRow>, Refusal>, Failure> {
-    if let Err(refusal) = caller.must_operate("instance:read") {
+    if let Err(refusal) = caller.require_instance_permission("instance:read") {
         return Ok(Err(refusal));
     }
-    Ok(Ok(organizations::page(engine.store(), after, most, engine.now()).await?))
+    Ok(Ok(organizations::list_organizations(engine.store(), after, most, engine.now()).await?))
 }
 
 /// The organization itself.
@@ -113,10 +118,10 @@ pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("organization:read") {
+    if let Err(refusal) = acting.require_read_permission("organization:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "organization").await?;
+    acting.record_read_by_stranger(engine, "organization").await?;
     Ok(Ok(acting.organization.clone()))
 }
 
@@ -127,19 +132,21 @@ pub async fn change(
     seen: i64,
     changed: &OrganizationChange,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change("organization:update").and_then(|()| as_seen(acting, seen)) {
+    if let Err(refusal) =
+        acting.require_change_permission("organization:update").and_then(|()| check_version(acting, seen))
+    {
         return Ok(Err(refusal));
     }
     let organization = &acting.organization;
     let name = changed.name.as_ref().map_or(organization.name.as_str(), OrganizationName::as_str);
-    let settings = changed.settings.as_ref().map(JsonDocument::of).transpose()?;
+    let settings = changed.settings.as_ref().map(JsonDocument::from_value).transpose()?;
     let settings = settings.as_ref().unwrap_or(&organization.settings);
-    let step = organizations::change(organization.id, seen, name, settings, acting.now());
+    let step = organizations::change_organization(organization.id, seen, name, settings, acting.now());
     let mut event = acting.event(engine, EventKind::OrganizationChanged);
     for (name, is_changed) in [("name", changed.name.is_some()), ("settings", changed.settings.is_some())] {
-        event = event.with(name, is_changed);
+        event = event.with_detail(name, is_changed);
     }
-    carry_out(engine, acting, step, event).await
+    commit_change(engine, acting, step, event).await
 }
 
 /// Suspends the organization: it confers nothing anywhere from this moment on, and nothing is lost.
@@ -148,7 +155,7 @@ pub async fn suspend(
     acting: &OrganizationAccess,
     reason: &str,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    turn(engine, acting, LifecycleCondition::Suspended, reason).await
+    change_condition(engine, acting, LifecycleCondition::Suspended, reason).await
 }
 
 /// Restores a suspended organization: everything counts again as it did.
@@ -157,30 +164,30 @@ pub async fn restore(
     acting: &OrganizationAccess,
     reason: &str,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    turn(engine, acting, LifecycleCondition::Enabled, reason).await
+    change_condition(engine, acting, LifecycleCondition::Enabled, reason).await
 }
 
-async fn turn(
+async fn change_condition(
     engine: &Engine,
     acting: &OrganizationAccess,
     condition: LifecycleCondition,
     reason: &str,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     // Only somebody from outside may: an organization that suspended itself could never come back.
-    if acting.because.is_none() {
+    if acting.assignment_reason.is_none() {
         return Ok(Err(no_such_organization()));
     }
     let organization = &acting.organization;
     if organization.kind != OrganizationKind::Customer {
-        return Ok(Err(essential()));
+        return Ok(Err(built_in_organization()));
     }
     if organization.condition == condition {
-        acting.note_look(engine, "organization").await?;
+        acting.record_read_by_stranger(engine, "organization").await?;
         return Ok(Ok(organization.clone()));
     }
     let by = acting.cause.actor.id().unwrap_or_default();
     let because = ConditionChangeReason { by: &by, reason };
-    let step = organizations::change_condition(
+    let step = organizations::change_organization_condition(
         organization.id,
         organization.version,
         condition,
@@ -191,17 +198,17 @@ async fn turn(
         LifecycleCondition::Enabled => EventKind::OrganizationRestored,
         LifecycleCondition::Suspended | LifecycleCondition::Ended => EventKind::OrganizationSuspended,
     };
-    let event = acting.event(engine, kind).with("reason", reason);
-    carry_out(engine, acting, step, event).await
+    let event = acting.event(engine, kind).with_detail("reason", reason);
+    commit_change(engine, acting, step, event).await
 }
 
 /// Asks for the organization to be deleted. It goes on for a while, and until then this can be taken back.
-pub async fn ask_deletion(
+pub async fn request_deletion(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
     let ends_at = acting.now().plus(ORGANIZATION_DELETION_WAIT);
-    change_end(engine, acting, Some(ends_at), EventKind::OrganizationDeletionAsked).await
+    schedule_deletion(engine, acting, Some(ends_at), EventKind::OrganizationDeletionAsked).await
 }
 
 /// Takes back the deletion somebody asked for.
@@ -209,60 +216,65 @@ pub async fn withdraw_deletion(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    change_end(engine, acting, None, EventKind::OrganizationDeletionWithdrawn).await
+    schedule_deletion(engine, acting, None, EventKind::OrganizationDeletionWithdrawn).await
 }
 
-async fn change_end(
+async fn schedule_deletion(
     engine: &Engine,
     acting: &OrganizationAccess,
     ends_at: Option<Timestamp>,
     kind: EventKind,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change(DELETE_ORGANIZATION) {
+    if let Err(refusal) = acting.require_change_permission(DELETE_ORGANIZATION) {
         return Ok(Err(refusal));
     }
     let organization = &acting.organization;
     if organization.kind != OrganizationKind::Customer {
-        return Ok(Err(essential()));
+        return Ok(Err(built_in_organization()));
     }
     // Asking twice does not postpone the end.
     if organization.ends_at.is_some() == ends_at.is_some() {
-        acting.note_look(engine, "organization").await?;
+        acting.record_read_by_stranger(engine, "organization").await?;
         return Ok(Ok(organization.clone()));
     }
-    let step = organizations::change_end(organization.id, organization.version, ends_at, acting.now());
+    let step = organizations::schedule_organization_deletion(
+        organization.id,
+        organization.version,
+        ends_at,
+        acting.now(),
+    );
     let event = acting.event(engine, kind);
-    carry_out(engine, acting, step, event).await
+    commit_change(engine, acting, step, event).await
 }
 
-async fn carry_out(
+async fn commit_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     step: GuardedStatement,
     event: SecurityEvent,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    let act = acting.record(WriteBatch::new().with(step), &event)?;
+    let act = acting.record(WriteBatch::new().with_statement(step), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => stored(engine, acting.organization.id).await.map(Ok),
-        Err(_) => Ok(Err(outrun())),
+        Ok(_) => load_organization(engine, acting.organization.id).await.map(Ok),
+        Err(_) => Ok(Err(precondition_failed())),
     }
 }
 
-async fn stored(engine: &Engine, id: OrganizationId) -> Result<OrganizationRow, Failure> {
-    organizations::find(engine.store(), id, engine.now()).await?.ok_or(Failure::Contended)
+async fn load_organization(engine: &Engine, id: OrganizationId) -> Result<OrganizationRow, Failure> {
+    organizations::find_organization(engine.store(), id, engine.now()).await?.ok_or(Failure::Contended)
 }
 
 /// Makes the two organizations every instance has, unless they are there.
-pub async fn establish(engine: &Engine) -> Result<(), Failure> {
-    for (kind, slug, name) in essential_ones()? {
-        establish_one(engine, kind, slug, name).await?;
+pub async fn ensure_built_in_organizations(engine: &Engine) -> Result<(), Failure> {
+    for (kind, slug, name) in built_in_organizations()? {
+        ensure_organization(engine, kind, slug, name).await?;
     }
     Ok(())
 }
 
 /// The two organizations every instance has, as they are called at first.
-pub(crate) fn essential_ones() -> Result<[(OrganizationKind, OrganizationSlug, OrganizationName); 2], Failure>
-{
+pub(crate) fn built_in_organizations()
+-> Result<[(OrganizationKind, OrganizationSlug, OrganizationName); 2], Failure> {
     // The texts are well-formed; a program in which they were not would say so at its first start.
     let one = |kind, slug: &str, name: &str| {
         let (slug, name) = (slug.parse::<OrganizationSlug>(), OrganizationName::try_from(name.to_owned()));
@@ -271,7 +283,7 @@ pub(crate) fn essential_ones() -> Result<[(OrganizationKind, OrganizationSlug, O
     Ok([one(OrganizationKind::Operator, OPERATORS, "Operators")?, one(OrganizationKind::Home, HOME, "Home")?])
 }
 
-async fn establish_one(
+async fn ensure_organization(
     engine: &Engine,
     kind: OrganizationKind,
     slug: OrganizationSlug,
@@ -280,13 +292,14 @@ async fn establish_one(
     let wanted = OrganizationRequest { id: None, slug, name, settings: OrganizationSettings::default() };
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
-        if organizations::find_by_slug(engine.store(), &wanted.slug, now).await?.is_some() {
+        if organizations::find_organization_by_slug(engine.store(), &wanted.slug, now).await?.is_some() {
             return Ok(());
         }
         let id = OrganizationId::mint(now, engine.entropy());
-        let event =
-            engine.event(EventKind::OrganizationCreated, &crate::EventCause::system(), now).within(id);
-        let act = creation(engine, id, kind, &wanted, now)?.record(&event);
+        let event = engine
+            .event(EventKind::OrganizationCreated, &crate::EventCause::system(), now)
+            .with_organization(id);
+        let act = prepare_creation(engine, id, kind, &wanted, now)?.with_event(&event);
         // Losing means that another node has just made it.
         if engine.store().commit(act).await?.is_ok() {
             return Ok(());
@@ -296,20 +309,20 @@ async fn establish_one(
 }
 
 /// Whether the organization is still as the caller saw it.
-fn as_seen(acting: &OrganizationAccess, seen: i64) -> Result<(), Refusal> {
-    if acting.organization.version == seen { Ok(()) } else { Err(outrun()) }
+fn check_version(acting: &OrganizationAccess, seen: i64) -> Result<(), Refusal> {
+    if acting.organization.version == seen { Ok(()) } else { Err(precondition_failed()) }
 }
 
-pub(crate) fn outrun() -> Refusal {
+pub(crate) fn precondition_failed() -> Refusal {
     let public = "the thing has changed since it was read: read it again and decide anew";
     Refusal::new(RefusalCode::PreconditionFailed, public, "the version is another one now")
 }
 
-fn taken() -> Refusal {
+fn slug_taken() -> Refusal {
     Refusal::new(RefusalCode::Conflict, "the id or slug is taken, now or by something that was", "unique")
 }
 
-fn essential() -> Refusal {
+fn built_in_organization() -> Refusal {
     let public = "the operators' organization and the home organization cannot be suspended or deleted";
     Refusal::new(RefusalCode::Conflict, public, "an essential organization")
 }

@@ -4,7 +4,7 @@ use sinete_core::outbound::OutboundOwner;
 use sinete_store::clients::{ClientOrigin, ClientRow};
 
 /// Whoever answers for what a client named.
-pub(crate) fn owner_of(client: &ClientRow) -> OutboundOwner {
+pub(crate) fn client_outbound_owner(client: &ClientRow) -> OutboundOwner {
     match client.origin {
         ClientOrigin::Operator => OutboundOwner::Client(client.id.clone()),
         ClientOrigin::Organization(organization) => OutboundOwner::Organization(organization),

@@ -2,7 +2,7 @@
 //! remember.
 
 use crate::{Engine, Failure};
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::id::FlowId;
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_core::time::Timestamp;
@@ -19,7 +19,7 @@ pub struct PasskeySettings {
     /// The origins of the pages that may use them; none, and it is the base address's own.
     pub origins: Vec<String>,
     /// How late the digits of an authenticator application may be.
-    pub lateness: TotpTolerance,
+    pub totp_tolerance: TotpTolerance,
 }
 
 /// Why passkeys would not work as configured.
@@ -49,22 +49,24 @@ pub enum PasskeySettingsError {
 }
 
 /// The relying party of the instance. Its domain is fixed at the first start, and for ever once there is a passkey.
-pub(crate) async fn establish(
+pub(crate) async fn establish_relying_party(
     store: &Store,
     settings: &PasskeySettings,
     issuer: &str,
 ) -> Result<Result<RelyingParty, PasskeySettingsError>, Failure> {
-    let own = origin_of(issuer);
-    let found = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
+    let own = url_origin(issuer);
+    let found = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
     let domain = match (&settings.domain, found) {
-        (None, Some(fixed)) if is_of(host_of(own), &fixed) => fixed,
+        (None, Some(fixed)) if is_host_of_domain(origin_host(own), &fixed) => fixed,
         (wanted, found) => {
-            let wanted = wanted.clone().unwrap_or_else(|| host_of(own).to_owned());
+            let wanted = wanted.clone().unwrap_or_else(|| origin_host(own).to_owned());
             if found.as_ref() != Some(&wanted) {
                 // Where another node or an earlier start was first and passkeys were made, what is stored counts.
-                let _ = store.commit(WriteBatch::new().with(instance::fix_passkey_domain(&wanted))).await?;
+                let _ = store
+                    .commit(WriteBatch::new().with_statement(instance::fix_passkey_domain(&wanted)))
+                    .await?;
             }
-            let stored = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
+            let stored = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
             match stored {
                 Some(fixed) if fixed != wanted => {
                     return Ok(Err(PasskeySettingsError::Bound { fixed, wanted }));
@@ -74,20 +76,20 @@ pub(crate) async fn establish(
         }
     };
     let origins = if settings.origins.is_empty() { vec![own.to_owned()] } else { settings.origins.clone() };
-    match origins.iter().find(|origin| !is_of(host_of(origin), &domain)) {
+    match origins.iter().find(|origin| !is_host_of_domain(origin_host(origin), &domain)) {
         Some(origin) => Ok(Err(PasskeySettingsError::ForeignOrigin { origin: origin.clone(), domain })),
         None => Ok(Ok(RelyingParty { id: domain, origins })),
     }
 }
 
 /// Scheme, host and port of an address.
-fn origin_of(address: &str) -> &str {
+fn url_origin(address: &str) -> &str {
     let after_scheme = address.find("://").map_or(0, |place| place + 3);
     let end = address[after_scheme..].find('/').map_or(address.len(), |place| after_scheme + place);
     &address[..end]
 }
 
-fn host_of(origin: &str) -> &str {
+fn origin_host(origin: &str) -> &str {
     let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
     match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
@@ -96,7 +98,7 @@ fn host_of(origin: &str) -> &str {
 }
 
 /// Whether a page on this host may use passkeys of the domain.
-fn is_of(host: &str, domain: &str) -> bool {
+fn is_host_of_domain(host: &str, domain: &str) -> bool {
     host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
 }
 
@@ -111,20 +113,21 @@ pub(crate) struct ChallengePurpose {
 
 /// A new challenge: when it was made, something random, and our stamp on both and on the occasion. Nothing is
 /// stored. It works once, because using it moves the flow to its next step.
-pub(crate) fn challenge(engine: &Engine, occasion: ChallengePurpose) -> [u8; CHALLENGE_BYTES] {
-    let random: [u8; 8] = draw(engine.entropy());
+pub(crate) fn issue_challenge(engine: &Engine, occasion: ChallengePurpose) -> [u8; CHALLENGE_BYTES] {
+    let random: [u8; 8] = draw_bytes(engine.entropy());
     let seconds = engine.now().seconds().to_be_bytes();
     let mut challenge = [0; CHALLENGE_BYTES];
     challenge[..8].copy_from_slice(&seconds);
     challenge[8..16].copy_from_slice(&random);
     let step = occasion.step.to_be_bytes();
     let parts: [&[u8]; 4] = [occasion.flow.as_bytes(), &step, &seconds, &random];
-    challenge[16..].copy_from_slice(&engine.instance_keys().stamp(MacPurpose::PasskeyChallenge, &parts));
+    challenge[16..]
+        .copy_from_slice(&engine.instance_keys().compute_mac(MacPurpose::PasskeyChallenge, &parts));
     challenge
 }
 
 /// Whether the bytes are a challenge of ours for this occasion that is not too old.
-pub(crate) fn is_ours(engine: &Engine, occasion: ChallengePurpose, challenge: &[u8]) -> bool {
+pub(crate) fn is_challenge_valid(engine: &Engine, occasion: ChallengePurpose, challenge: &[u8]) -> bool {
     let Ok(challenge) = <&[u8; CHALLENGE_BYTES]>::try_from(challenge) else { return false };
     let (Some(seconds), Some(stamp)) = (challenge.first_chunk::<8>(), challenge.last_chunk::<STAMP_BYTES>())
     else {
@@ -132,7 +135,7 @@ pub(crate) fn is_ours(engine: &Engine, occasion: ChallengePurpose, challenge: &[
     };
     let step = occasion.step.to_be_bytes();
     let parts: [&[u8]; 4] = [occasion.flow.as_bytes(), &step, seconds, &challenge[8..16]];
-    if !engine.instance_keys().recognises(MacPurpose::PasskeyChallenge, &parts, stamp) {
+    if !engine.instance_keys().verify_mac(MacPurpose::PasskeyChallenge, &parts, stamp) {
         return false;
     }
     let made_at = Timestamp::from_seconds(i64::from_be_bytes(*seconds));
@@ -144,19 +147,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_is_scheme_host_and_port() {
+    fn webauthn_origin_is_scheme_host_and_port() {
         for (address, origin, host) in [
             ("https://id.example.com", "https://id.example.com", "id.example.com"),
             ("https://id.example.com/auth", "https://id.example.com", "id.example.com"),
             ("http://localhost:8080", "http://localhost:8080", "localhost"),
             ("http://[::1]:8080/x", "http://[::1]:8080", "[::1]"),
         ] {
-            assert_eq!((origin_of(address), host_of(origin_of(address))), (origin, host));
+            assert_eq!((url_origin(address), origin_host(url_origin(address))), (origin, host));
         }
     }
 
     #[test]
-    fn a_page_uses_passkeys_of_its_own_domain_or_one_above_it() {
+    fn webauthn_page_may_use_passkeys_of_its_domain_or_a_parent() {
         for (host, domain, may) in [
             ("example.com", "example.com", true),
             ("id.example.com", "example.com", true),
@@ -164,7 +167,7 @@ mod tests {
             ("badexample.com", "example.com", false),
             ("example.com.evil", "example.com", false),
         ] {
-            assert_eq!(is_of(host, domain), may, "{host} {domain}");
+            assert_eq!(is_host_of_domain(host, domain), may, "{host} {domain}");
         }
     }
 }

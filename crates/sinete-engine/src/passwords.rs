@@ -4,7 +4,7 @@ mod pool;
 
 use crate::{Engine, Failure};
 use pool::HashingPool;
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::flow::credential::password::{Password, PasswordHash};
 use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -42,7 +42,7 @@ impl Default for PasswordSettings {
 pub(crate) struct PasswordHasher {
     pool: HashingPool,
     parameters: Argon2Parameters,
-    done: AtomicU64,
+    hash_count: AtomicU64,
 }
 
 impl PasswordHasher {
@@ -50,18 +50,18 @@ impl PasswordHasher {
         Self {
             pool: HashingPool::new(settings.slots),
             parameters: settings.parameters,
-            done: AtomicU64::new(0),
+            hash_count: AtomicU64::new(0),
         }
     }
 
     /// The most hashes that were made or checked at the same time.
-    pub(crate) fn most_at_once(&self) -> usize {
-        self.pool.most_at_once()
+    pub(crate) fn max_concurrent(&self) -> usize {
+        self.pool.max_concurrent()
     }
 
     /// How many hashes were made or checked since the start.
-    pub(crate) fn done(&self) -> u64 {
-        self.done.load(Ordering::Relaxed)
+    pub(crate) fn hash_count(&self) -> u64 {
+        self.hash_count.load(Ordering::Relaxed)
     }
 }
 
@@ -69,9 +69,9 @@ impl PasswordHasher {
 #[derive(Debug, PartialEq, Eq)]
 pub struct PasswordCheck {
     /// Whether the password was right.
-    pub is_right: bool,
+    pub is_correct: bool,
     /// The hash to keep instead, where the stored one was made at another cost.
-    pub renewed: Option<PasswordHash>,
+    pub rehashed: Option<PasswordHash>,
 }
 
 /// A slot for one hash, held by whoever is about to have it made or checked.
@@ -79,21 +79,24 @@ pub struct HashingSlot(pool::PoolSlot);
 
 /// A slot, or the refusal that says that none became free in time. What is counted is counted behind it, so that whoever
 /// is turned away here has used nothing up.
-pub async fn slot(engine: &Engine) -> Result<HashingSlot, Refusal> {
-    engine.hashing().pool.slot().await.map(HashingSlot).ok_or_else(overloaded)
+pub async fn acquire_slot(engine: &Engine) -> Result<HashingSlot, Refusal> {
+    engine.password_hasher().pool.acquire_slot().await.map(HashingSlot).ok_or_else(hashing_overloaded)
 }
 
 /// The hash of a new password.
-pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<PasswordHash, Refusal>, Failure> {
-    let HashingSlot(slot) = match slot(engine).await {
+pub async fn hash_password(
+    engine: &Engine,
+    password: &Password,
+) -> Result<Result<PasswordHash, Refusal>, Failure> {
+    let HashingSlot(slot) = match acquire_slot(engine).await {
         Ok(slot) => slot,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (hashing, salt) = (engine.hashing(), draw(engine.entropy()));
+    let (hashing, salt) = (engine.password_hasher(), draw_bytes(engine.entropy()));
     let (password, parameters) = (password.clone(), hashing.parameters);
-    let work = move || argon::hash(password.as_bytes(), &salt, &parameters, None);
+    let work = move || argon::hash_password(password.as_bytes(), &salt, &parameters, None);
     let hashed = hashing.pool.run(slot, work).await?;
-    hashing.done.fetch_add(1, Ordering::Relaxed);
+    hashing.hash_count.fetch_add(1, Ordering::Relaxed);
     let hashed = hashed.map_err(|failed| Failure::NotHashed(failed.to_string()))?;
     Ok(Ok(PasswordHash(hashed)))
 }
@@ -101,25 +104,27 @@ pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<Passwor
 /// Whether the password is the one whose hash is stored. Where none is, as much work is done and the answer is
 /// no: how long it takes tells nothing. While passwords are stored that another program hashed, everybody's check
 /// costs one such hash beside one of ours, so that theirs cannot be told apart either.
-pub async fn check(
+pub async fn verify_password(
     engine: &Engine,
     HashingSlot(slot): HashingSlot,
     password: &Password,
     stored: Option<&[u8]>,
 ) -> Result<PasswordCheck, Failure> {
-    let hashing = engine.hashing();
+    let hashing = engine.password_hasher();
     let parameters = hashing.parameters;
     let stored = match stored.map(std::str::from_utf8) {
         Some(Ok(stored)) => stored.to_owned(),
-        Some(Err(_)) | None => nobodys(parameters, engine.entropy()),
+        Some(Err(_)) | None => dummy_hash(parameters, engine.entropy()),
     };
-    let imported = credentials::some_imported(engine.store()).await?;
+    let imported = credentials::find_imported_password(engine.store()).await?;
     let like_theirs = imported.and_then(|imported| String::from_utf8(imported).ok());
-    let (password, salt) = (password.clone(), draw(engine.entropy()));
-    let work =
-        move || PasswordComparison { password: &password, parameters, salt, like_theirs }.with(&stored);
+    let (password, salt) = (password.clone(), draw_bytes(engine.entropy()));
+    let work = move || {
+        PasswordComparison { password: &password, parameters, salt, foreign_sample: like_theirs }
+            .compare_with(&stored)
+    };
     let checked = hashing.pool.run(slot, work).await?;
-    hashing.done.fetch_add(1, Ordering::Relaxed);
+    hashing.hash_count.fetch_add(1, Ordering::Relaxed);
     checked.map_err(Failure::NotHashed)
 }
 
@@ -129,61 +134,62 @@ struct PasswordComparison<'a> {
     parameters: Argon2Parameters,
     salt: [u8; argon::SALT_BYTES],
     /// Any hash that another program made, while there are some.
-    like_theirs: Option<String>,
+    foreign_sample: Option<String>,
 }
 
 impl PasswordComparison<'_> {
-    fn with(&self, stored: &str) -> Result<PasswordCheck, String> {
+    fn compare_with(&self, stored: &str) -> Result<PasswordCheck, String> {
         if argon::needs_rehash(stored, &self.parameters, None) {
-            self.theirs(stored)
+            self.compare_foreign_hash(stored)
         } else {
-            self.ours(stored)
+            self.compare_current_hash(stored)
         }
     }
 
     /// One of our hashes at the usual cost, and the work that one of theirs would have been.
-    fn ours(&self, stored: &str) -> Result<PasswordCheck, String> {
+    fn compare_current_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
         let like_theirs =
-            self.like_theirs.as_deref().and_then(|theirs| ForeignPasswordHash::parse(theirs).ok());
+            self.foreign_sample.as_deref().and_then(|theirs| ForeignPasswordHash::parse(theirs).ok());
         if let Some(theirs) = like_theirs {
-            let _ = std::hint::black_box(theirs.verify(self.password.as_bytes()));
+            let _ = std::hint::black_box(theirs.verify_password(self.password.as_bytes()));
         }
-        let is_right = argon::verify(self.password.as_bytes(), stored, &[]).map_err(|why| why.to_string())?;
-        Ok(PasswordCheck { is_right, renewed: None })
+        let is_right =
+            argon::verify_password(self.password.as_bytes(), stored, &[]).map_err(|why| why.to_string())?;
+        Ok(PasswordCheck { is_correct: is_right, rehashed: None })
     }
 
     /// A hash of another cost or another program, and one of ours to replace it with, needed or not.
-    fn theirs(&self, stored: &str) -> Result<PasswordCheck, String> {
+    fn compare_foreign_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
         let password = self.password.as_bytes();
-        let is_right = match argon::verify(password, stored, &[]) {
+        let is_right = match argon::verify_password(password, stored, &[]) {
             Err(argon::PasswordVerificationError::UnknownForm) => ForeignPasswordHash::parse(stored)
                 .map_err(|why| why.to_string())?
-                .verify(password)
+                .verify_password(password)
                 .map_err(|why| why.to_string())?,
             ours => ours.map_err(|why| why.to_string())?,
         };
-        let hashed =
-            argon::hash(password, &self.salt, &self.parameters, None).map_err(|why| why.to_string())?;
-        Ok(PasswordCheck { is_right, renewed: is_right.then_some(PasswordHash(hashed)) })
+        let hashed = argon::hash_password(password, &self.salt, &self.parameters, None)
+            .map_err(|why| why.to_string())?;
+        Ok(PasswordCheck { is_correct: is_right, rehashed: is_right.then_some(PasswordHash(hashed)) })
     }
 }
 
 /// A hash that no password has, at the usual cost.
-fn nobodys(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
+fn dummy_hash(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
     let text = |bytes: &[u8]| {
         use base64::Engine as _;
         base64::engine::general_purpose::STANDARD_NO_PAD.encode(bytes)
     };
-    let salt = text(&draw::<{ argon::SALT_BYTES }>(entropy));
-    let tag = text(&draw::<{ argon::TAG_BYTES }>(entropy));
+    let salt = text(&draw_bytes::<{ argon::SALT_BYTES }>(entropy));
+    let tag = text(&draw_bytes::<{ argon::TAG_BYTES }>(entropy));
     let Argon2Parameters { memory_kib, passes, lanes } = parameters;
     format!("$argon2id$v=19$m={memory_kib},t={passes},p={lanes}${salt}${tag}")
 }
 
-fn overloaded() -> Refusal {
+fn hashing_overloaded() -> Refusal {
     let public = "too many passwords are being checked: try again in a moment";
     let reason = "no slot for hashing became free in time";
-    Refusal::new(RefusalCode::TemporarilyUnavailable, public, reason).retry_after(RETRY_AFTER)
+    Refusal::new(RefusalCode::TemporarilyUnavailable, public, reason).with_retry_after(RETRY_AFTER)
 }
 
 #[cfg(test)]
@@ -192,25 +198,25 @@ mod tests {
     use sinete_core::entropy::DangerouslySeededEntropy;
 
     #[test]
-    fn nobodys_hash_is_checked_like_any_other_and_is_nobodys() {
+    fn decoy_password_hash_costs_the_same_and_never_matches() {
         let parameters = Argon2Parameters { memory_kib: 64, passes: 1, lanes: 1 };
-        let stored = nobodys(parameters, &DangerouslySeededEntropy::new(1));
-        assert_eq!(argon::verify(b"anything", &stored, &[]), Ok(false));
+        let stored = dummy_hash(parameters, &DangerouslySeededEntropy::new(1));
+        assert_eq!(argon::verify_password(b"anything", &stored, &[]), Ok(false));
         assert!(!argon::needs_rehash(&stored, &parameters, None));
     }
 
     #[test]
-    fn a_hash_of_another_program_is_replaced_by_one_of_ours_when_the_password_is_right() {
+    fn imported_password_hash_is_replaced_after_a_successful_sign_in() {
         let parameters = Argon2Parameters { memory_kib: 64, passes: 1, lanes: 1 };
         let stored = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
         let checked = |password: &str| {
-            let password = Password::presented(password).unwrap();
-            PasswordComparison { password: &password, parameters, salt: [1; 16], like_theirs: None }
-                .with(stored)
+            let password = Password::from_submitted(password).unwrap();
+            PasswordComparison { password: &password, parameters, salt: [1; 16], foreign_sample: None }
+                .compare_with(stored)
         };
         let right = checked("Hello world!").unwrap();
-        assert!(right.is_right);
-        assert_eq!(argon::verify(b"Hello world!", &right.renewed.unwrap().0, &[]), Ok(true));
-        assert_eq!(checked("hello world!"), Ok(PasswordCheck { is_right: false, renewed: None }));
+        assert!(right.is_correct);
+        assert_eq!(argon::verify_password(b"Hello world!", &right.rehashed.unwrap().0, &[]), Ok(true));
+        assert_eq!(checked("hello world!"), Ok(PasswordCheck { is_correct: false, rehashed: None }));
     }
 }

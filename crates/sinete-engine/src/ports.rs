@@ -79,7 +79,7 @@ enum UnreachableKind {
     /// Nothing was sent: whoever it would have been sent for has as many requests under way as they may.
     Busy,
     /// It was sent, and nothing came back in time.
-    Silence,
+    NoAnswer,
     /// Something came back that is not read, or it was never to be sent.
     Unusable,
 }
@@ -97,7 +97,7 @@ impl OutboundError {
 
     /// The host did not answer.
     pub fn no_answer(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: UnreachableKind::Silence }
+        Self { reason: reason.into(), kind: UnreachableKind::NoAnswer }
     }
 
     /// Whether nothing was sent, for want of a place.
@@ -106,8 +106,8 @@ impl OutboundError {
     }
 
     /// Whether the host did not answer.
-    pub fn is_silence(&self) -> bool {
-        self.kind == UnreachableKind::Silence
+    pub fn is_no_answer(&self) -> bool {
+        self.kind == UnreachableKind::NoAnswer
     }
 
     /// Why, for the log.
@@ -187,7 +187,7 @@ impl GeoIpLookup for NoGeoIp {
 /// Knows passwords that were breached somewhere.
 pub trait BreachedPasswords: Send + Sync {
     /// Whether one with this fingerprint is among them.
-    fn holds<'a>(
+    fn contains<'a>(
         &'a self,
         fingerprint: &'a PasswordFingerprint,
     ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>>;
@@ -256,8 +256,8 @@ impl std::fmt::Debug for OutgoingSms {
 pub enum SendError {
     /// It may be taken later.
     #[error("not taken: {0}")]
-    Later(String),
+    Temporary(String),
     /// It will never be taken.
     #[error("refused: {0}")]
-    Never(String),
+    Permanent(String),
 }

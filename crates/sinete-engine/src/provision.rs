@@ -24,7 +24,7 @@ use sinete_core::scim::{ScimResourceType, incoming};
 pub const PERMISSION: &str = "scim:provision";
 
 /// Where everything of this is, below the issuer.
-pub const PATH: &str = "/scim/v2";
+pub const SCIM_PATH: &str = "/scim/v2";
 
 /// Something that is shown to a directory.
 #[derive(Clone, Debug)]
@@ -42,18 +42,18 @@ pub struct ScimResource {
 impl ScimResource {
     /// Where it is.
     pub fn location(&self, engine: &Engine) -> String {
-        location(engine, self.kind, &self.id)
+        resource_url(engine, self.kind, &self.id)
     }
 }
 
 /// Steps into the one organization that the caller speaks for.
-pub async fn begin(
+pub async fn authorize_scim_caller(
     engine: &Engine,
     caller: &AuthenticatedCaller,
 ) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
     let own = caller.organization.to_string();
-    let acting = acting::step_into(engine, caller, &own).await?;
-    Ok(acting.and_then(|acting| acting.may_look(PERMISSION).map(|()| acting)))
+    let acting = acting::authorize_in_organization(engine, caller, &own).await?;
+    Ok(acting.and_then(|acting| acting.require_read_permission(PERMISSION).map(|()| acting)))
 }
 
 /// Makes a user or a group.
@@ -89,7 +89,7 @@ pub async fn replace(
     seen: &ScimPrecondition,
     sent: &Value,
 ) -> Result<Result<ScimResource, Refusal>, Failure> {
-    match ScimReplacement::whole(kind, sent) {
+    match ScimReplacement::from_replacement(kind, sent) {
         Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
         Err(refusal) => Ok(Err(refusal)),
     }
@@ -103,7 +103,7 @@ pub async fn patch(
     seen: &ScimPrecondition,
     sent: &Value,
 ) -> Result<Result<ScimResource, Refusal>, Failure> {
-    match ScimReplacement::changed(sent) {
+    match ScimReplacement::from_patch(sent) {
         Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
         Err(refusal) => Ok(Err(refusal)),
     }
@@ -116,7 +116,7 @@ async fn change(
     seen: &ScimPrecondition,
     becoming: &ScimReplacement,
 ) -> Result<Result<ScimResource, Refusal>, Failure> {
-    settled(match kind {
+    into_outcome(match kind {
         ScimResourceType::User => users::change(engine, acting, id, seen, becoming).await,
         ScimResourceType::Group => groups::change(engine, acting, id, seen, becoming).await,
     })
@@ -136,39 +136,43 @@ pub async fn remove(
 }
 
 /// The address of the service for directories.
-pub fn address(engine: &Engine) -> String {
-    format!("{}{PATH}", engine.settings().issuer)
+pub fn base_url(engine: &Engine) -> String {
+    format!("{}{SCIM_PATH}", engine.settings().issuer)
 }
 
-fn location(engine: &Engine, kind: ScimResourceType, id: &str) -> String {
-    format!("{}{}/{id}", address(engine), kind.endpoint())
+fn resource_url(engine: &Engine, kind: ScimResourceType, id: &str) -> String {
+    format!("{}{}/{id}", base_url(engine), kind.endpoint())
 }
 
 /// What a thing is becoming.
 #[derive(Debug)]
 enum ScimReplacement {
     /// Another, as a whole.
-    Whole(Map<String, Value>),
+    Replacement(Map<String, Value>),
     /// The same with these changes.
-    Changed(Vec<ScimPatchOperation>),
+    Patch(Vec<ScimPatchOperation>),
 }
 
 impl ScimReplacement {
     /// From the whole that was sent.
-    fn whole(kind: ScimResourceType, sent: &Value) -> Result<Self, Refusal> {
-        incoming::resource(kind, sent).map(Self::Whole)
+    fn from_replacement(kind: ScimResourceType, sent: &Value) -> Result<Self, Refusal> {
+        incoming::normalize_resource(kind, sent).map(Self::Replacement)
     }
 
     /// From the changes that were sent.
-    fn changed(sent: &Value) -> Result<Self, Refusal> {
-        patching::read(sent).map(Self::Changed)
+    fn from_patch(sent: &Value) -> Result<Self, Refusal> {
+        patching::parse_patch(sent).map(Self::Patch)
     }
 
     /// What becomes of a thing that is this now.
-    fn of(&self, kind: ScimResourceType, before: &Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+    fn apply_to(
+        &self,
+        kind: ScimResourceType,
+        before: &Map<String, Value>,
+    ) -> Result<Map<String, Value>, Refusal> {
         match self {
-            Self::Whole(whole) => Ok(whole.clone()),
-            Self::Changed(operations) => patching::apply(kind, before, operations),
+            Self::Replacement(whole) => Ok(whole.clone()),
+            Self::Patch(operations) => patching::apply_patch(kind, before, operations),
         }
     }
 }
@@ -193,7 +197,7 @@ impl<E: Into<Failure>> From<E> for ScimError {
 }
 
 /// What came of it, as everybody else reads it.
-fn settled<T>(outcome: Result<T, ScimError>) -> Result<Result<T, Refusal>, Failure> {
+fn into_outcome<T>(outcome: Result<T, ScimError>) -> Result<Result<T, Refusal>, Failure> {
     match outcome {
         Ok(done) => Ok(Ok(done)),
         Err(ScimError::Refused(refusal)) => Ok(Err(refusal)),
@@ -201,6 +205,6 @@ fn settled<T>(outcome: Result<T, ScimError>) -> Result<Result<T, Refusal>, Failu
     }
 }
 
-fn no_such_thing(reason: &str) -> Refusal {
+fn not_found(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", reason)
 }

@@ -45,7 +45,7 @@ pub struct RegisteredClient {
 }
 
 /// Registers a client as the document describes it.
-pub async fn register(
+pub async fn register_client(
     engine: &Engine,
     registrar: RegistrationAuthority<'_>,
     document: &Map<String, Value>,
@@ -54,12 +54,13 @@ pub async fn register(
         RegistrationAuthority::Itself(_) => Kind::Itself,
         RegistrationAuthority::Organization(_) => Kind::Organization,
     };
-    let read = must_not_choose(document).and_then(|()| registration::read(document, kind));
+    let read =
+        refuse_reserved_members(document).and_then(|()| registration::parse_registration(document, kind));
     let metadata = match read {
         Ok(metadata) => metadata,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if let Err(refusal) = must_be_served(engine, &metadata) {
+    if let Err(refusal) = require_supported_features(engine, &metadata) {
         return Ok(Err(refusal));
     }
     let owner = match registrar {
@@ -70,12 +71,14 @@ pub async fn register(
         return Ok(Err(refusal));
     }
     match registrar {
-        RegistrationAuthority::Itself(cause) => by_itself(engine, cause, metadata).await.map(Ok),
-        RegistrationAuthority::Organization(acting) => for_organization(engine, acting, metadata).await,
+        RegistrationAuthority::Itself(cause) => register_self(engine, cause, metadata).await.map(Ok),
+        RegistrationAuthority::Organization(acting) => {
+            register_for_organization(engine, acting, metadata).await
+        }
     }
 }
 
-async fn by_itself(
+async fn register_self(
     engine: &Engine,
     cause: &EventCause,
     metadata: ClientMetadata,
@@ -85,7 +88,7 @@ async fn by_itself(
     let token = Secret::<RegistrationToken>::mint(entropy);
     let needs_secret = metadata.token_endpoint_auth_method.needs_secret();
     let secret = needs_secret.then(|| Secret::<ClientSecret>::mint(entropy));
-    let (scope, document) = (metadata.ceiling(), JsonDocument::of(&metadata)?);
+    let (scope, document) = (metadata.allowed_scopes(), JsonDocument::from_value(&metadata)?);
     let new = NewClient {
         id: &id,
         kind: ClientKind::Application,
@@ -99,31 +102,33 @@ async fn by_itself(
     };
     let event = engine
         .event(EventKind::ClientCreated, cause, now)
-        .about("client", &id)
-        .with("kind", ClientKind::Application.as_str())
-        .with("self_registered", true);
+        .with_subject("client", &id)
+        .with_detail("kind", ClientKind::Application.as_str())
+        .with_detail("self_registered", true);
     let act = WriteBatch::new()
-        .with(stored::create(&new))
-        .with(registrations::issue(&id, &token.digest()))
-        .with_all(secret.as_ref().map(|secret| client_secrets::add(&secret.digest(), &id, now, None)))
-        .record(&event);
+        .with_statement(stored::create_client(&new))
+        .with_statement(registrations::issue_registration_token(&id, &token.digest()))
+        .with_statements(
+            secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None)),
+        )
+        .with_event(&event);
     // Everything in this act stands under an id that was just made.
     if engine.store().commit(act).await?.is_err() {
         return Err(Failure::Contended);
     }
-    let client = new.as_made();
+    let client = new.to_row();
     Ok(RegisteredClient { client, metadata, secret, token })
 }
 
 /// An organization's client is made as the management API makes one. One that acts for itself is a member that
 /// holds what every member does, until somebody gives it more.
-async fn for_organization(
+async fn register_for_organization(
     engine: &Engine,
     acting: &OrganizationAccess,
     metadata: ClientMetadata,
 ) -> Result<Result<RegisteredClient, Refusal>, Failure> {
     let token = Secret::<RegistrationToken>::mint(engine.entropy());
-    let grants = metadata.grants();
+    let grants = metadata.effective_grant_types();
     let acts_for_itself = grants.contains(&GrantType::ClientCredentials);
     let serves_people = grants.contains(&GrantType::AuthorizationCode);
     let wanted = ClientRequest {
@@ -131,14 +136,14 @@ async fn for_organization(
         kind: if acts_for_itself && !serves_people { ClientKind::Service } else { ClientKind::Application },
         purpose: String::new(),
         owner: None,
-        roles: if acts_for_itself { vec![everybody_s_role(engine, acting).await?] } else { Vec::new() },
+        roles: if acts_for_itself { vec![find_default_role(engine, acting).await?] } else { Vec::new() },
         is_verified: false,
         secret: None,
         registration: Some(token.digest()),
         metadata: metadata.clone(),
     };
     let made = clients::create(engine, AdminScope::Organization(acting), &wanted).await?;
-    Ok(made.map(|SavedClient { shown: ClientOverview { client, .. }, secret }| RegisteredClient {
+    Ok(made.map(|SavedClient { overview: ClientOverview { client, .. }, secret }| RegisteredClient {
         client,
         metadata,
         secret,
@@ -146,32 +151,32 @@ async fn for_organization(
     }))
 }
 
-async fn everybody_s_role(engine: &Engine, acting: &OrganizationAccess) -> Result<RoleId, Failure> {
-    let all = roles::of_organization(engine.store(), acting.organization.id).await?;
+async fn find_default_role(engine: &Engine, acting: &OrganizationAccess) -> Result<RoleId, Failure> {
+    let all = roles::list_roles(engine.store(), acting.organization.id).await?;
     let found = all.iter().find(|it| it.role.name() == BuiltInRole::Member.name());
     found.map(|role| role.id).ok_or(Failure::Contended)
 }
 
 /// Nobody chooses what we make.
-fn must_not_choose(document: &Map<String, Value>) -> Result<(), Refusal> {
+fn refuse_reserved_members(document: &Map<String, Value>) -> Result<(), Refusal> {
     let mut faults = ValidationErrors::default();
     for member in ["client_id", "client_secret"] {
         if document.get(member).is_some_and(|value| !value.is_null()) {
             faults.add(format!("/{member}"), "this is made by us");
         }
     }
-    if faults.is_empty() { Ok(()) } else { Err(unfit(faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
 }
 
 /// Nobody registers for what is not there: without a place where people are led, no device is answered for, and without
 /// connections that show certificates nothing is proven by one or bound to it.
-pub(crate) fn must_be_served(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
-    let leads = engine.settings().flows.interaction.leads_somewhere();
-    let mut faults = metadata.certificates_missing(engine.settings().certificates_taken());
-    if !leads && metadata.grants().contains(&GrantType::DeviceCode) {
+pub(crate) fn require_supported_features(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    let leads = engine.settings().flows.interaction.has_screens();
+    let mut faults = metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates());
+    if !leads && metadata.effective_grant_types().contains(&GrantType::DeviceCode) {
         faults.add("/grant_types", "no device is answered for here");
     }
-    if faults.is_empty() { Ok(()) } else { Err(unfit(faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
 }
 
 /// Reads the document that lists the addresses of a sector, where the client names one.
@@ -183,22 +188,22 @@ pub(crate) async fn check_sector(
     let Some(url) = &metadata.sector_identifier_uri else { return Ok(()) };
     let mut faults = ValidationErrors::default();
     let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
-    match engine.web().get(&target).await {
-        Ok(listed) if registration::sector_lists(&listed, &metadata.redirect_uris) => return Ok(()),
+    match engine.outbound_http().get(&target).await {
+        Ok(listed) if registration::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
         Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
         // Nothing was sent, so nothing is known against the address.
         Err(not_reached) if not_reached.is_busy() => {
             let public = "sector_identifier_uri cannot be read right now: try again in a moment";
             let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place for the request");
-            return Err(busy.retry_after(RETRY_AFTER));
+            return Err(busy.with_retry_after(RETRY_AFTER));
         }
         Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),
     }
-    Err(unfit(faults))
+    Err(invalid_client_metadata(faults))
 }
 
-pub(crate) fn unfit(faults: ValidationErrors) -> Refusal {
+pub(crate) fn invalid_client_metadata(faults: ValidationErrors) -> Refusal {
     let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
     let public = "the client cannot be registered like this";
-    Refusal::new(RefusalCode::InvalidClientMetadata, public, reason.trim_end()).because_of(faults)
+    Refusal::new(RefusalCode::InvalidClientMetadata, public, reason.trim_end()).with_validation_errors(faults)
 }

@@ -6,13 +6,13 @@
 mod leftover;
 mod reading;
 
-pub use leftover::{CleanupPosition, remove_leftover};
+pub use leftover::{CleanupPosition, remove_orphaned_relationships};
 pub use reading::{RelationshipInput, SubjectInput};
 
 use crate::acting;
-use crate::apis::{no_such_api, of_others};
+use crate::apis::{no_such_api, not_owned};
 use crate::managing::{AdminScope, ScopedPermission};
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure, apis as own_apis};
 use reading::RelationshipReader;
 use sinete_core::fault::ValidationErrors;
@@ -28,8 +28,10 @@ use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations, r
 
 pub use sinete_store::relationships::RelationshipRow;
 
-const LOOK: ScopedPermission = ScopedPermission { inside: "apis:read", over_instance: "instance:read" };
-const RELATE: ScopedPermission = ScopedPermission { inside: "apis:relate", over_instance: "instance:relate" };
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
+const RELATE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:relate", over_instance: "instance:relate" };
 
 /// Relationships of which API and, for those who run the instance, of which organization.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +48,9 @@ pub enum RelationshipListFilter {
     /// All of them.
     All,
     /// Those of one object.
-    Of(RelationObject),
+    OfObject(RelationObject),
     /// Those that somebody stands in, by type and id.
-    With(String, String),
+    WithSubject(String, String),
 }
 
 /// What to change, and what that stands on.
@@ -59,9 +61,9 @@ pub struct RelationshipChanges {
     /// What is not to be there.
     pub remove: Vec<(String, RelationshipInput)>,
     /// What must be there already.
-    pub if_there: Vec<(String, RelationshipInput)>,
+    pub must_exist: Vec<(String, RelationshipInput)>,
     /// What must not.
-    pub if_absent: Vec<(String, RelationshipInput)>,
+    pub must_not_exist: Vec<(String, RelationshipInput)>,
 }
 
 /// What came of it.
@@ -81,20 +83,20 @@ pub async fn list(
     listed: &RelationshipListFilter,
     (after, most): (Option<RelationshipId>, u32),
 ) -> Result<Result<Vec<RelationshipRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "relationships").await?;
-    let (_, place) = match find(engine, managing, kept).await? {
+    managing.record_read_by_stranger(engine, "relationships").await?;
+    let (_, place) = match find_store(engine, managing, kept).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let wanted = match listed {
         RelationshipListFilter::All => RelationshipFilter::All,
-        RelationshipListFilter::Of(object) => RelationshipFilter::Of(object),
-        RelationshipListFilter::With(of_type, id) => RelationshipFilter::With(of_type, id),
+        RelationshipListFilter::OfObject(object) => RelationshipFilter::Of(object),
+        RelationshipListFilter::WithSubject(of_type, id) => RelationshipFilter::With(of_type, id),
     };
-    Ok(Ok(relationships::page(engine.store(), place, wanted, after, most).await?))
+    Ok(Ok(relationships::list_relationships(engine.store(), place, wanted, after, most).await?))
 }
 
 /// Adds and removes relationships, all that are named or none. What is there already is not added again, and what is not
@@ -105,45 +107,49 @@ pub async fn change(
     kept: RelationshipStore<'_>,
     changes: &RelationshipChanges,
 ) -> Result<Result<RelationshipTally, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_change(RELATE) {
+    if let Err(refusal) = managing.require_change_permission(RELATE_PERMISSION) {
         return Ok(Err(refusal));
     }
     for _ in 0..ATTEMPTS_MAX {
-        let (api, place) = match find(engine, managing, kept).await? {
-            Ok((api, _)) if api.organization != managing.belonging() => return Ok(Err(of_others())),
+        let (api, place) = match find_store(engine, managing, kept).await? {
+            Ok((api, _)) if api.organization != managing.owning_organization() => {
+                return Ok(Err(not_owned()));
+            }
             Ok(found) => found,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let plan = match RelationshipPlan::of(engine, &api, place, changes).await? {
+        let plan = match RelationshipPlan::build(engine, &api, place, changes).await? {
             Ok(plan) => plan,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let changed = RelationshipTally { added: plan.add.len(), removed: plan.removed.len() };
         let is_changed = changed.added + changed.removed > 0;
         // What was read one after the other may never have been so at once: what a request stands on is found again.
-        if !is_changed && changes.if_there.is_empty() && changes.if_absent.is_empty() {
+        if !is_changed && changes.must_exist.is_empty() && changes.must_not_exist.is_empty() {
             return Ok(Ok(changed));
         }
         let mut act = WriteBatch::new()
-            .with(organizations::hold(place.organization, managing.now()))
-            .with_all(plan.steps(engine, &api, place, managing));
+            .with_statement(organizations::lock_organization(place.organization, managing.now()))
+            .with_statements(plan.steps(engine, &api, place, managing));
         if is_changed {
-            act = record(engine, managing, act, place, plan.event(&api))?;
+            act = record(engine, managing, act, place, plan.describe_event(&api))?;
         }
         match engine.store().commit(act).await? {
             Ok(_) => return Ok(Ok(changed)),
             Err(conflict) => {
-                if let Some(refusal) = final_word(engine, &conflict, place, plan.more()).await? {
+                if let Some(refusal) =
+                    permanent_refusal(engine, &conflict, place, plan.count_difference()).await?
+                {
                     return Ok(Err(refusal));
                 }
             }
         }
     }
-    Ok(Err(outrun()))
+    Ok(Err(precondition_failed()))
 }
 
 /// The API and where its relationships are, if they can be met from here.
-async fn find(
+async fn find_store(
     engine: &Engine,
     managing: AdminScope<'_>,
     kept: RelationshipStore<'_>,
@@ -152,7 +158,7 @@ async fn find(
         AdminScope::Organization(acting) => {
             own_apis::find(engine, managing, kept.api).await?.map(|api| (api, acting.organization.id))
         }
-        AdminScope::Instance(_) => offered(engine, managing, kept).await?,
+        AdminScope::Instance(_) => find_offered_api(engine, managing, kept).await?,
     };
     Ok(found.map(|(api, organization)| {
         let place = RelationshipScope { api: api.id, organization };
@@ -161,20 +167,20 @@ async fn find(
 }
 
 /// An API of the instance, and an organization that it is offered to.
-async fn offered(
+async fn find_offered_api(
     engine: &Engine,
     managing: AdminScope<'_>,
     kept: RelationshipStore<'_>,
 ) -> Result<Result<(ApiRow, OrganizationId), Refusal>, Failure> {
     let named = kept.organization.unwrap_or_default();
-    let organization = acting::find(engine, named, managing.now()).await?;
+    let organization = acting::find_organization(engine, named, managing.now()).await?;
     let Some(organization) = organization.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Ok(Err(acting::no_such_organization()));
     };
-    let api = apis::find(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
+    let api = apis::find_api(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
     let Some(api) = api else { return Ok(Err(no_such_api())) };
-    let is_offered =
-        api.is_offered_to_all || apis::offers(engine.store(), api.id).await?.contains(&organization.id);
+    let is_offered = api.is_offered_to_all
+        || apis::list_api_offers(engine.store(), api.id).await?.contains(&organization.id);
     Ok(if is_offered { Ok((api, organization.id)) } else { Err(no_such_api()) })
 }
 
@@ -188,25 +194,25 @@ struct RelationshipPlan {
 }
 
 impl RelationshipPlan {
-    async fn of(
+    async fn build(
         engine: &Engine,
         api: &ApiRow,
         place: RelationshipScope,
         changes: &RelationshipChanges,
     ) -> Result<Result<Self, Refusal>, Failure> {
         let mut reader = RelationshipReader::new(engine, &api.definition.object_types, place.organization);
-        let add = reader.additions(&changes.add).await?;
-        let remove = reader.mentions(&changes.remove).await?;
-        let there = reader.mentions(&changes.if_there).await?;
-        let absent = reader.mentions(&changes.if_absent).await?;
+        let add = reader.read_additions(&changes.add).await?;
+        let remove = reader.read_references(&changes.remove).await?;
+        let there = reader.read_references(&changes.must_exist).await?;
+        let absent = reader.read_references(&changes.must_not_exist).await?;
         let mut faults: ValidationErrors = reader.faults;
         // Where something could not be read there is a fault already.
         if faults.is_empty() {
             let places = changes.add.iter().chain(&changes.remove).map(|(at, _)| at);
-            repeated(&mut faults, places.zip(add.iter().chain(&remove)));
+            find_duplicates(&mut faults, places.zip(add.iter().chain(&remove)));
         }
         if !faults.is_empty() {
-            return Ok(Err(Refusal::unfit(faults)));
+            return Ok(Err(Refusal::from_validation_errors(faults)));
         }
         let store = engine.store();
         let mut plan = Self {
@@ -217,25 +223,25 @@ impl RelationshipPlan {
             must_not_be: Vec::new(),
         };
         for relationship in there {
-            match relationships::find(store, place, &relationship).await? {
+            match relationships::find_relationship(store, place, &relationship).await? {
                 Some(id) => plan.must_be.push(id),
-                None => return Ok(Err(not_as_said())),
+                None => return Ok(Err(precondition_not_met())),
             }
         }
         for relationship in absent {
-            if relationships::find(store, place, &relationship).await?.is_some() {
-                return Ok(Err(not_as_said()));
+            if relationships::find_relationship(store, place, &relationship).await?.is_some() {
+                return Ok(Err(precondition_not_met()));
             }
             plan.must_not_be.push(relationship);
         }
         for relationship in add {
-            match relationships::find(store, place, &relationship).await? {
+            match relationships::find_relationship(store, place, &relationship).await? {
                 Some(id) => plan.must_be.push(id),
                 None => plan.add.push(relationship),
             }
         }
         for relationship in remove {
-            let ids = relationships::named(store, place, &relationship).await?;
+            let ids = relationships::find_equal_relationships(store, place, &relationship).await?;
             if !ids.is_empty() {
                 plan.removed.push(relationship);
             }
@@ -245,7 +251,7 @@ impl RelationshipPlan {
     }
 
     /// How many more there will be; fewer, if it is below nothing.
-    fn more(&self) -> i64 {
+    fn count_difference(&self) -> i64 {
         let count = |many: usize| i64::try_from(many).unwrap_or(i64::MAX);
         count(self.add.len()) - count(self.remove.len())
     }
@@ -260,39 +266,39 @@ impl RelationshipPlan {
         let now = managing.now();
         let mut steps = Vec::new();
         if !self.add.is_empty() {
-            steps.push(relation_models::hold(place.api));
+            steps.push(relation_models::lock_model(place.api));
         }
-        steps.push(relationships::take_turn(place, self.more()));
-        steps.extend(self.must_be.iter().map(|id| relationships::must_be(place, *id)));
-        steps.extend(self.must_not_be.iter().map(|it| relationships::must_not_be(place, it)));
-        steps.extend(self.remove.iter().map(|id| relationships::remove(place, *id)));
+        steps.push(relationships::lock_relationships(place, self.count_difference()));
+        steps.extend(self.must_be.iter().map(|id| relationships::require_relationship(place, *id)));
+        steps.extend(self.must_not_be.iter().map(|it| relationships::require_no_relationship(place, it)));
+        steps.extend(self.remove.iter().map(|id| relationships::remove_relationship(place, *id)));
         steps.extend(self.add.iter().map(|relationship| {
             let id = RelationshipId::mint(now, engine.entropy());
-            relationships::add(place, (id, api.version), relationship, now)
+            relationships::add_relationship(place, (id, api.version), relationship, now)
         }));
         steps
     }
 
     /// What an event says of it.
-    fn event(&self, api: &ApiRow) -> impl FnOnce(SecurityEvent) -> SecurityEvent {
-        let written = |all: &[Relationship]| all.iter().map(Relationship::written).collect::<Vec<_>>();
+    fn describe_event(&self, api: &ApiRow) -> impl FnOnce(SecurityEvent) -> SecurityEvent {
+        let written = |all: &[Relationship]| all.iter().map(Relationship::to_json).collect::<Vec<_>>();
         let (added, removed) = (written(&self.add), written(&self.removed));
         let (id, identifier) = (api.id, api.definition.identifier.to_string());
         move |event| {
-            let event = event.about("api", id).with("identifier", identifier);
-            event.with("added", added).with("removed", removed)
+            let event = event.with_subject("api", id).with_detail("identifier", identifier);
+            event.with_detail("added", added).with_detail("removed", removed)
         }
     }
 }
 
 /// Whether something is named twice among what is added and removed, each with its place.
-fn repeated<'a>(
+fn find_duplicates<'a>(
     faults: &mut ValidationErrors,
     changes: impl Iterator<Item = (&'a String, &'a Relationship)>,
 ) {
     let mut seen = Vec::new();
     for (at, relationship) in changes {
-        let said = relationship.written();
+        let said = relationship.to_json();
         if seen.contains(&said) {
             faults.add(at, "this relationship is named twice");
         }
@@ -318,25 +324,27 @@ fn record(
 }
 
 /// What can be said of an act that came to nothing without beginning again.
-async fn final_word(
+async fn permanent_refusal(
     engine: &Engine,
     conflict: &GuardConflict,
     place: RelationshipScope,
     more: i64,
 ) -> Result<Option<Refusal>, Failure> {
-    if organizations::was_not_held(conflict) {
-        return Ok(Some(acting::suspended()));
+    if organizations::is_lock_conflict(conflict) {
+        return Ok(Some(acting::organization_suspended()));
     }
     // Somebody else may have had the turn.
-    if !relationships::was_no_turn(conflict) || relationships::has_room(engine.store(), place, more).await? {
+    if !relationships::is_lock_conflict(conflict)
+        || relationships::has_relationship_capacity(engine.store(), place, more).await?
+    {
         return Ok(None);
     }
     let mut faults = ValidationErrors::default();
     faults.add("/changes", "the organization has as many relationships at this API as there can be");
-    Ok(Some(Refusal::unfit(faults)))
+    Ok(Some(Refusal::from_validation_errors(faults)))
 }
 
-fn not_as_said() -> Refusal {
+fn precondition_not_met() -> Refusal {
     let public =
         "a relationship that the request stands on is not as the request says: read again and decide anew";
     Refusal::new(RefusalCode::PreconditionFailed, public, "a precondition does not hold")

@@ -10,14 +10,14 @@ use sinete_store::{WriteBatch, grants, revoked_jtis};
 
 /// Revokes the token: an access token by itself, a refresh token with the grant it hangs on. One that does not
 /// count any more, or never did, needs no revoking.
-pub async fn revoke(
+pub async fn revoke_token(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
     cause: &EventCause,
 ) -> Result<Result<(), Refusal>, Failure> {
     if let Ok(token) = RefreshTokenSecret::parse(token) {
-        return match families::find(engine.store(), &token.digests()).await? {
+        return match families::find_refresh_token(engine.store(), &token.digests()).await? {
             Some(RefreshTokenStatus::Fresh(token) | RefreshTokenStatus::Spent(token)) => {
                 revoke_grant(engine, client, &token, cause).await
             }
@@ -27,7 +27,7 @@ pub async fn revoke(
     let prefix = PREFIXES.iter().find(|prefix| token.starts_with(**prefix));
     match prefix {
         Some(&RefreshToken::PREFIX) => Ok(Ok(())),
-        Some(_) => Ok(Err(unsupported())),
+        Some(_) => Ok(Err(unsupported_token_type())),
         None => revoke_access_token(engine, client, token, cause).await,
     }
 }
@@ -39,20 +39,24 @@ async fn revoke_grant(
     cause: &EventCause,
 ) -> Result<Result<(), Refusal>, Failure> {
     if token.client != *client.id() {
-        return Ok(Err(not_theirs()));
+        return Ok(Err(not_issued_to_client()));
     }
-    let Some(grant) = grants::find(engine.store(), token.grant).await? else { return Ok(Ok(())) };
+    let Some(grant) = grants::find_grant(engine.store(), token.grant).await? else { return Ok(Ok(())) };
     if grant.revoked_at.is_some() {
         return Ok(Ok(()));
     }
     let now = engine.now();
     let event = engine
-        .event(EventKind::GrantRevoked, &client.cause(cause), now)
-        .about("grant", grant.id)
-        .within(grant.organization)
-        .through(token.client.clone())
-        .with("because", "refresh_token_revoked");
-    commit(engine, WriteBatch::new().with(grants::revoke(grant.id, "revoked", now)).record(&event)).await
+        .event(EventKind::GrantRevoked, &client.event_cause(cause), now)
+        .with_subject("grant", grant.id)
+        .with_organization(grant.organization)
+        .with_client(token.client.clone())
+        .with_detail("because", "refresh_token_revoked");
+    commit(
+        engine,
+        WriteBatch::new().with_statement(grants::revoke_grant(grant.id, "revoked", now)).with_event(&event),
+    )
+    .await
 }
 
 async fn revoke_access_token(
@@ -61,22 +65,22 @@ async fn revoke_access_token(
     token: &str,
     cause: &EventCause,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let Ok(claims) = access_tokens::verify(engine, token) else { return Ok(Ok(())) };
+    let Ok(claims) = access_tokens::verify_access_token(engine, token) else { return Ok(Ok(())) };
     if claims.client() != client.id() {
-        return Ok(Err(not_theirs()));
+        return Ok(Err(not_issued_to_client()));
     }
     let jti = claims.jti().to_string();
-    if revoked_jtis::is_revoked(engine.store(), &jti).await? {
+    if revoked_jtis::is_token_revoked(engine.store(), &jti).await? {
         return Ok(Ok(()));
     }
     let now = engine.now();
     let event = engine
-        .event(EventKind::AccessTokenRevoked, &client.cause(cause), now)
-        .about("access_token", &jti)
-        .within(claims.organization())
-        .through(client.id().clone());
-    let revoked = revoked_jtis::revoke(&jti, claims.expires_at(), now);
-    commit(engine, WriteBatch::new().with(revoked).record(&event)).await
+        .event(EventKind::AccessTokenRevoked, &client.event_cause(cause), now)
+        .with_subject("access_token", &jti)
+        .with_organization(claims.organization())
+        .with_client(client.id().clone());
+    let revoked = revoked_jtis::revoke_access_token(&jti, claims.expires_at(), now);
+    commit(engine, WriteBatch::new().with_statement(revoked).with_event(&event)).await
 }
 
 /// Nothing in these acts can conflict: what was revoked meanwhile has been revoked.
@@ -85,13 +89,13 @@ async fn commit(engine: &Engine, act: WriteBatch) -> Result<Result<(), Refusal>,
     Ok(Ok(()))
 }
 
-fn not_theirs() -> Refusal {
+fn not_issued_to_client() -> Refusal {
     let public = "the token was issued to another client";
     Refusal::new(RefusalCode::UnauthorizedClient, public, public)
 }
 
 /// Saying that something is revoked which is not would be worse than refusing.
-fn unsupported() -> Refusal {
+fn unsupported_token_type() -> Refusal {
     let public = "only access and refresh tokens are revoked here";
     Refusal::new(RefusalCode::UnsupportedTokenType, public, "a secret of another kind")
 }

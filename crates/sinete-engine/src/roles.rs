@@ -1,7 +1,7 @@
 //! Roles of an organization: made from what its APIs offer, never from what their maker lacks.
 
 use crate::acting::OrganizationAccess;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use sinete_core::authority::catalogue::{self, BuiltInRole, PermissionReach};
 use sinete_core::authority::permission::{Permission, PermissionSet};
@@ -9,7 +9,7 @@ use sinete_core::authority::role::{InvalidRole, Role};
 use sinete_core::fault::ValidationErrors;
 use sinete_core::id::RoleId;
 use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
-use sinete_core::people::membership::may_define_role;
+use sinete_core::people::membership::check_role_definition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{EventKind, SecurityEvent};
 pub use sinete_store::roles::RoleRow;
@@ -33,11 +33,11 @@ pub async fn list(
     after: Option<RoleId>,
     most: u32,
 ) -> Result<Result<Vec<RoleRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("roles:read") {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "roles").await?;
-    let mut all = roles::of_organization(engine.store(), acting.organization.id).await?;
+    acting.record_read_by_stranger(engine, "roles").await?;
+    let mut all = roles::list_roles(engine.store(), acting.organization.id).await?;
     all.sort_by_key(|role| role.id);
     all.retain(|role| after.is_none_or(|after| role.id > after));
     all.truncate(usize::try_from(most).unwrap_or(usize::MAX));
@@ -61,22 +61,22 @@ pub struct GrantablePermission {
 #[derive(Clone, Debug)]
 pub struct GrantablePermissions {
     /// Each once.
-    pub listed: Vec<GrantablePermission>,
+    pub permissions: Vec<GrantablePermission>,
     /// Whether there is more, which takes the right to see the APIs.
-    pub hides_some: bool,
+    pub is_partial: bool,
 }
 
 /// Everything that a role of the organization can confer: our own permissions, and those of the APIs that are offered to
 /// it. Whoever may not see the APIs sees of theirs what they hold themselves
 /// (docs/decisions/0209-console-roles-without-apis-read.md).
-pub async fn conferrable(
+pub async fn list_grantable_permissions(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Result<GrantablePermissions, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("roles:read") {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "roles").await?;
+    acting.record_read_by_stranger(engine, "roles").await?;
     let listed = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
         is_held: acting.authority.covers(&permission),
         permission,
@@ -85,13 +85,14 @@ pub async fn conferrable(
     };
     let ours = catalogue::CATALOGUE.iter().filter(|it| it.reach == PermissionReach::Organization);
     let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
-    let offered = apis::page_offered_to(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+    let offered =
+        apis::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let texts = offered.iter().flat_map(|api| &api.definition.permissions);
-    let theirs = texts.filter(|it| !catalogue::is_our_resource(it.permission.resource())).map(|it| {
+    let theirs = texts.filter(|it| !catalogue::is_built_in_resource(it.permission.resource())).map(|it| {
         let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
         listed(it.permission.clone(), &it.english, portuguese)
     });
-    let sees_apis = acting.may_look("apis:read").is_ok();
+    let sees_apis = acting.require_read_permission("apis:read").is_ok();
     let (mut listed, mut hides_some): (Vec<GrantablePermission>, _) = (ours.collect(), false);
     for one in theirs {
         if !sees_apis && !one.is_held {
@@ -100,7 +101,7 @@ pub async fn conferrable(
             listed.push(one);
         }
     }
-    Ok(Ok(GrantablePermissions { listed, hides_some }))
+    Ok(Ok(GrantablePermissions { permissions: listed, is_partial: hides_some }))
 }
 
 /// One role.
@@ -109,11 +110,11 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: RoleId,
 ) -> Result<Result<RoleRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_look("roles:read") {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
         return Ok(Err(refusal));
     }
-    acting.note_look(engine, "roles").await?;
-    Ok(find(engine, acting, id).await?.ok_or_else(no_such_role))
+    acting.record_read_by_stranger(engine, "roles").await?;
+    Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role))
 }
 
 /// Makes a role.
@@ -122,18 +123,24 @@ pub async fn create(
     acting: &OrganizationAccess,
     wanted: &RoleDraft,
 ) -> Result<Result<RoleRow, Refusal>, Failure> {
-    let role = match acting.may_change("roles:manage").and_then(|()| definition(wanted)) {
+    let role = match acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))
+    {
         Ok(role) => role,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if let Err(refusal) = may_hold(engine, acting, None, &role).await? {
+    if let Err(refusal) = check_permissions(engine, acting, None, &role).await? {
         return Ok(Err(refusal));
     }
     let id = RoleId::mint(acting.now(), engine.entropy());
-    let step = roles::create(id, acting.organization.id, &role, &wanted.description, acting.now());
-    let event = acting.event(engine, EventKind::RoleCreated).about("role", id).with("name", role.name());
-    match carry_out(engine, acting, step, event.with("permissions", written(&role))).await? {
-        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_role)),
+    let step = roles::create_role(id, acting.organization.id, &role, &wanted.description, acting.now());
+    let event = acting
+        .event(engine, EventKind::RoleCreated)
+        .with_subject("role", id)
+        .with_detail("name", role.name());
+    match commit_change(engine, acting, step, event.with_detail("permissions", permission_names(&role)))
+        .await?
+    {
+        Ok(()) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)),
         Err(_) => Ok(Err(name_taken())),
     }
 }
@@ -146,27 +153,33 @@ pub async fn change(
     seen: i64,
     wanted: &RoleDraft,
 ) -> Result<Result<RoleRow, Refusal>, Failure> {
-    let role = match acting.may_change("roles:manage").and_then(|()| definition(wanted)) {
+    let role = match acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))
+    {
         Ok(role) => role,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let before = match changeable(engine, acting, id, seen).await? {
+    let before = match find_changeable(engine, acting, id, seen).await? {
         Ok(before) => before,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if let Err(refusal) = may_hold(engine, acting, Some(&before.role), &role).await? {
+    if let Err(refusal) = check_permissions(engine, acting, Some(&before.role), &role).await? {
         return Ok(Err(refusal));
     }
     let organization = acting.organization.id;
-    let others = roles::of_organization(engine.store(), organization).await?;
+    let others = roles::list_roles(engine.store(), organization).await?;
     if others.iter().any(|other| other.id != id && other.role.name() == role.name()) {
         return Ok(Err(name_taken()));
     }
-    let step = roles::change(&before, organization, &role, &wanted.description, acting.now());
-    let event = acting.event(engine, EventKind::RoleChanged).about("role", id).with("name", role.name());
-    match carry_out(engine, acting, step, event.with("permissions", written(&role))).await? {
-        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_role)),
-        Err(_) => Ok(Err(outrun())),
+    let step = roles::change_role(&before, organization, &role, &wanted.description, acting.now());
+    let event = acting
+        .event(engine, EventKind::RoleChanged)
+        .with_subject("role", id)
+        .with_detail("name", role.name());
+    match commit_change(engine, acting, step, event.with_detail("permissions", permission_names(&role)))
+        .await?
+    {
+        Ok(()) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)),
+        Err(_) => Ok(Err(precondition_failed())),
     }
 }
 
@@ -177,58 +190,61 @@ pub async fn remove(
     id: RoleId,
     seen: i64,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let role = match changeable(engine, acting, id, seen).await? {
+    let role = match find_changeable(engine, acting, id, seen).await? {
         Ok(role) => role,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let step = roles::remove(&role, acting.organization.id, acting.now());
-    let event = acting.event(engine, EventKind::RoleRemoved).about("role", id).with("name", role.role.name());
-    Ok(carry_out(engine, acting, step, event).await?.map_err(|_| outrun()))
+    let step = roles::remove_role(&role, acting.organization.id, acting.now());
+    let event = acting
+        .event(engine, EventKind::RoleRemoved)
+        .with_subject("role", id)
+        .with_detail("name", role.role.name());
+    Ok(commit_change(engine, acting, step, event).await?.map_err(|_| precondition_failed()))
 }
 
-pub(crate) async fn find(
+pub(crate) async fn find_role(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: RoleId,
 ) -> Result<Option<RoleRow>, Failure> {
-    let all = roles::of_organization(engine.store(), acting.organization.id).await?;
+    let all = roles::list_roles(engine.store(), acting.organization.id).await?;
     Ok(all.into_iter().find(|role| role.id == id))
 }
 
 /// The role as the caller saw it, if it is still so and may be changed: what a change of a part begins from.
-pub async fn changeable(
+pub async fn find_changeable(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: RoleId,
     seen: i64,
 ) -> Result<Result<RoleRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.may_change("roles:manage") {
+    if let Err(refusal) = acting.require_change_permission("roles:manage") {
         return Ok(Err(refusal));
     }
-    Ok(match find(engine, acting, id).await? {
+    Ok(match find_role(engine, acting, id).await? {
         None => Err(no_such_role()),
         Some(role) if role.is_built_in => Err(Refusal::new(
             RefusalCode::Conflict,
             "a built-in role cannot be changed or removed",
             "built in",
         )),
-        Some(role) if role.version != seen => Err(outrun()),
+        Some(role) if role.version != seen => Err(precondition_failed()),
         Some(role) => Ok(role),
     })
 }
 
-fn definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
+fn parse_definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
     let unfit = |pointer: &str, reason: String| {
         let mut faults = ValidationErrors::default();
         faults.add(pointer, reason.clone());
         let public = "a role cannot have this name, text or these permissions";
-        Refusal::new(RefusalCode::Unprocessable, public, reason).because_of(faults)
+        Refusal::new(RefusalCode::Unprocessable, public, reason).with_validation_errors(faults)
     };
-    if BuiltInRole::named(&wanted.name).is_some() {
+    if BuiltInRole::from_name(&wanted.name).is_some() {
         return Err(name_taken());
     }
     if wanted.description.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX
-        || wanted.description.chars().any(sinete_core::fault::misleads)
+        || wanted.description.chars().any(sinete_core::fault::is_misleading_character)
     {
         let bound =
             format!("at most {DISPLAY_TEXT_CHARACTERS_MAX} characters without control or direction marks");
@@ -241,46 +257,50 @@ fn definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
 }
 
 /// Whether a role of this organization may hold this, and whether whoever defines it does.
-async fn may_hold(
+async fn check_permissions(
     engine: &Engine,
     acting: &OrganizationAccess,
     before: Option<&Role>,
     role: &Role,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let offered = apis::page_offered_to(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+    let offered =
+        apis::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let is_defined = |permission: &Permission| {
-        let ours = catalogue::find(permission).is_some_and(|it| it.reach == PermissionReach::Organization);
+        let ours = catalogue::find_permission(permission)
+            .is_some_and(|it| it.reach == PermissionReach::Organization);
         let theirs = || {
             offered
                 .iter()
                 .flat_map(|api| &api.definition.permissions)
                 .any(|text| permission.covers(&text.permission))
         };
-        ours || !catalogue::is_our_resource(permission.resource()) && theirs()
+        ours || !catalogue::is_built_in_resource(permission.resource()) && theirs()
     };
     if let Some(unknown) = role.permissions().iter().find(|permission| !is_defined(permission)) {
         let reason = format!("{unknown} is not offered to this organization");
         let public = "a role holds permissions of APIs offered to the organization, and our own";
         let mut faults = ValidationErrors::default();
         faults.add("/permissions", public);
-        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, reason).because_of(faults)));
+        return Ok(Err(
+            Refusal::new(RefusalCode::Unprocessable, public, reason).with_validation_errors(faults)
+        ));
     }
-    Ok(may_define_role(&acting.authority, before, role).map_err(|why| {
+    Ok(check_role_definition(&acting.authority, before, role).map_err(|why| {
         Refusal::new(RefusalCode::InsufficientScope, "the role would hold more than you do", why.to_string())
     }))
 }
 
-async fn carry_out(
+async fn commit_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     step: GuardedStatement,
     event: SecurityEvent,
 ) -> Result<Result<(), sinete_store::GuardConflict>, Failure> {
-    let act = acting.record(WriteBatch::new().with(step), &event)?;
+    let act = acting.record(WriteBatch::new().with_statement(step), &event)?;
     Ok(engine.store().commit(act).await?.map(drop))
 }
 
-fn written(role: &Role) -> Vec<String> {
+fn permission_names(role: &Role) -> Vec<String> {
     role.permissions().iter().map(ToString::to_string).collect()
 }
 

@@ -3,11 +3,11 @@
 
 use crate::evaluate::{
     self, AccessEvaluation, EvaluationCaller, EvaluationDecision, EvaluationTarget, RequestedSubject,
-    too_much,
+    evaluation_too_large,
 };
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::refusal::Refusal;
-use sinete_core::relation::rules::of_action;
+use sinete_core::relation::rules::action_key;
 use sinete_core::relation::{RelationObject, judge};
 use sinete_store::relationships::RelationshipScope;
 use sinete_store::relationships::search::{self, SearchOutcome};
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub use sinete_store::relationships::search::{FoundSubject, SubjectSearchKind};
 
 /// Who may do this with the object.
-pub async fn subjects(
+pub async fn search_subjects(
     engine: &Engine,
     asker: EvaluationCaller,
     kind: SubjectSearchKind,
@@ -24,25 +24,28 @@ pub async fn subjects(
     at: &EvaluationTarget,
 ) -> Result<Result<BTreeSet<FoundSubject>, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let (api, organization) = match evaluate::place(engine, asker, at).await? {
+        let (api, organization) = match evaluate::resolve_target(engine, asker, at).await? {
             Ok(Some(place)) => place,
             Ok(None) => return Ok(Ok(BTreeSet::new())),
             Err(refusal) => return Ok(Err(refusal)),
         };
         let model = &api.definition.object_types;
-        if model.action(object.of_type(), action).is_none() {
+        if model.find_action(object.object_type(), action).is_none() {
             return Ok(Ok(BTreeSet::new()));
         }
-        let (place, held) = (RelationshipScope { api: api.id, organization }, of_action(action));
-        let searched = search::subjects(engine.store(), place, (object, &held), kind, engine.now()).await?;
+        let (place, held) = (RelationshipScope { api: api.id, organization }, action_key(action));
+        let searched =
+            search::search_subjects(engine.store(), place, (object, &held), kind, engine.now()).await?;
         match searched {
             SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
-            SearchOutcome::TooMuch => return Ok(Err(too_much())),
+            SearchOutcome::TooMuch => return Ok(Err(evaluation_too_large())),
             SearchOutcome::All { api_version, .. } if api_version != api.version => {}
             // Nobody is found beyond what a question would be followed to.
             SearchOutcome::All { found: (found, edges), .. } => {
-                let walked = judge::holds(&model.rules(), object, &held, &edges);
-                return Ok(walked.map(|_| found).map_err(|judge::EvaluationDepthExceeded| too_much()));
+                let walked = judge::evaluate_relation(&model.derive_rules(), object, &held, &edges);
+                return Ok(walked
+                    .map(|_| found)
+                    .map_err(|judge::EvaluationDepthExceeded| evaluation_too_large()));
             }
         }
     }
@@ -50,7 +53,7 @@ pub async fn subjects(
 }
 
 /// The ids of the objects of this type with which somebody may do this.
-pub async fn objects(
+pub async fn search_objects(
     engine: &Engine,
     asker: EvaluationCaller,
     subject: &RequestedSubject,
@@ -58,21 +61,21 @@ pub async fn objects(
     at: &EvaluationTarget,
 ) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let meant = match evaluate::meant(engine, asker, subject, at).await? {
+        let meant = match evaluate::resolve_subject(engine, asker, subject, at).await? {
             Ok(Some(meant)) => meant,
             Ok(None) => return Ok(Ok(BTreeSet::new())),
             Err(refusal) => return Ok(Err(refusal)),
         };
         let model = &meant.api.definition.object_types;
-        if !model.action(of_type, action).is_some_and(|action| meant.is_within_scope(action)) {
+        if !model.find_action(of_type, action).is_some_and(|action| meant.is_within_scope(action)) {
             return Ok(Ok(BTreeSet::new()));
         }
         let (place, held) =
-            (RelationshipScope { api: meant.api.id, organization: meant.organization }, of_action(action));
+            (RelationshipScope { api: meant.api.id, organization: meant.organization }, action_key(action));
         let moment = (model, engine.now());
-        match search::objects(engine.store(), place, (of_type, &held), meant.who, moment).await? {
+        match search::search_objects(engine.store(), place, (of_type, &held), meant.subject, moment).await? {
             SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
-            SearchOutcome::TooMuch => return Ok(Err(too_much())),
+            SearchOutcome::TooMuch => return Ok(Err(evaluation_too_large())),
             SearchOutcome::All { api_version, .. } if api_version != meant.api.version => {}
             SearchOutcome::All { found, .. } => return Ok(Ok(found)),
         }
@@ -81,20 +84,20 @@ pub async fn objects(
 }
 
 /// What somebody may do with the object, each by an answer of its own.
-pub async fn actions(
+pub async fn search_actions(
     engine: &Engine,
     asker: EvaluationCaller,
     subject: &RequestedSubject,
     object: &RelationObject,
     at: &EvaluationTarget,
 ) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
-    let meant = match evaluate::meant(engine, asker, subject, at).await? {
+    let meant = match evaluate::resolve_subject(engine, asker, subject, at).await? {
         Ok(Some(meant)) => meant,
         Ok(None) => return Ok(Ok(BTreeSet::new())),
         Err(refusal) => return Ok(Err(refusal)),
     };
     let mut found = BTreeSet::new();
-    let of_type = meant.api.definition.object_types.0.get(object.of_type());
+    let of_type = meant.api.definition.object_types.0.get(object.object_type());
     for action in of_type.into_iter().flat_map(|of_type| of_type.actions.keys()) {
         let question = AccessEvaluation {
             subject: subject.clone(),

@@ -13,7 +13,7 @@ mod verify;
 mod verify_export;
 
 pub use export::{EventSelection, LogExport, LogExportSummary, PersonalDataMode, RecordedDisclosure};
-pub use head::{Base64UrlBytes, Rfc3339Time, SignedLogHead, noted_heads};
+pub use head::{Base64UrlBytes, Rfc3339Time, SignedLogHead, parse_noted_heads};
 pub use sealer::{LogSealer, SealingTurn, spawn_sealer};
 pub use verify::LogVerification;
 pub use verify_export::{ExportVerification, verify_export};
@@ -104,38 +104,41 @@ impl SecurityLog {
         instance_keys: &InstanceKeyRing,
         now: Timestamp,
     ) -> Result<Self, SecurityLogError> {
-        let instance = instance::find(store).await?.ok_or(SecurityLogError::NoInstance)?;
+        let instance = instance::find_instance(store).await?.ok_or(SecurityLogError::NoInstance)?;
         let keys = Arc::new(LogVerificationKeys::load(store, instance_keys, now).await?);
         Ok(Self { store: store.clone(), instance: instance.id, keys })
     }
 
     /// The log of an instance that starts. At its first start the log gets its key and its first head, both
     /// at once: from then on, a log without a head is one whose head was taken away.
-    pub async fn prepare(
+    pub async fn open_or_create(
         store: &Store,
         instance_keys: &InstanceKeyRing,
         now: Timestamp,
         entropy: &dyn Entropy,
     ) -> Result<Self, SecurityLogError> {
         // In this order: whoever sees a head that another node has just made also sees its key.
-        let head = log_chain::head(store).await?;
+        let head = log_chain::find_chain_head(store).await?;
         let log = Self::open(store, instance_keys, now).await?;
         if !log.keys.is_empty() {
             return Ok(log);
         }
         if let Some(stored) = head {
-            let finding = LogFinding::whole(LogDefect::HeadKeyUnknown { kid: stored.kid });
+            let finding = LogFinding::for_log(LogDefect::HeadKeyUnknown { kid: stored.kid });
             return Err(SecurityLogError::Tampered(Box::new(finding)));
         }
         let (keys, keep) = LogVerificationKeys::generate(instance_keys, now, entropy)?;
-        let first = LogChainHead::genesis(log.instance, now);
-        let kid = keys.newest()?.kid();
-        let signature = head::sign(&keys, log.instance, &first)?;
+        let first = LogChainHead::new_genesis(log.instance, now);
+        let kid = keys.signing_key()?.kid();
+        let signature = head::sign_head(&keys, log.instance, &first)?;
         let made =
             SecurityEvent::new(EventKind::SigningKeyGenerated, SecurityEventActor::System, now, entropy)
-                .about("signing_key", kid)
-                .with("purpose", "log");
-        let act = WriteBatch::new().with(keep).with(log_chain::begin(&first, kid, &signature)).record(&made);
+                .with_subject("signing_key", kid)
+                .with_detail("purpose", "log");
+        let act = WriteBatch::new()
+            .with_statement(keep)
+            .with_statement(log_chain::create_chain_head(&first, kid, &signature))
+            .with_event(&made);
         match store.commit(act).await? {
             Ok(_) => Ok(Self { keys: Arc::new(keys), ..log }),
             // Another node was faster: its key is there now.
@@ -147,27 +150,27 @@ impl SecurityLog {
     }
 
     /// The instance whose log it is.
-    pub const fn instance(&self) -> InstanceId {
+    pub const fn instance_id(&self) -> InstanceId {
         self.instance
     }
 
     /// The signed head, to be noted elsewhere. A head that is not ours is not shown as if it were.
-    pub async fn head(&self) -> Result<SignedLogHead, SecurityLogError> {
-        self.trusted_head().await.map(|(_, signed)| signed)
+    pub async fn signed_head(&self) -> Result<SignedLogHead, SecurityLogError> {
+        self.load_trusted_head().await.map(|(_, signed)| signed)
     }
 
     /// How many events wait for their places.
-    pub async fn waiting(&self, now: Timestamp) -> Result<u64, SecurityLogError> {
-        let stored = log_chain::head(&self.store).await?;
+    pub async fn count_unsealed(&self, now: Timestamp) -> Result<u64, SecurityLogError> {
+        let stored = log_chain::find_chain_head(&self.store).await?;
         let stored = stored.ok_or(SecurityLogError::NoKey)?;
         let last = stored.last.map(|(event, _)| event);
         let floor = stored.head.sealing_floor(last, now, LOG_SEALING_WINDOW);
-        Ok(log_chain::count_waiting(&self.store, floor).await?)
+        Ok(log_chain::count_unsealed_events(&self.store, floor).await?)
     }
 
     /// Erases where requests came from, of everything this account or membership did and that was done to
     /// it. The events stay, the chain stays whole, and that it was done is recorded.
-    pub async fn erase_personal(
+    pub async fn erase_personal_data(
         &self,
         whose: &SecurityEventSubject,
         actor: SecurityEventActor,
@@ -175,8 +178,9 @@ impl SecurityLog {
         entropy: &dyn Entropy,
     ) -> Result<(), SecurityLogError> {
         let erased = SecurityEvent::new(EventKind::LogPersonalErased, actor, now, entropy)
-            .about(whose.kind, &whose.id);
-        let act = WriteBatch::new().with(log_chain::erase_personal(&whose.id)).record(&erased);
+            .with_subject(whose.kind, &whose.id);
+        let act =
+            WriteBatch::new().with_statement(log_chain::erase_personal_data(&whose.id)).with_event(&erased);
         match self.store.commit(act).await? {
             Ok(_) => Ok(()),
             Err(_) => Err(SecurityLogError::Busy),

@@ -5,7 +5,7 @@ use crate::logout::EndedSessions;
 use crate::{Engine, EventCause, Failure, logout, watch};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
 use sinete_core::id::{AccountId, SessionId};
-use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX};
+use sinete_core::limits::{ACCOUNT_SESSIONS_MAX, SESSION_AGE_MAX, SESSION_IDLE_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret, SessionToken};
 use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -46,22 +46,24 @@ pub struct SessionOverview {
 pub async fn find(engine: &Engine, token: &str) -> Result<Option<ActiveSession>, Failure> {
     let Ok(token) = Secret::<SessionToken>::parse(token) else { return Ok(None) };
     let now = engine.now();
-    let Some(session) = sessions::find(engine.store(), &token.digest(), now).await? else { return Ok(None) };
-    used(engine, session, now).await
+    let Some(session) = sessions::find_session(engine.store(), &token.digest(), now).await? else {
+        return Ok(None);
+    };
+    use_session(engine, session, now).await
 }
 
 /// Whoever is in a session that counts at this moment, and uses it.
-pub(crate) async fn used(
+pub(crate) async fn use_session(
     engine: &Engine,
     session: SessionRow,
     now: Timestamp,
 ) -> Result<Option<ActiveSession>, Failure> {
-    let evidence = session.proven()?;
-    let Some(assurance) = session.assurance(&evidence, now) else { return Ok(None) };
-    if session.wants_touch(now) {
+    let evidence = session.dated_evidence()?;
+    let Some(assurance) = session.assurance_level(&evidence, now) else { return Ok(None) };
+    if session.needs_touch(now) {
         let until = now.plus(SESSION_IDLE_MAX).min(session.expires_at);
         // A database that cannot write now signs nobody out; a rest that was not written is seen next time.
-        let touched = WriteBatch::new().with(sessions::touch(session.id, now, until));
+        let touched = WriteBatch::new().with_statement(sessions::touch_session(session.id, now, until));
         engine.store().commit_best_effort(touched).await;
     }
     Ok(Some(ActiveSession { session, evidence, assurance }))
@@ -85,7 +87,7 @@ pub struct StartedSession {
     /// What its holder shows, this once.
     pub token: Secret<SessionToken>,
     /// The sessions that end for it, whose applications are to be told.
-    pub(crate) ended: EndedSessions,
+    pub(crate) ended_sessions: EndedSessions,
 }
 
 /// Adds a new session to an act: the steps, and the events that tell of it. Where the account has as many
@@ -98,9 +100,13 @@ pub async fn start(
 ) -> Result<(WriteBatch, StartedSession), Failure> {
     let (now, account) = (engine.now(), start.account);
     let (id, token) = (SessionId::mint(now, engine.entropy()), Secret::mint(engine.entropy()));
-    let (digest, evidence) = (token.digest(), JsonDocument::of(&start.evidence.clone().dated(now))?);
-    let place = watch::place_of(engine, cause);
-    let description = JsonDocument::of(&DeviceDescription { place, ..DeviceDescription::of(&cause.origin) })?;
+    let (digest, evidence) =
+        (token.digest(), JsonDocument::from_value(&start.evidence.clone().date_undated_proofs(now))?);
+    let place = watch::locate_origin(engine, cause);
+    let description = JsonDocument::from_value(&DeviceDescription {
+        place,
+        ..DeviceDescription::from_origin(&cause.origin)
+    })?;
     let session = NewSession {
         id,
         digest: &digest,
@@ -113,27 +119,36 @@ pub async fn start(
         idle_expires_at: now.plus(SESSION_IDLE_MAX),
         expires_at: now.plus(SESSION_AGE_MAX),
     };
-    let mut act = act.with(accounts::hold(account.id, account.epoch));
-    let before = sessions::of_account(engine.store(), account.id, now).await?;
-    let arrival =
-        watch::SignInArrival { account: account.id, device: start.device.as_ref(), before: &before };
-    act = watch::at_sign_in(engine, act, arrival, cause).await?;
-    let ended = surplus(before);
+    let mut act = act.with_statement(accounts::lock_account(account.id, account.epoch));
+    let before = sessions::list_account_sessions(engine.store(), account.id, now).await?;
+    let arrival = watch::SignInArrival {
+        account: account.id,
+        device: start.device.as_ref(),
+        previous_sessions: &before,
+    };
+    act = watch::alert_on_sign_in(engine, act, arrival, cause).await?;
+    let ended = select_surplus(before);
     for surplus in &ended {
-        let event = event(engine, EventKind::SessionEnded, account.id, cause).about("session", surplus);
-        act = act.with(sessions::end(account.id, *surplus, now)).record(&event.with("because", "too_many"));
+        let event = session_event(engine, EventKind::SessionEnded, account.id, cause)
+            .with_subject("session", surplus);
+        act = act
+            .with_statement(sessions::end_session(account.id, *surplus, now))
+            .with_event(&event.with_detail("because", "too_many"));
     }
-    let event = event(engine, EventKind::SessionStarted, account.id, cause)
-        .about("session", id)
-        .with("methods", methods(start.evidence));
-    let act = act.with(sessions::start(&session)).with(sessions::are_few(account.id, now)).record(&event);
-    let (act, ended) = logout::queue(engine, act, ended);
-    Ok((act, StartedSession { id, token, ended }))
+    let event = session_event(engine, EventKind::SessionStarted, account.id, cause)
+        .with_subject("session", id)
+        .with_detail("methods", amr_values(start.evidence));
+    let act = act
+        .with_statement(sessions::start_session(&session))
+        .with_statement(sessions::check_session_limit(account.id, now))
+        .with_event(&event);
+    let (act, ended) = logout::enqueue_backchannel_logout(engine, act, ended);
+    Ok((act, StartedSession { id, token, ended_sessions: ended }))
 }
 
 /// The sessions that must end for one more to begin: those that were not used for longest.
-fn surplus(mut sessions: Vec<SessionRow>) -> Vec<SessionId> {
-    let too_many = (sessions.len() + 1).saturating_sub(SESSIONS_OF_ACCOUNT_MAX);
+fn select_surplus(mut sessions: Vec<SessionRow>) -> Vec<SessionId> {
+    let too_many = (sessions.len() + 1).saturating_sub(ACCOUNT_SESSIONS_MAX);
     sessions.sort_by_key(|session| (session.used_at, session.id));
     sessions.into_iter().take(too_many).map(|session| session.id).collect()
 }
@@ -159,22 +174,23 @@ pub fn renew(
 ) -> Result<(WriteBatch, StartedSession), Failure> {
     let SessionRenewal { session, evidence, authenticated_at } = *renewal;
     let token = Secret::mint(engine.entropy());
-    let (digest, document) = (token.digest(), JsonDocument::of(&evidence.clone().dated(authenticated_at))?);
+    let (digest, document) =
+        (token.digest(), JsonDocument::from_value(&evidence.clone().date_undated_proofs(authenticated_at))?);
     let renewed = SessionTokenRenewal { digest: &digest, evidence: &document, authenticated_at };
-    let event = event(engine, EventKind::SessionRenewed, session.account, cause)
-        .about("session", session.id)
-        .with("methods", methods(evidence));
-    let act = act.with(sessions::renew(session, &renewed, engine.now())).record(&event);
-    Ok((act, StartedSession { id: session.id, token, ended: EndedSessions::default() }))
+    let event = session_event(engine, EventKind::SessionRenewed, session.account, cause)
+        .with_subject("session", session.id)
+        .with_detail("methods", amr_values(evidence));
+    let act = act.with_statement(sessions::renew_session(session, &renewed, engine.now())).with_event(&event);
+    Ok((act, StartedSession { id: session.id, token, ended_sessions: EndedSessions::default() }))
 }
 
 /// The sessions of whoever is signed in, oldest first.
 pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOverview>, Failure> {
-    let found = sessions::of_account(engine.store(), account, engine.now()).await?;
+    let found = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
     let shown = |session: SessionRow| {
         Ok(SessionOverview {
             id: session.id,
-            description: session.description.read()?,
+            description: session.description.parse()?,
             created_at: session.created_at,
             used_at: session.used_at,
             expires_at: session.expires_at,
@@ -191,7 +207,7 @@ pub async fn end(
     cause: &EventCause,
 ) -> Result<Result<(), Refusal>, Failure> {
     let ended = end_silently(engine, account, id, cause).await?;
-    Ok(ended.map(|ended| drop(logout::telling(engine, ended, cause))))
+    Ok(ended.map(|ended| drop(logout::spawn_notifications(engine, ended, cause))))
 }
 
 /// The same, and whoever asked tells its applications.
@@ -202,15 +218,15 @@ pub(crate) async fn end_silently(
     cause: &EventCause,
 ) -> Result<Result<EndedSessions, Refusal>, Failure> {
     let now = engine.now();
-    let known = sessions::of_account(engine.store(), account, now).await?;
+    let known = sessions::list_account_sessions(engine.store(), account, now).await?;
     if !known.iter().any(|session| session.id == id) {
         let public = "there is no such thing here";
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such session of this account")));
     }
-    let event = event(engine, EventKind::SessionEnded, account, cause).about("session", id);
+    let event = session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id);
     // Nothing in this act can conflict: a session that ended meanwhile has ended.
-    let act = WriteBatch::new().with(sessions::end(account, id, now)).record(&event);
-    let (act, ended) = logout::queue(engine, act, vec![id]);
+    let act = WriteBatch::new().with_statement(sessions::end_session(account, id, now)).with_event(&event);
+    let (act, ended) = logout::enqueue_backchannel_logout(engine, act, vec![id]);
     commit(engine, act).await?;
     Ok(Ok(ended))
 }
@@ -224,16 +240,16 @@ pub async fn sign_out_elsewhere(
     keep: &[String],
     cause: &EventCause,
 ) -> Result<(), Failure> {
-    let eviction = AccessEviction { account, session: Some(kept), keep, because: "signed_out_everywhere" };
-    let (act, ended) = lasting_access::evict(engine, WriteBatch::new(), &eviction, cause).await?;
+    let eviction = AccessEviction { account, session: Some(kept), keep, reason: "signed_out_everywhere" };
+    let (act, ended) = lasting_access::evict_access(engine, WriteBatch::new(), &eviction, cause).await?;
     commit(engine, act).await?;
-    drop(logout::telling(engine, ended, cause));
+    drop(logout::spawn_notifications(engine, ended, cause));
     Ok(())
 }
 
 /// Adds to an act that every session of the account ends, except the one that is kept. Whoever commits it tells the
 /// applications of those. Whoever recovers an account wants [`lasting_access::evict`].
-pub(crate) async fn ending_others(
+pub(crate) async fn end_other_sessions(
     engine: &Engine,
     act: WriteBatch,
     account: AccountId,
@@ -241,16 +257,18 @@ pub(crate) async fn ending_others(
     cause: &EventCause,
 ) -> Result<(WriteBatch, EndedSessions), Failure> {
     let now = engine.now();
-    let known = sessions::of_account(engine.store(), account, now).await?;
+    let known = sessions::list_account_sessions(engine.store(), account, now).await?;
     let ended: Vec<_> = known.iter().map(|session| session.id).filter(|id| Some(*id) != kept).collect();
-    let act = act.with(match kept {
-        Some(kept) => sessions::end_others(account, kept, now),
-        None => sessions::end_all(account, now),
+    let act = act.with_statement(match kept {
+        Some(kept) => sessions::end_other_sessions(account, kept, now),
+        None => sessions::end_account_sessions(account, now),
     });
     let act = ended.iter().fold(act, |act, id| {
-        act.record(&event(engine, EventKind::SessionEnded, account, cause).about("session", id))
+        act.with_event(
+            &session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id),
+        )
     });
-    Ok(logout::queue(engine, act, ended))
+    Ok(logout::enqueue_backchannel_logout(engine, act, ended))
 }
 
 async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {
@@ -262,14 +280,14 @@ async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {
 
 /// An event about somebody's sessions. Until they have one they are nobody in particular to the log's reader, but
 /// the event says whose sign-in it was.
-fn event(engine: &Engine, kind: EventKind, account: AccountId, cause: &EventCause) -> SecurityEvent {
+fn session_event(engine: &Engine, kind: EventKind, account: AccountId, cause: &EventCause) -> SecurityEvent {
     let actor = match cause.actor {
         SecurityEventActor::Anonymous => SecurityEventActor::Account(account),
         _ => cause.actor.clone(),
     };
-    SecurityEvent::new(kind, actor, engine.now(), engine.entropy()).from_origin(&cause.origin)
+    SecurityEvent::new(kind, actor, engine.now(), engine.entropy()).with_origin(&cause.origin)
 }
 
-fn methods(evidence: &AuthenticationEvidence) -> Vec<&'static str> {
-    evidence.methods().into_iter().collect()
+fn amr_values(evidence: &AuthenticationEvidence) -> Vec<&'static str> {
+    evidence.amr_values().into_iter().collect()
 }

@@ -9,9 +9,9 @@ pub mod saml;
 pub mod trial;
 
 use description::OrganizationProvider;
-pub(crate) use description::{ProviderMetadataCache, provider};
+pub(crate) use description::{ProviderMetadataCache, load_provider};
 pub(crate) use meter::ProviderCallObserver;
-pub use meter::{ProviderCall, ProviderCallKind, count};
+pub use meter::{ProviderCall, ProviderCallKind, set_call_observer};
 
 use crate::client_authentication::keys;
 use crate::{Engine, Failure, InstanceMode, issue};
@@ -19,18 +19,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde_json::json;
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::{OWN_ASSERTION_LIFETIME, RETRY_AFTER};
+use sinete_core::limits::{PROVIDER_ASSERTION_LIFETIME, RETRY_AFTER};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::provider::asking::{OidcAuthorizationRequest, OidcRelyingParty, redemption};
+use sinete_core::provider::asking::{OidcAuthorizationRequest, OidcRelyingParty, build_token_request};
 use sinete_core::provider::connection::{
     ConnectionProtocol, InsecureProviderPolicy, OidcConnectionSettings, ProviderAuthMethod,
 };
 use sinete_core::provider::id_token::{self, IdTokenExpectations, IdTokenRejection, IdentityProviderClaims};
 use sinete_core::provider::metadata::{InvalidOidcMetadata, OidcProviderMetadata};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::token::id_token::half_hash;
+use sinete_core::token::id_token::compute_half_hash;
 use sinete_crypto::jwt::{JwtRejection, JwtType};
 use sinete_crypto::provider_token;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
@@ -79,20 +79,20 @@ pub enum ProviderError {
 }
 
 /// Whoever is told that many sign in there brings the same answer again.
-pub(crate) fn busy() -> Refusal {
+pub(crate) fn provider_busy() -> Refusal {
     let public = "many sign in at your provider right now: try again in a moment";
     let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, ProviderError::Busy.to_string());
-    busy.retry_after(RETRY_AFTER)
+    busy.with_retry_after(RETRY_AFTER)
 }
 
 /// The address that the provider of this connection sends people back to.
-pub fn callback(engine: &Engine, connection: ConnectionId) -> String {
+pub fn callback_url(engine: &Engine, connection: ConnectionId) -> String {
     let path = CALLBACK_PATH.replace("{connection}", &connection.to_string());
     format!("{}{path}", engine.settings().issuer)
 }
 
 /// Whether providers without TLS are taken here.
-pub(crate) fn plain_providers(engine: &Engine) -> InsecureProviderPolicy {
+pub(crate) fn insecure_provider_policy(engine: &Engine) -> InsecureProviderPolicy {
     match engine.settings().mode {
         InstanceMode::Development => InsecureProviderPolicy::OnLoopback,
         InstanceMode::Production => InsecureProviderPolicy::Refused,
@@ -100,7 +100,7 @@ pub(crate) fn plain_providers(engine: &Engine) -> InsecureProviderPolicy {
 }
 
 /// What was chosen about a provider, where it speaks OpenID Connect.
-fn open_id(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, ProviderError> {
+fn openid_settings(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, ProviderError> {
     match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => Ok(open_id),
         ConnectionProtocol::Saml(_) => Err(ProviderError::SpeaksSaml),
@@ -108,30 +108,33 @@ fn open_id(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, Provid
 }
 
 /// Finds out whether people can be sent to a provider. One that speaks SAML is not asked: where it is was said.
-pub(crate) async fn must_answer(engine: &Engine, connection: &ConnectionRow) -> Result<(), ProviderError> {
+pub(crate) async fn require_reachable(
+    engine: &Engine,
+    connection: &ConnectionRow,
+) -> Result<(), ProviderError> {
     match &connection.chosen.protocol {
-        ConnectionProtocol::OpenId(_) => provider(engine, connection).await.map(drop),
+        ConnectionProtocol::OpenId(_) => load_provider(engine, connection).await.map(drop),
         ConnectionProtocol::Saml(_) => Ok(()),
     }
 }
 
 /// What the provider says about whoever came back with this code, if it is believed.
-pub(crate) async fn ask(
+pub(crate) async fn redeem_sign_in_code(
     engine: &Engine,
     connection: &ConnectionRow,
     code: &str,
     request: &OidcAuthorizationRequest<'_>,
 ) -> Result<Result<IdentityProviderClaims, ProviderError>, Failure> {
-    let provider = match provider(engine, connection).await {
+    let provider = match load_provider(engine, connection).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(trouble)),
     };
     let (purpose, code) = (OutboundPurpose::IdentityProvider, (code, request.verifier));
-    let answered = match redeem(engine, connection, &provider, purpose, code).await? {
+    let answered = match redeem_code(engine, connection, &provider, purpose, code).await? {
         Ok(answered) => answered,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    Ok(believed(engine, connection, &provider, &answered, request.nonce).await)
+    Ok(verify_id_token(engine, connection, &provider, &answered, request.nonce).await)
 }
 
 /// The answer of a token endpoint, as far as we use it.
@@ -148,36 +151,45 @@ struct UpstreamTokenError {
 }
 
 /// A request to the provider of a connection, on behalf of the organization that named it.
-fn target<'a>(connection: &ConnectionRow, purpose: OutboundPurpose, url: &'a str) -> OutboundTarget<'a> {
+fn provider_target<'a>(
+    connection: &ConnectionRow,
+    purpose: OutboundPurpose,
+    url: &'a str,
+) -> OutboundTarget<'a> {
     OutboundTarget { purpose, owner: OutboundOwner::Organization(connection.organization), url }
 }
 
 /// Redeems a code at the provider.
-async fn redeem(
+async fn redeem_code(
     engine: &Engine,
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
     purpose: OutboundPurpose,
     (code, verifier): (&str, &str),
 ) -> Result<Result<UpstreamTokenResponse, ProviderError>, Failure> {
-    let proof = match proof(engine, connection, provider).await? {
+    let proof = match client_authentication_params(engine, connection, provider).await? {
         Ok(proof) => proof,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let back = callback(engine, connection.id);
-    let open_id = match open_id(connection) {
+    let back = callback_url(engine, connection.id);
+    let open_id = match openid_settings(connection) {
         Ok(open_id) => open_id,
         Err(trouble) => return Ok(Err(trouble)),
     };
     let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
-    let form = redemption(us, code, verifier, &proof);
+    let form = build_token_request(us, code, verifier, &proof);
     // Held until the answer is there, so that a provider that stalls leaves places to the others.
-    let Some(_place) = engine.shared.providers.place(&OrganizationProvider::of(connection)).await else {
+    let Some(_place) = engine
+        .shared
+        .provider_metadata_cache
+        .acquire_token_slot(&OrganizationProvider::from_connection(connection))
+        .await
+    else {
         return Ok(Err(ProviderError::Busy));
     };
-    let target = target(connection, purpose, provider.token_endpoint.as_str());
-    let answered = engine.web().post_form(&target, &form);
-    let answered = meter::timed(engine, ProviderCallKind::Token, answered).await;
+    let target = provider_target(connection, purpose, provider.token_endpoint.as_str());
+    let answered = engine.outbound_http().post_form(&target, &form);
+    let answered = meter::observe_call(engine, ProviderCallKind::Token, answered).await;
     Ok(match answered {
         Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy),
         Err(_) => Err(ProviderError::NoAnswer),
@@ -195,33 +207,33 @@ async fn redeem(
 }
 
 /// What proves to the provider who we are, as parameters.
-async fn proof(
+async fn client_authentication_params(
     engine: &Engine,
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
 ) -> Result<Result<Vec<(&'static str, String)>, ProviderError>, Failure> {
-    let open_id = match open_id(connection) {
+    let open_id = match openid_settings(connection) {
         Ok(open_id) => open_id,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    if let Err(why) = provider.must_take(open_id.authentication) {
+    if let Err(why) = provider.require_auth_method(open_id.authentication) {
         return Ok(Err(why.into()));
     }
     match open_id.authentication {
         ProviderAuthMethod::ClientSecret => {
-            let sealed = connections::sealed_secret(engine.store(), connection.id).await?;
-            let secret = sealed.and_then(|sealed| opened(engine, connection.id, &sealed));
+            let sealed = connections::find_encrypted_secret(engine.store(), connection.id).await?;
+            let secret = sealed.and_then(|sealed| decrypt_secret(engine, connection.id, &sealed));
             Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(ProviderError::NoSecret))
         }
         ProviderAuthMethod::PrivateKey => {
             let (now, client_id) = (engine.now(), &open_id.client_id);
             let claims = json!({
                 "iss": client_id, "sub": client_id, "aud": provider.token_endpoint.as_str(),
-                "jti": URL_SAFE_NO_PAD.encode(draw::<16>(engine.entropy())),
-                "iat": now.seconds(), "exp": now.plus(OWN_ASSERTION_LIFETIME).seconds(),
+                "jti": URL_SAFE_NO_PAD.encode(draw_bytes::<16>(engine.entropy())),
+                "iat": now.seconds(), "exp": now.plus(PROVIDER_ASSERTION_LIFETIME).seconds(),
             });
             let algorithm = provider.assertion_algorithm();
-            let assertion = issue::sign(engine, algorithm, JwtType::ClientAssertion, &claims, now)?;
+            let assertion = issue::sign_claims(engine, algorithm, JwtType::ClientAssertion, &claims, now)?;
             let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".to_owned();
             Ok(Ok(vec![("client_assertion_type", kind), ("client_assertion", assertion)]))
         }
@@ -229,7 +241,7 @@ async fn proof(
 }
 
 /// What an answer says about somebody, if everything in it is as it must be.
-async fn believed(
+async fn verify_id_token(
     engine: &Engine,
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
@@ -237,31 +249,32 @@ async fn believed(
     nonce: &str,
 ) -> Result<IdentityProviderClaims, ProviderError> {
     let token = answered.id_token.as_deref().ok_or(ProviderError::NoToken)?;
-    let target = target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
-    let published = keys::published(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
+    let target = provider_target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
+    let published =
+        keys::find_published_keys(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
     let keys = published.ok_or(ProviderError::NoKeys)?;
-    let signed = provider_token::verify(token, &keys, &provider.algorithms)?;
-    let at_hash = answered.access_token.as_deref().map(|token| half_hash(token, signed.algorithm));
+    let signed = provider_token::verify_provider_token(token, &keys, &provider.algorithms)?;
+    let at_hash = answered.access_token.as_deref().map(|token| compute_half_hash(token, signed.algorithm));
     let expected = IdTokenExpectations {
         issuer: &connection.issuer,
-        client_id: &open_id(connection)?.client_id,
+        client_id: &openid_settings(connection)?.client_id,
         nonce,
         at_hash: at_hash.as_deref(),
         external_id_claim: connection.chosen.external_id_claim.as_deref(),
         now: engine.now(),
     };
-    Ok(id_token::check(&signed.claims, &expected)?)
+    Ok(id_token::verify_id_token(&signed.claims, &expected)?)
 }
 
 /// The secret of a connection, sealed.
-pub(crate) fn sealed(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failure> {
+pub(crate) fn encrypt_secret(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failure> {
     let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
-    Ok(engine.instance_keys().seal(&place, secret.as_bytes(), engine.entropy())?)
+    Ok(engine.instance_keys().encrypt(&place, secret.as_bytes(), engine.entropy())?)
 }
 
 /// The secret that was sealed for this connection; nothing, where it does not open.
-pub(crate) fn opened(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
+pub(crate) fn decrypt_secret(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
     let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
-    let bytes = engine.instance_keys().open(&place, sealed).ok()?;
+    let bytes = engine.instance_keys().decrypt(&place, sealed).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }

@@ -16,10 +16,10 @@ mod right;
 mod token_exchange;
 
 pub use crate::issue::IssuedTokens;
-pub(crate) use given::{AuthorizationCodeCache, CachedAuthorizationCode, forget_expired_codes};
+pub(crate) use given::{AuthorizationCodeCache, CachedAuthorizationCode, evict_expired_codes};
 pub(crate) use grant_limit::GrantLimits;
 pub(crate) use refresh_token::find_active;
-pub(crate) use renewable::{RefreshTokenCache, forget_old_refresh_tokens};
+pub(crate) use renewable::{RefreshTokenCache, evict_expired_refresh_tokens};
 pub(crate) use repeated::ServiceTokenCache;
 pub(crate) use right::GrantSnapshot;
 
@@ -50,44 +50,48 @@ pub(crate) struct TokenRequestContext<'a> {
 
 impl TokenRequestContext<'_> {
     /// Who asks, where it has proven that already.
-    fn asker(&self) -> ClientLookup<'_> {
+    fn client_lookup(&self) -> ClientLookup<'_> {
         ClientLookup { client: self.client.id(), secret: None }
     }
 
     /// What remembers that a client which registered itself is used, so that it is kept.
-    fn notes_use(&self) -> Option<GuardedStatement> {
-        let client = &self.client.known.client;
-        (client.origin == ClientOrigin::Itself).then(|| registrations::note_use(&client.id, self.now))
+    fn record_client_use(&self) -> Option<GuardedStatement> {
+        let client = &self.client.cached.client;
+        (client.origin == ClientOrigin::Itself)
+            .then(|| registrations::record_client_use(&client.id, self.now))
     }
 }
 
 /// Answers a request with a token, or turns it down. What follows from a refusal is committed before it is
 /// answered; beside that nothing changes.
-pub async fn answer(
+pub async fn issue_token(
     engine: &Engine,
     presented: &ClientAuthRequest,
     parameters: &TokenRequestParams<'_>,
     cause: &EventCause,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
-    let asked = repeated::RawTokenRequest { presented, said: repeated::said(presented, parameters) };
-    if let Some(issued) = Box::pin(repeated::own(engine, &asked, cause)).await? {
+    let asked = repeated::RawTokenRequest {
+        client_auth: presented,
+        cache_key: repeated::cache_key(presented, parameters),
+    };
+    if let Some(issued) = Box::pin(repeated::issue_from_cache(engine, &asked, cause)).await? {
         return Ok(Ok(issued));
     }
-    let read = TokenRequest::read(parameters);
+    let read = TokenRequest::parse(parameters);
     // Which organization a request names must be looked up.
     if let Ok(request) = &read
         && request.organization.is_none()
-        && let Some(issued) = by_what_is_kept(engine, &asked, request, cause).await?
+        && let Some(issued) = issue_from_cache(engine, &asked, request, cause).await?
     {
         return Ok(Ok(issued));
     }
     // In a box of its own, so that whoever asks for the same again does not carry it.
-    Box::pin(look_and_answer(engine, &asked, read, cause)).await
+    Box::pin(issue_from_database(engine, &asked, read, cause)).await
 }
 
 /// The answer for a client that proved itself before, by what this node read then, if nothing has changed since. Where that
 /// does not suffice there is none.
-async fn by_what_is_kept(
+async fn issue_from_cache(
     engine: &Engine,
     asked: &repeated::RawTokenRequest<'_>,
     request: &TokenRequest,
@@ -96,13 +100,13 @@ async fn by_what_is_kept(
     // Each in a box of its own, as below.
     match &request.grant {
         AuthorizationGrant::AuthorizationCode { .. } => {
-            Box::pin(given::redeemed(engine, asked, request, cause)).await
+            Box::pin(given::redeem_from_cache(engine, asked, request, cause)).await
         }
         AuthorizationGrant::RefreshToken { .. } => {
-            Box::pin(renewable::renewed(engine, asked, request, cause)).await
+            Box::pin(renewable::redeem_from_cache(engine, asked, request, cause)).await
         }
         AuthorizationGrant::TokenExchange(_) => {
-            Box::pin(repeated::exchanged(engine, asked, request, cause)).await
+            Box::pin(repeated::exchange_for_cached_client(engine, asked, request, cause)).await
         }
         AuthorizationGrant::ClientCredentials
         | AuthorizationGrant::DeviceCode { .. }
@@ -111,47 +115,48 @@ async fn by_what_is_kept(
 }
 
 /// The same for whoever must be looked at.
-async fn look_and_answer(
+async fn issue_from_database(
     engine: &Engine,
     asked: &repeated::RawTokenRequest<'_>,
     read: Result<TokenRequest, Refusal>,
     cause: &EventCause,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
-    let presented = asked.presented;
+    let presented = asked.client_auth;
     let grant = read.as_ref().ok().map(|request| &request.grant);
-    let proven = match key_proofs::of_client(engine, presented) {
+    let proven = match key_proofs::verify_client_proof(engine, presented) {
         Ok(proven) => proven,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (client, shown) = match client_authentication::identify(engine, presented, grant, cause).await? {
-        Ok(identified) => identified,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let (client, shown) =
+        match client_authentication::authenticate_client_with_grant(engine, presented, grant, cause).await? {
+            Ok(identified) => identified,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
     let is_missing = shown.is_missing(grant);
-    let client = match key_proofs::bound(client, proven.as_ref()) {
+    let client = match key_proofs::bind_client(client, proven.as_ref()) {
         Ok(client) => client,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let request = match read.and_then(|request| client.must_be_bindable().map(|()| request)) {
+    let request = match read.and_then(|request| client.require_token_binding().map(|()| request)) {
         Ok(request) => request,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if client.condition != LifecycleCondition::Enabled {
-        return Ok(Err(request.grant.lifeless("the client or its owner is disabled")));
+        return Ok(Err(request.grant.refuse_inactive_subject("the client or its owner is disabled")));
     }
-    if !client.known.metadata.grants().contains(&request.grant.kind()) {
-        return Ok(Err(grant::may_not("the client did not register this grant")));
+    if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
+        return Ok(Err(grant::unauthorized_client("the client did not register this grant")));
     }
     // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
     // (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
     if proven.is_some() && is_missing {
-        return Ok(Err(grant::no_grant("there is no such code or refresh token")));
+        return Ok(Err(grant::invalid_grant("there is no such code or refresh token")));
     }
     // Whoever waits for somebody's answer spends it with the question, if that comes in time.
     let waits =
         matches!(request.grant, AuthorizationGrant::DeviceCode { .. } | AuthorizationGrant::Ciba { .. });
     let at_once = proven.as_ref().filter(|_| !waits);
-    if let Err(refusal) = key_proofs::spend(engine, client.id(), at_once).await? {
+    if let Err(refusal) = key_proofs::spend_proof(engine, client.id(), at_once).await? {
         return Ok(Err(refusal));
     }
     let now = engine.now();
@@ -159,14 +164,14 @@ async fn look_and_answer(
     let asking = TokenRequestContext {
         client: &client,
         request: &request,
-        cause: client.cause(cause),
+        cause: client.event_cause(cause),
         now,
         organization,
     };
     let answered = redeem_grant(engine, asked, &asking, shown, proven.as_ref()).await?;
     match answered {
         Ok(issued) => Ok(Ok(issued)),
-        Err(refusal) => Ok(Err(carried_out(engine, refusal, now).await?)),
+        Err(refusal) => Ok(Err(commit_consequences(engine, refusal, now).await?)),
     }
 }
 
@@ -186,35 +191,43 @@ async fn redeem_grant(
         ) => {
             let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
             let said = authorization_code::AuthorizationCodeParams { code, redirect_uri, verifier };
-            Box::pin(authorization_code::redeem(engine, asking, &said, found)).await?
+            Box::pin(authorization_code::redeem_authorization_code(engine, asking, &said, found)).await?
         }
         (AuthorizationGrant::RefreshToken { token }, PresentedGrant::RefreshToken(found)) => {
-            Box::pin(refresh_token::renew(engine, asking, token, found)).await?
+            Box::pin(refresh_token::redeem_refresh_token(engine, asking, token, found)).await?
         }
         (AuthorizationGrant::ClientCredentials, PresentedGrant::Machine(service)) => {
-            let issued = Box::pin(client_credentials::issue(engine, asking, service)).await?;
-            issued.map(|(issued, decided)| asked.remember(engine, issued, decided))
+            let issued = Box::pin(client_credentials::issue_service_token(engine, asking, service)).await?;
+            issued.map(|(issued, decided)| asked.cache_decision(engine, issued, decided))
         }
         (AuthorizationGrant::TokenExchange(exchange), _) => {
-            Box::pin(token_exchange::exchange(engine, asking, exchange)).await?
+            Box::pin(token_exchange::exchange_token(engine, asking, exchange)).await?
         }
         (AuthorizationGrant::DeviceCode { code }, _) => {
-            Box::pin(device_code::redeem(engine, asking, code, proven)).await?
+            Box::pin(device_code::redeem_device_code(engine, asking, code, proven)).await?
         }
         (AuthorizationGrant::Ciba { request }, _) => {
-            Box::pin(ciba::redeem(engine, asking, request, proven)).await?
+            Box::pin(ciba::redeem_ciba_request(engine, asking, request, proven)).await?
         }
         // Not a code or a token of ours, so that there was nothing to look for.
-        (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grant::no_grant("not a code of ours")),
-        (AuthorizationGrant::RefreshToken { .. }, _) => Err(grant::no_grant("not a refresh token of ours")),
-        (AuthorizationGrant::ClientCredentials, _) => Err(grant::may_not("the client carries no roles")),
+        (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grant::invalid_grant("not a code of ours")),
+        (AuthorizationGrant::RefreshToken { .. }, _) => {
+            Err(grant::invalid_grant("not a refresh token of ours"))
+        }
+        (AuthorizationGrant::ClientCredentials, _) => {
+            Err(grant::unauthorized_client("the client carries no roles"))
+        }
     })
 }
 
 /// The refusal, once everything that follows from it is durable.
-async fn carried_out(engine: &Engine, mut refusal: Refusal, now: Timestamp) -> Result<Refusal, Failure> {
-    let consequences = engine.recorded_consequences(refusal.take_consequences()).await?;
-    let act = WriteBatch::of(consequences, refusal.reason(), now);
+async fn commit_consequences(
+    engine: &Engine,
+    mut refusal: Refusal,
+    now: Timestamp,
+) -> Result<Refusal, Failure> {
+    let consequences = engine.limit_consequences(refusal.take_consequences()).await?;
+    let act = WriteBatch::from_consequences(consequences, refusal.reason(), now);
     engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
     Ok(refusal)
 }

@@ -9,10 +9,10 @@ mod notice;
 mod secrets;
 pub mod tell;
 
-use self::secrets::sealed;
-use crate::acting::suspended;
+use self::secrets::encrypt_secret;
+use crate::acting::organization_suspended;
 use crate::managing::{AdminScope, ScopedPermission};
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{Engine, Failure, InstanceMode};
 use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{EventId, WebhookId};
@@ -20,21 +20,25 @@ use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WE
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::webhook::{EventKindFilter, PlainHttpPolicy, WebhookPauseReason, WebhookUrl, has_room};
+use sinete_core::webhook::{
+    EventKindFilter, PlainHttpPolicy, WebhookPauseReason, WebhookUrl, check_webhook_limit,
+};
 use sinete_crypto::webhook::WebhookSecret;
 use sinete_store::webhooks::{self, NewWebhook, WebhookSettings, telling};
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
-pub use attempted::{latest_attempts, list_attempts};
-pub(crate) use secrets::opened;
+pub use attempted::{list_attempts, list_latest_attempts};
+pub(crate) use secrets::decrypt_secret;
 pub use sinete_store::webhooks::WebhookRow;
 pub use sinete_store::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow as ShownAttempt};
 
-const LOOK: ScopedPermission = ScopedPermission { inside: "webhooks:manage", over_instance: "instance:read" };
-const MANAGE: ScopedPermission =
-    ScopedPermission { inside: "webhooks:manage", over_instance: "instance:operate" };
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:read" };
+const MANAGE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:operate" };
 /// What it takes to be told what stands in the audit log, now or again.
-const AUDIT: ScopedPermission = ScopedPermission { inside: "audit:read", over_instance: "instance:read" };
+const AUDIT_LOG_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "audit:read", over_instance: "instance:read" };
 
 /// What somebody wants of a webhook, as they wrote it.
 #[derive(Clone, Debug)]
@@ -72,34 +76,40 @@ pub async fn create(
     wanted: &WebhookDraft,
     given: WebhookBootstrap,
 ) -> Result<Result<SavedWebhook, Refusal>, Failure> {
-    let (address, kinds) =
-        match managing.may_change(MANAGE).and_then(|()| subscribed(engine, managing, wanted)) {
-            Ok(read) => read,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-    if let Err(refusal) = has_room(webhooks::count(engine.store(), managing.belonging()).await?) {
+    let (address, kinds) = match managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_subscription(engine, managing, wanted))
+    {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) =
+        check_webhook_limit(webhooks::count_webhooks(engine.store(), managing.owning_organization()).await?)
+    {
         return Ok(Err(refusal));
     }
     let now = managing.now();
     let id = given.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
     let secret = given.secret.unwrap_or_else(|| WebhookSecret::mint(engine.entropy()));
-    let sealed = sealed(engine, id, &secret)?;
+    let sealed = encrypt_secret(engine, id, &secret)?;
     let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
     let new = NewWebhook {
         id,
-        organization: managing.belonging(),
+        organization: managing.owning_organization(),
         chosen,
         sealed_secret: &sealed,
         created_at: now,
     };
-    let event = about(engine, managing, EventKind::WebhookCreated, id).with("address", address.as_str());
-    let act = managing.record(managing.act().with(webhooks::add(&new)?), &event)?;
+    let event = webhook_event(engine, managing, EventKind::WebhookCreated, id)
+        .with_detail("address", address.as_str());
+    let act =
+        managing.record(managing.guarded_batch().with_statement(webhooks::create_webhook(&new)?), &event)?;
     match engine.store().commit(act).await? {
         // Nobody is asked what was just written: if that failed, the secret would be lost.
-        Ok(_) => Ok(Ok(SavedWebhook { webhook: new.as_added(), secret })),
-        Err(conflict) if organizations::was_not_held(&conflict) => Ok(Err(suspended())),
+        Ok(_) => Ok(Ok(SavedWebhook { webhook: new.to_row(), secret })),
+        Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
         // Somebody else took the last place meanwhile, or sent the same request at the same moment.
-        Err(_) => Ok(Err(has_room(WEBHOOKS_MAX).err().unwrap_or_else(outrun))),
+        Err(_) => Ok(Err(check_webhook_limit(WEBHOOKS_MAX).err().unwrap_or_else(precondition_failed))),
     }
 }
 
@@ -110,11 +120,11 @@ pub async fn list(
     after: Option<WebhookId>,
     most: u32,
 ) -> Result<Result<Vec<WebhookRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "webhooks").await?;
-    Ok(Ok(webhooks::page(engine.store(), managing.belonging(), after, most).await?))
+    managing.record_read_by_stranger(engine, "webhooks").await?;
+    Ok(Ok(webhooks::list_webhooks(engine.store(), managing.owning_organization(), after, most).await?))
 }
 
 /// One address.
@@ -123,26 +133,26 @@ pub async fn show(
     managing: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "webhooks").await?;
-    found(engine, managing, id).await
+    managing.record_read_by_stranger(engine, "webhooks").await?;
+    find_webhook(engine, managing, id).await
 }
 
 /// The webhook as it was read at this version, for whoever is about to change it.
-pub async fn changeable(
+pub async fn find_changeable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
     seen: i64,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_change(MANAGE) {
+    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
-    Ok(found(engine, managing, id)
+    Ok(find_webhook(engine, managing, id)
         .await?
-        .and_then(|it| if it.version == seen { Ok(it) } else { Err(outrun()) }))
+        .and_then(|it| if it.version == seen { Ok(it) } else { Err(precondition_failed()) }))
 }
 
 /// Changes the address, what is said about it or what it is told of.
@@ -152,20 +162,22 @@ pub async fn change(
     before: &WebhookRow,
     wanted: &WebhookDraft,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    let (address, kinds) =
-        match managing.may_change(MANAGE).and_then(|()| subscribed(engine, managing, wanted)) {
-            Ok(read) => read,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+    let (address, kinds) = match managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_subscription(engine, managing, wanted))
+    {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
-    let step = webhooks::change(before, &chosen, managing.now())?;
-    let event =
-        about(engine, managing, EventKind::WebhookChanged, before.id).with("address", address.as_str());
-    done(engine, managing, before.id, step, &event).await
+    let step = webhooks::change_webhook(before, &chosen, managing.now())?;
+    let event = webhook_event(engine, managing, EventKind::WebhookChanged, before.id)
+        .with_detail("address", address.as_str());
+    commit_change(engine, managing, before.id, step, &event).await
 }
 
 /// Gives the webhook another secret. The earlier one signs beside it for a while, so that the receiver can change over.
-pub async fn rotate(
+pub async fn rotate_secret(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
@@ -185,25 +197,29 @@ pub(crate) async fn adopt_secret(
     secret: &WebhookSecret,
     overlap: Lifetime,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_change(MANAGE) {
+    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
         return Ok(Err(refusal));
     }
     if overlap > WEBHOOK_SECRET_OVERLAP_MAX {
         let public = "the earlier secret signs for at most 7 days more";
         return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "an overlap that is too long")));
     }
-    let before = match found(engine, managing, id).await? {
+    let before = match find_webhook(engine, managing, id).await? {
         Ok(before) => before,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let sealed = sealed(engine, id, secret)?;
+    let sealed = encrypt_secret(engine, id, secret)?;
     let until = managing.now().plus(overlap);
-    let step = webhooks::rotate(&before, &sealed, until);
-    let event =
-        about(engine, managing, EventKind::WebhookSecretRotated, id).with("both_until", until.to_string());
-    match engine.store().commit(managing.record(managing.act().with(step), &event)?).await? {
-        Ok(_) => Ok(Ok(before.as_rotated(until))),
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    let step = webhooks::rotate_webhook_secret(&before, &sealed, until);
+    let event = webhook_event(engine, managing, EventKind::WebhookSecretRotated, id)
+        .with_detail("both_until", until.to_string());
+    match engine
+        .store()
+        .commit(managing.record(managing.guarded_batch().with_statement(step), &event)?)
+        .await?
+    {
+        Ok(_) => Ok(Ok(before.with_rotated_secret(until))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
@@ -213,14 +229,14 @@ pub async fn pause(
     managing: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    let before = match managed(engine, managing, id).await? {
+    let before = match find_manageable(engine, managing, id).await? {
         Ok(before) if before.paused_at.is_some() => return Ok(Ok(before)),
         Ok(before) => before,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let reason = WebhookPauseReason::Stopped.as_str();
-    let event = about(engine, managing, EventKind::WebhookPaused, id).with("why", reason);
-    done(engine, managing, id, webhooks::stop(before.id, managing.now()), &event).await
+    let event = webhook_event(engine, managing, EventKind::WebhookPaused, id).with_detail("why", reason);
+    commit_change(engine, managing, id, webhooks::pause_webhook(before.id, managing.now()), &event).await
 }
 
 /// Tells a paused webhook of events again, beginning with the one it did not take.
@@ -229,29 +245,29 @@ pub async fn resume(
     managing: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    let before = match managed(engine, managing, id).await? {
+    let before = match find_manageable(engine, managing, id).await? {
         Ok(before) if before.paused_at.is_none() => return Ok(Ok(before)),
         Ok(before) => before,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let event = about(engine, managing, EventKind::WebhookResumed, id);
-    done(engine, managing, id, webhooks::resume(before.id, managing.now()), &event).await
+    let event = webhook_event(engine, managing, EventKind::WebhookResumed, id);
+    commit_change(engine, managing, id, webhooks::resume_webhook(before.id, managing.now()), &event).await
 }
 
 /// Whether somebody who manages webhooks may replay: what happened before is the audit log, whatever is told from now on.
 pub fn may_replay(managing: AdminScope<'_>) -> Result<(), Refusal> {
-    managing.may_look(AUDIT)
+    managing.require_read_permission(AUDIT_LOG_PERMISSION)
 }
 
 /// Tells the webhook of everything that happened since a moment once more, in its order, each event with the id it
 /// had before.
-pub async fn replay(
+pub async fn replay_events(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
     since: Timestamp,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managed(engine, managing, id).await? {
+    if let Err(refusal) = find_manageable(engine, managing, id).await? {
         return Ok(Err(refusal));
     }
     if let Err(refusal) = may_replay(managing) {
@@ -260,25 +276,26 @@ pub async fn replay(
     if since > managing.now() {
         let mut faults = ValidationErrors::default();
         faults.add("/since", "a moment that has passed");
-        return Ok(Err(Refusal::unfit(faults)));
+        return Ok(Err(Refusal::from_validation_errors(faults)));
     }
-    let places = telling::places_since(engine.store(), EventId::floor(since)).await?;
+    let places = telling::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;
     let after = match places.into_iter().min() {
         Some(first) => first - 1,
         // Nothing of it has its place yet: it is told all the same, as everything that is new.
-        None => telling::walk(engine.store()).await?.head,
+        None => telling::find_delivery_scan(engine.store()).await?.head,
     };
-    let event = about(engine, managing, EventKind::WebhookReplayed, id).with("since", since.to_string());
-    done(engine, managing, id, webhooks::replay(id, after, managing.now()), &event).await
+    let event = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
+        .with_detail("since", since.to_string());
+    commit_change(engine, managing, id, webhooks::replay_webhook(id, after, managing.now()), &event).await
 }
 
 /// Has the webhook told of a trial, in its turn, signed and tried again like everything else.
-pub async fn test(
+pub async fn send_test_event(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    match managed(engine, managing, id).await? {
+    match find_manageable(engine, managing, id).await? {
         Ok(webhook) if webhook.paused_at.is_some() => {
             let public = "the webhook is paused: resume it first";
             return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a trial of a paused webhook")));
@@ -286,10 +303,10 @@ pub async fn test(
         Ok(_) => {}
         Err(refusal) => return Ok(Err(refusal)),
     }
-    let event = about(engine, managing, EventKind::WebhookTested, id);
-    match engine.store().commit(managing.record(managing.act(), &event)?).await? {
+    let event = webhook_event(engine, managing, EventKind::WebhookTested, id);
+    match engine.store().commit(managing.record(managing.guarded_batch(), &event)?).await? {
         Ok(_) => Ok(Ok(())),
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
@@ -299,67 +316,69 @@ pub async fn remove(
     managing: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = managed(engine, managing, id).await? {
+    if let Err(refusal) = find_manageable(engine, managing, id).await? {
         return Ok(Err(refusal));
     }
-    let event = about(engine, managing, EventKind::WebhookRemoved, id);
-    let act = managing.act().with(webhooks::remove(id, managing.now()));
+    let event = webhook_event(engine, managing, EventKind::WebhookRemoved, id);
+    let act = managing.guarded_batch().with_statement(webhooks::remove_webhook(id, managing.now()));
     match engine.store().commit(managing.record(act, &event)?).await? {
         Ok(_) => Ok(Ok(())),
-        Err(conflict) => Ok(Err(lost(&conflict, no_such_webhook))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, no_such_webhook))),
     }
 }
 
 /// Commits a change of a webhook with its event, and shows what it came to.
-async fn done(
+async fn commit_change(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
     step: GuardedStatement,
     event: &SecurityEvent,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    let act: WriteBatch = managing.act().with(step);
+    let act: WriteBatch = managing.guarded_batch().with_statement(step);
     match engine.store().commit(managing.record(act, event)?).await? {
-        Ok(_) => found(engine, managing, id).await,
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+        Ok(_) => find_webhook(engine, managing, id).await,
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
-async fn managed(
+async fn find_manageable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    match managing.may_change(MANAGE) {
-        Ok(()) => found(engine, managing, id).await,
+    match managing.require_change_permission(MANAGE_PERMISSION) {
+        Ok(()) => find_webhook(engine, managing, id).await,
         Err(refusal) => Ok(Err(refusal)),
     }
 }
 
-async fn found(
+async fn find_webhook(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    Ok(webhooks::find(engine.store(), managing.belonging(), id).await?.ok_or_else(no_such_webhook))
+    Ok(webhooks::find_webhook(engine.store(), managing.owning_organization(), id)
+        .await?
+        .ok_or_else(no_such_webhook))
 }
 
 /// What is wanted, if they may be told of all of it. It is asked at every change: another address, or another kind, tells
 /// somebody else.
-fn subscribed(
+fn check_subscription(
     engine: &Engine,
     managing: AdminScope<'_>,
     wanted: &WebhookDraft,
 ) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
-    let (address, kinds) = read(engine, wanted)?;
-    if kinds.need_audit_read() {
-        managing.may_look(AUDIT)?;
+    let (address, kinds) = parse_draft(engine, wanted)?;
+    if kinds.needs_audit_read() {
+        managing.require_read_permission(AUDIT_LOG_PERMISSION)?;
     }
     Ok((address, kinds))
 }
 
 /// What is wanted, as what it must be. Without TLS only an instance to try things on tells anybody anything.
-fn read(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
+fn parse_draft(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
     let mut faults = ValidationErrors::default();
     let plain = match engine.settings().mode {
         InstanceMode::Development => PlainHttpPolicy::Allowed,
@@ -370,23 +389,23 @@ fn read(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKind
         faults.add("/address", why.to_string());
     }
     if !wanted.description.is_empty() {
-        faults.display_text("/description", &wanted.description);
+        faults.check_display_text("/description", &wanted.description);
     }
     let kinds: Vec<EventKind> = (wanted.kinds.iter().enumerate())
-        .filter_map(|(place, name)| faults.read(format!("/kinds/{place}"), name))
+        .filter_map(|(place, name)| faults.parse_text(format!("/kinds/{place}"), name))
         .collect();
     match address {
-        Ok(address) if faults.is_empty() => Ok((address, EventKindFilter::of(kinds))),
-        Ok(_) | Err(_) => Err(Refusal::unfit(faults)),
+        Ok(address) if faults.is_empty() => Ok((address, EventKindFilter::from_kinds(kinds))),
+        Ok(_) | Err(_) => Err(Refusal::from_validation_errors(faults)),
     }
 }
 
-fn about(engine: &Engine, managing: AdminScope<'_>, kind: EventKind, id: WebhookId) -> SecurityEvent {
-    managing.event(engine, kind).about("webhook", id)
+fn webhook_event(engine: &Engine, managing: AdminScope<'_>, kind: EventKind, id: WebhookId) -> SecurityEvent {
+    managing.event(engine, kind).with_subject("webhook", id)
 }
 
-fn lost(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
-    if organizations::was_not_held(conflict) { suspended() } else { otherwise() }
+fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) { organization_suspended() } else { otherwise() }
 }
 
 fn no_such_webhook() -> Refusal {

@@ -3,12 +3,12 @@
 mod reading;
 mod search;
 
-pub(crate) use search::{action, resource, subject};
+pub(crate) use search::{search_actions, search_resources, search_subjects};
 
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
 use crate::extract::{client_proof, json};
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -20,26 +20,26 @@ use sinete_engine::evaluate::{self, AccessEvaluation, EvaluationCaller};
 use sinete_engine::{EventCause, client_authentication};
 
 /// Answers one question.
-pub(crate) async fn evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (asker, asked) = asked(&state, &call).await?;
-    let question = reading::question(&asked, &Value::Null)?;
+pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+    let question = reading::parse_evaluation(&asked, &Value::Null)?;
     let decided = evaluate::evaluate(state.engine(), asker, &question).await??;
-    Ok(answer(StatusCode::OK, written(&decision(decided))?))
+    Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?))
 }
 
 /// Answers several questions, each by itself.
-pub(crate) async fn evaluations(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (asker, asked) = asked(&state, &call).await?;
-    let Some(batch) = EvaluationBatch::read(&asked)? else {
-        let question = reading::question(&asked, &Value::Null)?;
+pub(crate) async fn post_evaluations(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+    let Some(batch) = EvaluationBatch::parse(&asked)? else {
+        let question = reading::parse_evaluation(&asked, &Value::Null)?;
         let decided = evaluate::evaluate(state.engine(), asker, &question).await??;
-        return Ok(answer(StatusCode::OK, written(&decision(decided))?));
+        return Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?));
     };
     let mut decisions = Vec::with_capacity(batch.items.len());
     for item in batch.items {
-        let decided = match reading::question(item, &asked) {
-            Ok(question) => one(&state, asker, &question).await?,
-            Err(refusal) => refused(&refusal),
+        let decided = match reading::parse_evaluation(item, &asked) {
+            Ok(question) => evaluate_one(&state, asker, &question).await?,
+            Err(refusal) => failed_decision_body(&refusal),
         };
         let is_yes = decided["decision"] == true;
         decisions.push(decided);
@@ -51,32 +51,37 @@ pub(crate) async fn evaluations(state: HttpState, call: RoutedRequest) -> Handle
             | BatchSemantic::PermitOnFirstPermit => {}
         }
     }
-    Ok(answer(StatusCode::OK, written(&json!({"evaluations": decisions}))?))
+    Ok(json_response(StatusCode::OK, serialize_json(&json!({"evaluations": decisions}))?))
 }
 
-async fn one(
+async fn evaluate_one(
     state: &HttpState,
     asker: EvaluationCaller,
     question: &AccessEvaluation,
 ) -> Result<Value, HandlerError> {
     Ok(match evaluate::evaluate(state.engine(), asker, question).await? {
-        Ok(decided) => decision(decided),
-        Err(refusal) => refused(&refusal),
+        Ok(decided) => decision_body(decided),
+        Err(refusal) => failed_decision_body(&refusal),
     })
 }
 
 /// Who asks, and what was sent. Nothing of it is looked at before it is known who sends it, but for what proves that.
-async fn asked(state: &HttpState, call: &RoutedRequest) -> Result<(EvaluationCaller, Value), HandlerError> {
-    let mut sent = json::value(call.body());
-    let proof = sent.as_mut().map_or_else(|_| Ok(FormParams::default()), client_proof::taken_from)?;
-    let presented = client_proof::presented(call, &proof)?;
+async fn authenticate_and_parse(
+    state: &HttpState,
+    call: &RoutedRequest,
+) -> Result<(EvaluationCaller, Value), HandlerError> {
+    let mut sent = json::parse_json_value(call.body());
+    let proof = sent
+        .as_mut()
+        .map_or_else(|_| Ok(FormParams::default()), client_proof::extract_client_auth_from_json)?;
+    let presented = client_proof::extract_client_auth(call, &proof)?;
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = client_authentication::authenticate(state.engine(), &presented, &cause).await??;
-    let asker = EvaluationCaller::of(&client)?;
+    let client = client_authentication::authenticate_client(state.engine(), &presented, &cause).await??;
+    let asker = EvaluationCaller::from_client(&client)?;
     Ok((asker, sent?))
 }
 
-fn decision(decided: evaluate::EvaluationDecision) -> Value {
+fn decision_body(decided: evaluate::EvaluationDecision) -> Value {
     match decided {
         evaluate::EvaluationDecision::Yes => json!({"decision": true}),
         evaluate::EvaluationDecision::No => json!({"decision": false}),
@@ -90,7 +95,7 @@ fn decision(decided: evaluate::EvaluationDecision) -> Value {
 }
 
 /// A question among several that has no answer: the others have theirs.
-fn refused(refusal: &Refusal) -> Value {
-    let error = json!({"status": refusal.code().status(), "message": refusal.public()});
+fn failed_decision_body(refusal: &Refusal) -> Value {
+    let error = json!({"status": refusal.code().status(), "message": refusal.public_text()});
     json!({"decision": false, "context": {"error": error}})
 }

@@ -17,7 +17,7 @@ pub(crate) mod profile;
 pub(crate) mod sessions;
 
 use crate::call::RoutedRequest;
-use crate::extract::session::{SessionTokenKind, TokenTransport, missing, of_headers};
+use crate::extract::session::{SessionTokenKind, TokenTransport, find_token, missing_token};
 use crate::manage::errand::ManagementRequest;
 use crate::manage::page::ResourceView;
 use crate::reply::{HandlerError, HandlerResult};
@@ -52,32 +52,35 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|
 });
 
 /// Finds out who is signed in, and turns away what another site made their browser send.
-async fn begin(
+async fn begin_account_request(
     state: HttpState,
     call: RoutedRequest,
 ) -> Result<ManagementRequest<AccountHolder>, HandlerError> {
-    let query = call.query()?;
-    let presented = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?;
-    let presented = presented.ok_or_else(|| missing(SessionTokenKind::Session))?;
-    let oneself = account::identify(state.engine(), presented.token, call.origin()).await??;
-    if presented.by == TokenTransport::Cookie && call.route().verb != RouteMethod::Get {
+    let query = call.query_params()?;
+    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
+    let presented = presented.ok_or_else(|| missing_token(SessionTokenKind::Session))?;
+    let oneself = account::authenticate_session(state.engine(), presented.token, call.origin()).await??;
+    if presented.transport == TokenTransport::Cookie && call.route().method != RouteMethod::Get {
         let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
-        if !oneself.recognises(state.engine(), shown) {
+        if !oneself.is_csrf_token_valid(state.engine(), shown) {
             let public = "a change made with the session's cookie needs its X-CSRF-Token";
             return Err(Refusal::new(RefusalCode::Forbidden, public, "no or another token").into());
         }
     }
-    if call.route().rate_limits.include(RateLimitKind::WritesByAccount) {
-        state.paced(&call).writing_by(oneself.account())?;
+    if call.route().rate_limits.includes(RateLimitKind::WritesByAccount) {
+        state.rate_limit(&call).check_account_write(oneself.account())?;
     }
-    ManagementRequest::of(oneself, state, call, query).await
+    ManagementRequest::with_caller(oneself, state, call, query).await
 }
 
 /// A page of a list that is short enough to be read whole.
-fn paged<T: ResourceView>(errand: &ManagementRequest<AccountHolder>, mut all: Vec<T>) -> HandlerResult {
-    let page = errand.page(None)?;
+fn paginate_list<T: ResourceView>(
+    errand: &ManagementRequest<AccountHolder>,
+    mut all: Vec<T>,
+) -> HandlerResult {
+    let page = errand.page_request(None)?;
     let after = page.after::<String>()?;
-    all.sort_by_key(ResourceView::place);
-    all.retain(|it| after.as_ref().is_none_or(|after| it.place() > *after));
-    page.answer(errand.engine(), all)
+    all.sort_by_key(ResourceView::cursor);
+    all.retain(|it| after.as_ref().is_none_or(|after| it.cursor() > *after));
+    page.to_response(errand.engine(), all)
 }

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_gives_issuer_path_and_security() {
+    fn base_url_yields_issuer_path_and_scheme() {
         for (text, issuer, path, secure) in [
             ("https://id.example.org", "https://id.example.org", "", true),
             ("https://id.example.org/", "https://id.example.org", "", true),
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_a_service_is_refused() {
+    fn base_url_with_invalid_syntax_is_refused() {
         for text in [
             "",
             "/",

@@ -24,7 +24,7 @@ pub struct RoutedRequest {
     route: RouteEntry,
     parts: Parts,
     body: Bytes,
-    visit: Arc<RequestContext>,
+    context: Arc<RequestContext>,
 }
 
 impl RoutedRequest {
@@ -34,7 +34,7 @@ impl RoutedRequest {
         body: Bytes,
         visit: Arc<RequestContext>,
     ) -> Self {
-        Self { route, parts, body, visit }
+        Self { route, parts, body, context: visit }
     }
 
     /// The row of the table that it matched.
@@ -44,32 +44,32 @@ impl RoutedRequest {
 
     /// Where it came from, for what is recorded.
     pub fn origin(&self) -> RequestOrigin {
-        let visit = &self.visit;
-        RequestOrigin::new(Some(visit.id()), Some(visit.client()), self.header(&USER_AGENT))
+        let visit = &self.context;
+        RequestOrigin::new(Some(visit.id()), Some(visit.client_address()), self.header(&USER_AGENT))
     }
 
     /// Its id, address and preferences.
-    pub fn visit(&self) -> &RequestContext {
-        &self.visit
+    pub fn context(&self) -> &RequestContext {
+        &self.context
     }
 
     /// A credential that it shows, with the certificate of the connection it came over and the proof beside it.
-    pub fn credential<'a>(&'a self, shown: BearerCredential<'a>) -> PresentedCredential<'a> {
-        let certificate = self.visit.certificate().map(|certificate| &**certificate);
+    pub fn bearer_credential<'a>(&'a self, shown: BearerCredential<'a>) -> PresentedCredential<'a> {
+        let certificate = self.context.certificate().map(|certificate| &**certificate);
         let scheme = match shown.scheme {
             bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
-            bearer::BearerScheme::Dpop => CredentialScheme::Proven(self.proof()),
+            bearer::BearerScheme::Dpop => CredentialScheme::Dpop(self.read_dpop_header()),
         };
         PresentedCredential { text: shown.text, certificate, scheme }
     }
 
     /// The proof that whoever asks holds a key, where it is there at all.
-    pub fn key_proof(&self) -> Option<DpopHeader> {
-        self.parts.headers.contains_key(DPOP).then(|| self.proof())
+    pub fn dpop_header(&self) -> Option<DpopHeader> {
+        self.parts.headers.contains_key(DPOP).then(|| self.read_dpop_header())
     }
 
     /// The same; one without a text where none or several are there.
-    fn proof(&self) -> DpopHeader {
+    fn read_dpop_header(&self) -> DpopHeader {
         DpopHeader {
             text: self.header(&DPOP).map(str::to_owned),
             method: self.parts.method.as_str().to_owned(),
@@ -112,28 +112,28 @@ impl RoutedRequest {
     }
 
     /// The parameters of the query.
-    pub fn query(&self) -> Result<FormParams, FormParamsError> {
+    pub fn query_params(&self) -> Result<FormParams, FormParamsError> {
         FormParams::parse(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The parameters of the form; the route takes one.
-    pub fn form(&self) -> Result<FormParams, FormParamsError> {
+    pub fn form_params(&self) -> Result<FormParams, FormParamsError> {
         FormParams::parse(&self.body)
     }
 
     /// The parameters of the query, those that came more than once included.
-    pub fn query_with_repeated(&self) -> Result<Vec<FormParam>, FormParamsError> {
-        pairs::parse_with_repeated(self.parts.uri.query().unwrap_or_default().as_bytes())
+    pub fn query_params_with_repeats(&self) -> Result<Vec<FormParam>, FormParamsError> {
+        pairs::parse_form_with_repeats(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The parameters of the form, those that came more than once included.
-    pub fn form_with_repeated(&self) -> Result<Vec<FormParam>, FormParamsError> {
-        pairs::parse_with_repeated(&self.body)
+    pub fn form_params_with_repeats(&self) -> Result<Vec<FormParam>, FormParamsError> {
+        pairs::parse_form_with_repeats(&self.body)
     }
 
     /// The body as JSON; the route takes it.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, JsonBodyError> {
-        json::parse(&self.body)
+    pub fn parse_json<T: DeserializeOwned>(&self) -> Result<T, JsonBodyError> {
+        json::parse_json(&self.body)
     }
 
     /// The body as it came.

@@ -27,8 +27,8 @@ use wire::{ClientPatience, GuardedTransport, HttpProtocol};
 
 /// Serves connections of one listener.
 pub(crate) struct ConnectionHandler {
-    door: Arc<Dispatcher>,
-    farewell: Arc<EarlyResponses>,
+    dispatcher: Arc<Dispatcher>,
+    early_responses: Arc<EarlyResponses>,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     deadlines: ServerDeadlines,
@@ -41,12 +41,12 @@ pub(crate) struct ShutdownSignals {
     /// Finish what has begun and begin nothing new.
     pub(crate) drain: CancellationToken,
     /// Stop at once.
-    pub(crate) cut: CancellationToken,
+    pub(crate) abort: CancellationToken,
 }
 
 impl ShutdownSignals {
     /// Comes a moment after draining began: what has not said anything by then is let go.
-    pub(crate) async fn too_late_to_begin(&self) {
+    pub(crate) async fn drain_grace_elapsed(&self) {
         self.drain.cancelled().await;
         tokio::time::sleep(LAST_REQUEST_GRACE).await;
     }
@@ -63,15 +63,15 @@ impl ConnectionHandler {
             silence: deadlines.linger_silence,
             bytes: settings.limits.linger_bytes,
         };
-        Self { door: Arc::new(door), farewell, http1, http2, deadlines, patience }
+        Self { dispatcher: Arc::new(door), early_responses: farewell, http1, http2, deadlines, patience }
     }
 
     pub(crate) fn state(&self) -> &HttpState {
-        self.door.state()
+        self.dispatcher.state()
     }
 
     /// Serves one connection until it ends.
-    pub(crate) async fn attend(
+    pub(crate) async fn serve_connection(
         &self,
         transport: ConnectionTransport,
         connected: ConnectedPeer,
@@ -81,31 +81,32 @@ impl ConnectionHandler {
         let mut wire = GuardedTransport::new(
             transport,
             Arc::clone(&exchange),
-            Arc::clone(&self.farewell),
+            Arc::clone(&self.early_responses),
             self.patience,
         );
         let protocol = tokio::select! {
-            protocol = wire.protocol() => protocol,
-            () = ending.too_late_to_begin() => return,
+            protocol = wire.detect_protocol() => protocol,
+            () = ending.drain_grace_elapsed() => return,
         };
-        let (door, connected) = (Arc::clone(&self.door), Arc::new(connected));
-        let service = ConnectionService { door, exchange: Arc::clone(&exchange), connected };
+        let (door, connected) = (Arc::clone(&self.dispatcher), Arc::new(connected));
+        let service =
+            ConnectionService { dispatcher: door, exchange: Arc::clone(&exchange), peer: connected };
         match protocol {
             None => {}
             Some(HttpProtocol::Http1) => {
                 let connection = self.http1.serve_connection(TokioIo::new(wire), service);
-                self.drive(connection, &exchange, &ending, LAST_REQUEST_GRACE).await;
+                self.drive_connection(connection, &exchange, &ending, LAST_REQUEST_GRACE).await;
             }
             Some(HttpProtocol::Http2) => {
                 let connection = self.http2.serve_connection(TokioIo::new(wire), service);
                 // HTTP/2 says which requests it will still answer; nobody has to guess.
-                self.drive(connection, &exchange, &ending, Duration::ZERO).await;
+                self.drive_connection(connection, &exchange, &ending, Duration::ZERO).await;
             }
         }
     }
 
     /// Runs a connection while it is alive, and ends it when nothing happens on it or when asked to.
-    async fn drive(
+    async fn drive_connection(
         &self,
         connection: impl GracefulConnection,
         exchange: &ExchangeProgress,
@@ -120,9 +121,9 @@ impl ConnectionHandler {
                 biased;
                 _ = connection.as_mut() => return,
                 () = ending.drain.cancelled() => break,
-                () = look.as_mut() => match silence.look(exchange) {
+                () = look.as_mut() => match silence.next_check(exchange) {
                     IdleVerdict::Alive => {
-                        let next = self.deadlines.keep_alive / LOOKS;
+                        let next = self.deadlines.keep_alive / IDLE_CHECKS;
                         look.set(tokio::time::sleep(next));
                     }
                     IdleVerdict::Idle => break,
@@ -130,7 +131,7 @@ impl ConnectionHandler {
                 },
             }
         }
-        exchange.close_soon();
+        exchange.request_close();
         if ending.drain.is_cancelled() && !exchange.is_busy() && !grace.is_zero() {
             // A request may be under way that the client cannot take back; it is answered, and with that
             // answer the client learns that the connection closes.
@@ -141,21 +142,21 @@ impl ConnectionHandler {
         let draining = ending.drain.is_cancelled();
         tokio::select! {
             _ = connection => {}
-            () = ending.cut.cancelled() => {}
-            () = tokio::time::sleep(self.deadlines.keep_alive / LOOKS), if !draining => {}
+            () = ending.abort.cancelled() => {}
+            () = tokio::time::sleep(self.deadlines.keep_alive / IDLE_CHECKS), if !draining => {}
         }
     }
 }
 
 /// How many looks without an event make a connection silent for the whole keep-alive time.
-const LOOKS: u32 = 4;
+const IDLE_CHECKS: u32 = 4;
 /// How long a connection with nothing in progress may still bring a request after draining began.
 const LAST_REQUEST_GRACE: Duration = Duration::from_millis(500);
 
 /// Watches for a connection on which no request begins or ends.
 struct IdleWatch {
     events: u64,
-    looks: u32,
+    idle_checks: u32,
 }
 
 enum IdleVerdict {
@@ -168,21 +169,21 @@ enum IdleVerdict {
 
 impl IdleWatch {
     fn new(exchange: &ExchangeProgress) -> Self {
-        Self { events: exchange.events(), looks: 0 }
+        Self { events: exchange.event_count(), idle_checks: 0 }
     }
 
     /// The first look comes when the first request must have arrived; the others divide the keep-alive time.
-    fn look(&mut self, exchange: &ExchangeProgress) -> IdleVerdict {
-        if exchange.is_fresh() {
+    fn next_check(&mut self, exchange: &ExchangeProgress) -> IdleVerdict {
+        if exchange.has_no_request_yet() {
             return IdleVerdict::Idle;
         }
-        let events = exchange.events();
+        let events = exchange.event_count();
         if events != self.events {
-            *self = Self { events, looks: 0 };
+            *self = Self { events, idle_checks: 0 };
             return IdleVerdict::Alive;
         }
-        self.looks += 1;
-        match (self.looks >= LOOKS, exchange.is_busy()) {
+        self.idle_checks += 1;
+        match (self.idle_checks >= IDLE_CHECKS, exchange.is_busy()) {
             (false, _) => IdleVerdict::Alive,
             (true, false) => IdleVerdict::Idle,
             (true, true) => IdleVerdict::Stuck,

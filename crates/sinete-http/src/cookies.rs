@@ -35,7 +35,7 @@ impl CookieName {
     }
 
     /// How long a browser keeps it.
-    const fn kept(self) -> Lifetime {
+    const fn lifetime(self) -> Lifetime {
         match self {
             Self::Session => SESSION_IDLE_MAX,
             Self::Flow => FLOW_LIFETIME,
@@ -60,7 +60,7 @@ impl CookieName {
 
     /// The answer, with this cookie set.
     pub fn set(self, response: &mut Response, scheme: IssuerScheme, value: &str) {
-        self.write(response, scheme, value, self.kept().seconds());
+        self.write(response, scheme, value, self.lifetime().seconds());
     }
 
     /// The answer, with this cookie taken away.
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_has_exactly_these_attributes() {
+    fn cookie_attributes_are_exact() {
         let set = |cookie: CookieName, scheme| {
             let mut response = Response::new(Body::empty());
             cookie.set(&mut response, scheme, "v");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_found_by_its_whole_name_wherever_it_stands() {
+    fn cookie_is_found_by_its_whole_name() {
         let find = |lines: &[&str]| {
             let found =
                 CookieName::Session.find(&sent(lines), IssuerScheme::Https).map(|it| it.map(str::to_owned));

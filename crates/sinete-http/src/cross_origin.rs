@@ -23,7 +23,7 @@ use tower::Service;
 #[derive(Clone)]
 pub(crate) struct PreflightResponder {
     /// The row it is counted with.
-    index: usize,
+    route_index: usize,
     origins: CorsPolicy,
     methods: HeaderValue,
     state: HttpState,
@@ -33,7 +33,7 @@ impl PreflightResponder {
     pub(crate) fn new(index: usize, origins: CorsPolicy, open: &[RouteMethod], state: &HttpState) -> Self {
         let names: Vec<_> = open.iter().map(|verb| verb.name()).collect();
         let methods = HeaderValue::from_str(&names.join(", ")).unwrap_or(HeaderValue::from_static("GET"));
-        Self { index, origins, methods, state: state.clone() }
+        Self { route_index: index, origins, methods, state: state.clone() }
     }
 }
 
@@ -48,15 +48,15 @@ impl Service<Request> for PreflightResponder {
 
     fn call(&mut self, request: Request) -> Self::Future {
         if let Some(visit) = request.extensions().get::<Arc<RequestContext>>() {
-            visit.matched(self.index);
+            visit.set_route(self.route_index);
         }
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         match self.origins {
             CorsPolicy::Own => {}
-            CorsPolicy::Any => open_to_all(response.headers_mut()),
+            CorsPolicy::Any => allow_any_origin(response.headers_mut()),
             CorsPolicy::Listed => {
-                open_to_listed(response.headers_mut(), request.headers().get(ORIGIN), &self.state);
+                allow_listed_origins(response.headers_mut(), request.headers().get(ORIGIN), &self.state);
             }
         }
         let headers = response.headers_mut();
@@ -74,7 +74,7 @@ impl Service<Request> for PreflightResponder {
 }
 
 /// Any origin's script may read this; without credentials, because none are ever allowed along.
-pub(crate) fn open_to_all(headers: &mut HeaderMap) {
+pub(crate) fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     // A script cannot prove that it holds a key without reading what its proof must repeat, nor learn what is wrong with it.
@@ -87,7 +87,7 @@ pub(crate) fn open_to_all(headers: &mut HeaderMap) {
 }
 
 /// Scripts of the configured origins may read this, with the cookies of whoever looks at their page.
-pub(crate) fn open_to_listed(headers: &mut HeaderMap, origin: Option<&HeaderValue>, state: &HttpState) {
+pub(crate) fn allow_listed_origins(headers: &mut HeaderMap, origin: Option<&HeaderValue>, state: &HttpState) {
     headers.append(VARY, HeaderValue::from_static("origin"));
     let is_listed = |origin: &&HeaderValue| {
         state.settings().allowed_origins.iter().any(|known| known.as_bytes() == origin.as_bytes())

@@ -2,7 +2,7 @@
 
 use crate::call::RoutedRequest;
 use crate::pages;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::reply::{HandlerResult, page};
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -22,50 +22,50 @@ const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Everything that would have been sent, newest first.
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let mailbox = opened(&state, &call)?;
-    let all = mailbox.all();
-    if let Some(page) = pages::dev_mail(&state, &call, &all) {
+pub(crate) async fn list_messages(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let mailbox = open_mailbox(&state, &call)?;
+    let all = mailbox.list();
+    if let Some(page) = pages::render_dev_mailbox(&state, &call, &all) {
         return Ok(page);
     }
-    let items: Vec<Value> = all.iter().map(|arrived| shown(arrived)).collect();
-    Ok(answer(StatusCode::OK, written(&json!({"items": items}))?))
+    let items: Vec<Value> = all.iter().map(|arrived| message_json(arrived)).collect();
+    Ok(json_response(StatusCode::OK, serialize_json(&json!({"items": items}))?))
 }
 
 /// One message: as JSON, or as its reader would see it.
-pub(crate) async fn show(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_message(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let parameters = call.path_parameters().await?;
-    let mailbox = opened(&state, &call)?;
+    let mailbox = open_mailbox(&state, &call)?;
     let id = parameters.first().and_then(|(_, id)| id.parse::<MessageId>().ok());
-    let arrived: Arc<DevMessage> = id.and_then(|id| mailbox.find(id)).ok_or_else(no_such_message)?;
+    let arrived: Arc<DevMessage> = id.and_then(|id| mailbox.find(id)).ok_or_else(message_not_found)?;
     match &arrived.content {
-        DevMessageContent::Mail(message) if call.visit().prefers_page() => {
-            let mut response = page::answer(StatusCode::OK, message.html.clone());
+        DevMessageContent::Mail(message) if call.context().prefers_page() => {
+            let mut response = page::html_response(StatusCode::OK, message.html.clone());
             response.headers_mut().insert(CONTENT_SECURITY_POLICY, MESSAGE_POLICY);
             Ok(response)
         }
         DevMessageContent::Mail(_) | DevMessageContent::Sms(_) => {
-            Ok(answer(StatusCode::OK, written(&shown(&arrived))?))
+            Ok(json_response(StatusCode::OK, serialize_json(&message_json(&arrived))?))
         }
     }
 }
 
 /// The mailbox, for somebody at this machine. A page from elsewhere that was led here by a name of its own, and
 /// whatever came through a proxy, are not.
-fn opened<'a>(state: &'a HttpState, call: &RoutedRequest) -> Result<&'a DevMailbox, Refusal> {
+fn open_mailbox<'a>(state: &'a HttpState, call: &RoutedRequest) -> Result<&'a DevMailbox, Refusal> {
     let named = call.host().unwrap_or_default();
     let name = named.rsplit_once(':').filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));
     let name = name.map_or(named, |(name, _)| name).trim_matches(['[', ']']);
     let is_near = name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     let came_straight =
         [&FORWARDED, &X_FORWARDED_FOR].iter().all(|header| !call.headers().contains_key(*header));
-    if !is_near || !came_straight || !call.visit().client().is_loopback() {
-        return Err(no_such_message());
+    if !is_near || !came_straight || !call.context().client_address().is_loopback() {
+        return Err(message_not_found());
     }
-    state.house().dev_mailbox().ok_or_else(no_such_message)
+    state.backend().dev_mailbox().ok_or_else(message_not_found)
 }
 
-fn shown(arrived: &DevMessage) -> Value {
+fn message_json(arrived: &DevMessage) -> Value {
     match &arrived.content {
         DevMessageContent::Mail(message) => json!({
             "id": arrived.id, "channel": "mail", "to": message.to, "subject": message.subject,
@@ -77,7 +77,7 @@ fn shown(arrived: &DevMessage) -> Value {
     }
 }
 
-fn no_such_message() -> Refusal {
+fn message_not_found() -> Refusal {
     Refusal::new(
         RefusalCode::NotFound,
         "there is nothing at this address",

@@ -5,7 +5,7 @@ use crate::extract::certificate::{self, ConnectedPeer};
 use crate::guard::RouteService;
 use crate::interaction_id::{self, X_FAPI_INTERACTION_ID};
 use crate::reply::content::ResponseContent;
-use crate::reply::refuse;
+use crate::reply::refusal_response;
 use crate::request_ids;
 use crate::route::{ErrorFormat, RouteEntry, RouteListener, RouteMethod, RouteWeight};
 use crate::router::access;
@@ -34,25 +34,25 @@ pub(crate) struct Dispatcher {
     router: Router,
     /// Rows whose paths have no part to fill in. They are asked for most, so they are found without the router; in
     /// every other way they are served the same.
-    direct: HashMap<&'static str, Vec<(RouteMethod, RouteService)>>,
+    direct_routes: HashMap<&'static str, Vec<(RouteMethod, RouteService)>>,
     routes: Vec<RouteEntry>,
-    figures: Vec<RouteMetrics>,
-    unmatched: RouteMetrics,
-    pages: PageMode,
+    route_metrics: Vec<RouteMetrics>,
+    unmatched_metrics: RouteMetrics,
+    page_mode: PageMode,
     /// Ids of requests are unique and no secret.
-    stock: EntropyBuffer,
+    request_id_entropy: EntropyBuffer,
     state: HttpState,
 }
 
 /// A request that came in, until its answer goes out.
 struct RequestInFlight<'door> {
     started: Instant,
-    visit: Arc<RequestContext>,
+    context: Arc<RequestContext>,
     method: &'static str,
     version: Version,
-    interaction: Option<HeaderValue>,
+    fapi_interaction_id: Option<HeaderValue>,
     /// What the caller calls it.
-    called: Option<HeaderValue>,
+    caller_request_id: Option<HeaderValue>,
     _in_progress: GaugeGuard<'door>,
 }
 
@@ -60,7 +60,7 @@ struct RequestInFlight<'door> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionFate {
     /// It may bring another request.
-    Stay,
+    KeepAlive,
     /// It is closed.
     Close,
 }
@@ -72,24 +72,24 @@ impl Dispatcher {
         listener: RouteListener,
         state: HttpState,
     ) -> Self {
-        let figures = routes.iter().map(RouteMetrics::of).collect();
+        let figures = routes.iter().map(RouteMetrics::for_route).collect();
         let mut direct: HashMap<_, Vec<_>> = HashMap::new();
         for (index, route) in routes.iter().enumerate().filter(|(_, route)| !route.path.contains('{')) {
             let guarded = RouteService::new(index, *route, &state);
-            direct.entry(route.path).or_default().push((route.verb, guarded));
+            direct.entry(route.path).or_default().push((route.method, guarded));
         }
         let pages = match listener {
-            RouteListener::Public | RouteListener::Both if state.serves_screens() => PageMode::Shown,
-            RouteListener::Public | RouteListener::Both | RouteListener::Admin => PageMode::NotShown,
+            RouteListener::Public | RouteListener::Both if state.serves_screens() => PageMode::Html,
+            RouteListener::Public | RouteListener::Both | RouteListener::Admin => PageMode::JsonOnly,
         };
         Self {
             router,
-            direct,
+            direct_routes: direct,
             routes,
-            figures,
-            unmatched: RouteMetrics::unmatched(),
-            pages,
-            stock: EntropyBuffer::new(),
+            route_metrics: figures,
+            unmatched_metrics: RouteMetrics::unmatched(),
+            page_mode: pages,
+            request_id_entropy: EntropyBuffer::new(),
             state,
         }
     }
@@ -99,103 +99,115 @@ impl Dispatcher {
     }
 
     /// Answers one request for which there is a document ready; nothing, where there is something to do.
-    pub(crate) fn show(
+    pub(crate) fn serve_document(
         &self,
         request: &Request<Incoming>,
         connected: &ConnectedPeer,
         wish: ConnectionFate,
     ) -> Option<(Response<ResponseContent>, ConnectionFate)> {
-        let guarded = self.direct(request.uri().path(), request.method())?;
-        let document = guarded.document()?;
-        let entered = self.enter(request, connected);
-        Some(match self.admit(request, connected, &entered.visit) {
+        let guarded = self.find_direct_route(request.uri().path(), request.method())?;
+        let document = guarded.ready_document()?;
+        let entered = self.accept_request(request, connected);
+        Some(match self.check_limits_and_certificate(request, connected, &entered.context) {
             Ok(()) => {
-                let shown = guarded.show(&document, request.headers(), &entered.visit);
-                self.leave(&entered, shown.map(ResponseContent::Ready), wish)
+                let shown = guarded.serve_document(&document, request.headers(), &entered.context);
+                self.finish_response(&entered, shown.map(ResponseContent::Ready), wish)
             }
-            Err(refusal) => self.dress_and_leave(&entered, self.turned_away(&refusal, &entered.visit), wish),
+            Err(refusal) => self.finish_with_security_headers(
+                &entered,
+                self.refusal_response(&refusal, &entered.context),
+                wish,
+            ),
         })
     }
 
     /// Answers one request. The connection is closed after it if it must be, or if the request's body was
     /// left unread.
-    pub(crate) async fn answer(
+    pub(crate) async fn dispatch(
         &self,
         request: Request<Incoming>,
         connected: &ConnectedPeer,
         wish: ConnectionFate,
     ) -> (Response<ResponseContent>, ConnectionFate) {
-        let entered = self.enter(&request, connected);
-        let response = match self.admit(&request, connected, &entered.visit) {
-            Ok(()) => self.route(request, &entered.visit).await.map(ResponseContent::Made),
-            Err(refusal) => self.turned_away(&refusal, &entered.visit),
+        let entered = self.accept_request(&request, connected);
+        let response = match self.check_limits_and_certificate(&request, connected, &entered.context) {
+            Ok(()) => self.call_route(request, &entered.context).await.map(ResponseContent::Body),
+            Err(refusal) => self.refusal_response(&refusal, &entered.context),
         };
-        self.dress_and_leave(&entered, response, wish)
+        self.finish_with_security_headers(&entered, response, wish)
     }
 
     /// Takes note of a request that comes in.
-    fn enter(&self, request: &Request<Incoming>, connected: &ConnectedPeer) -> RequestInFlight<'_> {
-        let started = now();
+    fn accept_request(&self, request: &Request<Incoming>, connected: &ConnectedPeer) -> RequestInFlight<'_> {
+        let started = current_instant();
         let in_progress = GaugeGuard::new(&self.state.telemetry().in_progress);
-        let house = self.state.house();
-        let id = RequestId::mint(house.now(), &self.stock.of(house.entropy()));
+        let house = self.state.backend();
+        let id = RequestId::mint(house.now(), &self.request_id_entropy.with_source(house.entropy()));
         let headers = request.headers();
-        let client = self.state.settings().proxies.client(connected.address, headers);
-        let visit = RequestContext::new(id, client, headers, self.pages);
-        visit.set_unread(!request.body().is_end_stream());
+        let client = self.state.settings().proxies.client_address(connected.address, headers);
+        let visit = RequestContext::new(id, client, headers, self.page_mode);
+        visit.set_unread_body(!request.body().is_end_stream());
         RequestInFlight {
             started,
-            visit: Arc::new(visit),
+            context: Arc::new(visit),
             method: method_name(request.method()),
             version: request.version(),
-            interaction: interaction_id::of(headers),
-            called: request_ids::called(headers),
+            fapi_interaction_id: interaction_id::find_interaction_id(headers),
+            caller_request_id: request_ids::caller_request_id(headers),
             _in_progress: in_progress,
         }
     }
 
     /// Lets in what is within limits, with the certificate that it shows.
-    fn admit(
+    fn check_limits_and_certificate(
         &self,
         request: &Request<Incoming>,
         connected: &ConnectedPeer,
         visit: &RequestContext,
     ) -> Result<(), Refusal> {
-        self.check(request)?;
+        self.check_limits(request)?;
         let settings = self.state.settings();
-        let told = &settings.told_by_proxies;
-        let shown = certificate::shown(connected, request.headers(), &settings.proxies, told)?;
-        shown.into_iter().for_each(|certificate| visit.shows(certificate));
+        let told = &settings.proxy_certificates;
+        let shown = certificate::client_certificate(connected, request.headers(), &settings.proxies, told)?;
+        shown.into_iter().for_each(|certificate| visit.set_certificate(certificate));
         Ok(())
     }
 
-    fn turned_away(&self, refusal: &Refusal, visit: &RequestContext) -> Response<ResponseContent> {
-        refuse(refusal, ErrorFormat::Problem, visit, &self.state).map(ResponseContent::Made)
+    fn refusal_response(&self, refusal: &Refusal, visit: &RequestContext) -> Response<ResponseContent> {
+        refusal_response(refusal, ErrorFormat::Problem, visit, &self.state).map(ResponseContent::Body)
     }
 
     /// Lets an answer out, with the headers that none may lack.
-    fn dress_and_leave(
+    fn finish_with_security_headers(
         &self,
         entered: &RequestInFlight<'_>,
         mut response: Response<ResponseContent>,
         wish: ConnectionFate,
     ) -> (Response<ResponseContent>, ConnectionFate) {
-        security_headers::apply(response.headers_mut(), self.state.scheme());
-        self.leave(entered, response, wish)
+        security_headers::apply_security_headers(response.headers_mut(), self.state.scheme());
+        self.finish_response(entered, response, wish)
     }
 
     /// Lets an answer out that has them, named, counted and logged.
-    fn leave(
+    fn finish_response(
         &self,
         entered: &RequestInFlight<'_>,
         mut response: Response<ResponseContent>,
         wish: ConnectionFate,
     ) -> (Response<ResponseContent>, ConnectionFate) {
-        let RequestInFlight { visit, interaction, called, .. } = entered;
-        let unread = visit.is_unread();
+        let RequestInFlight {
+            context: visit,
+            fapi_interaction_id: interaction,
+            caller_request_id: called,
+            ..
+        } = entered;
+        let unread = visit.has_unread_body();
         let afterwards = if unread { ConnectionFate::Close } else { wish };
         let headers = response.headers_mut();
-        let asks = visit.route().and_then(|index| self.routes.get(index)).is_some_and(access::is_asked);
+        let asks = visit
+            .route_index()
+            .and_then(|index| self.routes.get(index))
+            .is_some_and(access::is_authzen_route);
         let called = called.clone().filter(|_| asks);
         headers.insert(X_REQUEST_ID, called.unwrap_or_else(|| visit.id_header()));
         // What a cache hands to others is nobody's own exchange.
@@ -206,22 +218,22 @@ impl Dispatcher {
         if afterwards == ConnectionFate::Close && entered.version < Version::HTTP_2 {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        let took = now().duration_since(entered.started);
-        self.note(visit, entered.method, response.status().as_u16(), took);
-        (response, if unread { ConnectionFate::Close } else { ConnectionFate::Stay })
+        let took = current_instant().duration_since(entered.started);
+        self.log_request(visit, entered.method, response.status().as_u16(), took);
+        (response, if unread { ConnectionFate::Close } else { ConnectionFate::KeepAlive })
     }
 
     /// The row of a path that has no part to fill in.
-    fn direct(&self, path: &str, method: &Method) -> Option<&RouteService> {
-        let rows = self.direct.get(path)?;
+    fn find_direct_route(&self, path: &str, method: &Method) -> Option<&RouteService> {
+        let rows = self.direct_routes.get(path)?;
         rows.iter().find(|(verb, _)| verb.name() == method.as_str()).map(|(_, guarded)| guarded)
     }
 
-    async fn route(&self, request: Request<Incoming>, visit: &Arc<RequestContext>) -> Response<Body> {
+    async fn call_route(&self, request: Request<Incoming>, visit: &Arc<RequestContext>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
-        if let Some(guarded) = self.direct(parts.uri.path(), &parts.method) {
-            return guarded.answer(parts, body, visit).await;
+        if let Some(guarded) = self.find_direct_route(parts.uri.path(), &parts.method) {
+            return guarded.handle(parts, body, visit).await;
         }
         let mut request = Request::from_parts(parts, body);
         request.extensions_mut().insert(Arc::clone(visit));
@@ -233,7 +245,7 @@ impl Dispatcher {
     }
 
     /// What holds for every request, whatever route it is for.
-    fn check(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
+    fn check_limits(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
         let limits = &self.state.settings().limits;
         let headers = request.headers();
         let refuse = |code, public| Err(Refusal::new(code, public, public));
@@ -262,13 +274,13 @@ impl Dispatcher {
     }
 
     /// One log line and one count per request: never a query, a body, a cookie or a credential.
-    fn note(&self, visit: &RequestContext, method: &'static str, status: u16, took: Duration) {
-        let route = visit.route().and_then(|index| self.routes.get(index));
-        let figures = visit.route().and_then(|index| self.figures.get(index));
-        figures.unwrap_or(&self.unmatched).count(status, took);
+    fn log_request(&self, visit: &RequestContext, method: &'static str, status: u16, took: Duration) {
+        let route = visit.route_index().and_then(|index| self.routes.get(index));
+        let figures = visit.route_index().and_then(|index| self.route_metrics.get(index));
+        figures.unwrap_or(&self.unmatched_metrics).record(status, took);
         let path = route.map_or("unmatched", |route| route.path);
         let (refusal, reason) =
-            visit.refused().map_or((None, None), |(code, reason)| (Some(code.name()), Some(reason)));
+            visit.recorded_refusal().map_or((None, None), |(code, reason)| (Some(code.name()), Some(reason)));
         macro_rules! line {
             ($level:ident) => {
                 tracing::$level!(
@@ -277,7 +289,7 @@ impl Dispatcher {
                     route = path,
                     status,
                     duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-                    client = %visit.client(),
+                    client = %visit.client_address(),
                     refusal,
                     reason,
                     "answered"
@@ -300,7 +312,7 @@ const HEADER_OVERHEAD: usize = 4;
     clippy::disallowed_methods,
     reason = "measures how long an answer took, for its log line and metric"
 )]
-fn now() -> Instant {
+fn current_instant() -> Instant {
     Instant::now()
 }
 

@@ -14,7 +14,7 @@ use crate::extract::{bearer, body, client_proof, same_origin, session};
 use crate::lines::{self, CurrentRequest};
 use crate::pages;
 use crate::reply::document::{DressedDocumentCache, StaticDocument};
-use crate::reply::{HandlerError, outcome_unknown, refuse, unavailable};
+use crate::reply::{HandlerError, outcome_unknown, refusal_response, temporarily_unavailable};
 use crate::route::{
     CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler,
     RouteMethod, RouteWeight,
@@ -49,38 +49,38 @@ type ServiceFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> +
 pub(crate) struct RouteService(Arc<RouteServiceInner>);
 
 struct RouteServiceInner {
-    index: usize,
+    route_index: usize,
     route: RouteEntry,
     span_name: String,
-    dressed: DressedDocumentCache,
+    dressed_documents: DressedDocumentCache,
     state: HttpState,
 }
 
 impl RouteService {
     pub(crate) fn new(index: usize, route: RouteEntry, state: &HttpState) -> Self {
-        let span_name = format!("{} {}", route.verb.name(), route.path);
+        let span_name = format!("{} {}", route.method.name(), route.path);
         Self(Arc::new(RouteServiceInner {
-            index,
+            route_index: index,
             route,
             span_name,
-            dressed: DressedDocumentCache::default(),
+            dressed_documents: DressedDocumentCache::default(),
             state: state.clone(),
         }))
     }
 
     /// Answers a request that is for this route.
-    pub(crate) async fn answer(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
-        self.0.answer(parts, body, visit).await
+    pub(crate) async fn handle(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
+        self.0.handle(parts, body, visit).await
     }
 
     /// The document that this route shows, with every header that it goes out with, if that is all there is to do. Where
     /// taking it fails, where traces are sent, where the answer depends on who asks, and where they must show something or
     /// find a place first, the request is answered as any other.
-    pub(crate) fn document(&self) -> Option<Arc<StaticDocument>> {
+    pub(crate) fn ready_document(&self) -> Option<Arc<StaticDocument>> {
         let RouteServiceInner { route, state, .. } = &*self.0;
-        let said = (route.answers, route.caller, route.weight, route.origins, state.settings().traces);
+        let said = (route.handler, route.caller, route.weight, route.cors, state.settings().traces);
         let (
-            RouteHandler::Shows(shelf),
+            RouteHandler::Document(shelf),
             CallerKind::Anyone,
             RouteWeight::Light,
             CorsPolicy::Any | CorsPolicy::Own,
@@ -90,23 +90,23 @@ impl RouteService {
             return None;
         };
         let taken = catch_unwind(AssertUnwindSafe(|| shelf(state))).ok()?.ok()?;
-        Some(self.0.dressed.of(&taken, |headers| {
-            self.0.open(headers, None);
-            security_headers::apply(headers, state.scheme());
+        Some(self.0.dressed_documents.get_or_dress(&taken, |headers| {
+            self.0.apply_cors(headers, None);
+            security_headers::apply_security_headers(headers, state.scheme());
             // Each request has an id of its own, which finds its place here.
             headers.insert(X_REQUEST_ID, HeaderValue::from_static("none"));
         }))
     }
 
     /// Shows that document.
-    pub(crate) fn show(
+    pub(crate) fn serve_document(
         &self,
         document: &StaticDocument,
         asked: &HeaderMap,
         visit: &RequestContext,
     ) -> http::Response<Bytes> {
-        visit.matched(self.0.index);
-        document.shown(asked)
+        visit.set_route(self.0.route_index);
+        document.to_byte_response(asked)
     }
 }
 
@@ -126,38 +126,39 @@ impl Service<Request> for RouteService {
             let Some(visit) = parts.extensions.get::<Arc<RequestContext>>().cloned() else {
                 return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
             };
-            Ok(guarded.answer(parts, body, &visit).await)
+            Ok(guarded.handle(parts, body, &visit).await)
         })
     }
 }
 
 impl RouteServiceInner {
-    async fn answer(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
-        visit.matched(self.index);
+    async fn handle(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
+        visit.set_route(self.route_index);
         let origin = parts.headers.get(ORIGIN).cloned();
         let current = CurrentRequest { id: visit.id(), route: self.route.path };
-        let scheme = client_proof::scheme(&self.route, &parts.headers);
-        let shown_as = bearer::scheme(&parts.headers);
+        let scheme = client_proof::client_auth_scheme(&self.route, &parts.headers);
+        let shown_as = bearer::authorization_scheme(&parts.headers);
         let brings_proof = parts.headers.contains_key(DPOP);
         let span = match self.state.settings().traces {
             TracePolicy::BeginOwn => None,
-            TracePolicy::Continue(continue_trace) => Some(self.span(&parts, visit, continue_trace)),
+            TracePolicy::Continue(continue_trace) => Some(self.request_span(&parts, visit, continue_trace)),
         };
-        let work = pin!(self.try_answer(parts, body, visit));
+        let work = pin!(self.try_handle(parts, body, visit));
         let answered = match &span {
-            None => lines::within(current, work).await,
+            None => lines::run_in_request(current, work).await,
             Some(span) => work.instrument(span.clone()).await,
         };
         let mut response = match answered {
             Ok(response) => response,
             Err(refusal) => {
-                let refusal = self.state.paced_at(&self.route, visit).unknown(refusal);
-                let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
+                let refusal = self.state.rate_limit_for(&self.route, visit).count_failed_credential(refusal);
+                let mut response = refusal_response(&refusal, self.route.error_format, visit, &self.state);
                 let (code, base) = (refusal.code(), self.state.base_address());
-                let otherwise = client_proof::challenge(scheme, code)
-                    .or_else(|| session::challenge(&self.route, &refusal));
-                for challenge in
-                    bearer::challenges(&self.route, shown_as, code, base).into_iter().chain(otherwise)
+                let otherwise = client_proof::www_authenticate_challenge(scheme, code)
+                    .or_else(|| session::www_authenticate_challenge(&self.route, &refusal));
+                for challenge in bearer::www_authenticate_challenges(&self.route, shown_as, code, base)
+                    .into_iter()
+                    .chain(otherwise)
                 {
                     response.headers_mut().append(WWW_AUTHENTICATE, challenge);
                 }
@@ -165,56 +166,56 @@ impl RouteServiceInner {
             }
         };
         if brings_proof {
-            self.tell_nonce(&mut response);
+            self.set_dpop_nonce(&mut response);
         }
         if let Some(span) = span {
             span.record("http.response.status_code", response.status().as_u16());
         }
-        self.open(response.headers_mut(), origin.as_ref());
+        self.apply_cors(response.headers_mut(), origin.as_ref());
         response
     }
 
     /// Tells browsers whose scripts may read the answer.
-    fn open(&self, headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
-        match self.route.origins {
+    fn apply_cors(&self, headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
+        match self.route.cors {
             CorsPolicy::Own => {}
-            CorsPolicy::Any => cross_origin::open_to_all(headers),
-            CorsPolicy::Listed => cross_origin::open_to_listed(headers, origin, &self.state),
+            CorsPolicy::Any => cross_origin::allow_any_origin(headers),
+            CorsPolicy::Listed => cross_origin::allow_listed_origins(headers, origin, &self.state),
         }
     }
 
-    async fn try_answer(
+    async fn try_handle(
         &self,
         parts: Parts,
         body: Body,
         visit: &Arc<RequestContext>,
     ) -> Result<Response, Refusal> {
         let settings = self.state.settings();
-        self.must_show_something(&parts)?;
-        let takes = self.route.takes;
-        let read = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await;
+        self.require_credential(&parts)?;
+        let takes = self.route.request_body;
+        let read = body::read_body(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await;
         let body = match read {
-            Err(refusal) if self.is_too_long_a_form(&refusal) => {
+            Err(refusal) if self.is_oversized_console_form(&refusal) => {
                 let call = RoutedRequest::new(self.route, parts, Bytes::new(), Arc::clone(visit));
-                return pages::too_long(&self.state, call, refusal).await;
+                return pages::redirect_oversized_form(&self.state, call, refusal).await;
             }
             read => read?,
         };
         if takes != RequestBodyKind::Nothing {
-            visit.set_unread(false);
+            visit.set_unread_body(false);
         }
         let telemetry = self.state.telemetry();
         let _place = match self.route.weight {
             RouteWeight::Light => None,
-            RouteWeight::Full => Some(self.state.places().try_acquire().map_err(|_| {
-                telemetry.turned_away_full.increment(1);
-                unavailable("too many requests are being answered already")
+            RouteWeight::Full => Some(self.state.request_slots().try_acquire().map_err(|_| {
+                telemetry.rejected_full.increment(1);
+                temporarily_unavailable("too many requests are being answered already")
             })?),
         };
         let call = RoutedRequest::new(self.route, parts, body, Arc::clone(visit));
         let state = self.state.clone();
-        let begun = catch_unwind(AssertUnwindSafe(|| self.route.answers.begin(state, call)));
-        match in_time(begun, settings.deadlines.answer).await {
+        let begun = catch_unwind(AssertUnwindSafe(|| self.route.handler.call(state, call)));
+        match run_with_timeout(begun, settings.deadlines.answer).await {
             Ok(Ok(answer)) => answer.map_err(|declined: HandlerError| declined.into_refusal(&self.route)),
             Ok(Err(HandlerPanicked)) => {
                 telemetry.panics.increment(1);
@@ -222,11 +223,11 @@ impl RouteServiceInner {
                 Err(Refusal::new(RefusalCode::ServerError, public, "the handler panicked"))
             }
             Err(_) => {
-                telemetry.turned_away_slow.increment(1);
+                telemetry.rejected_slow.increment(1);
                 let reason = "no answer was made in time";
                 // What was handed to the database goes on there, and nobody waits for it any more.
-                Err(if self.route.verb == RouteMethod::Get {
-                    unavailable(reason)
+                Err(if self.route.method == RouteMethod::Get {
+                    temporarily_unavailable(reason)
                 } else {
                     outcome_unknown(reason)
                 })
@@ -235,12 +236,12 @@ impl RouteServiceInner {
     }
 
     /// Whether this is what came of a form on the console that somebody filled in with too much: they find its page again.
-    fn is_too_long_a_form(&self, refusal: &Refusal) -> bool {
-        refusal.code() == RefusalCode::TooLarge && self.route.served == RouteAvailability::WithConsole
+    fn is_oversized_console_form(&self, refusal: &Refusal) -> bool {
+        refusal.code() == RefusalCode::TooLarge && self.route.availability == RouteAvailability::WithConsole
     }
 
     /// Tells whoever proves to hold a key what their next proof must repeat, where it must (RFC 9449 §8.2).
-    fn tell_nonce(&self, response: &mut Response) {
+    fn set_dpop_nonce(&self, response: &mut Response) {
         let reads_proofs = match self.route.caller {
             CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Applicant | CallerKind::Client => true,
             CallerKind::Anyone
@@ -250,26 +251,28 @@ impl RouteServiceInner {
             | CallerKind::Person
             | CallerKind::Flow => false,
         };
-        let nonce = key_proofs::fresh_nonce(self.state.engine()).filter(|_| reads_proofs);
+        let nonce = key_proofs::issue_nonce(self.state.engine()).filter(|_| reads_proofs);
         if let Some(nonce) = nonce.and_then(|nonce| HeaderValue::try_from(nonce).ok()) {
             response.headers_mut().insert(DPOP_NONCE, nonce);
         }
     }
 
     /// Whoever shows nothing at all is not read to.
-    fn must_show_something(&self, parts: &Parts) -> Result<(), Refusal> {
+    fn require_credential(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
             CallerKind::Anyone | CallerKind::Applicant => return Ok(()),
             // A client may show who it is in the body, so that is read first.
-            CallerKind::Browser | CallerKind::Client => return client_proof::must_not_be_in_address(parts),
-            CallerKind::Token(_) if self.route.takes != RequestBodyKind::Nothing => {
+            CallerKind::Browser | CallerKind::Client => {
+                return client_proof::reject_credentials_in_query(parts);
+            }
+            CallerKind::Token(_) if self.route.request_body != RequestBodyKind::Nothing => {
                 let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
-                return bearer::not_in_address(&query);
+                return bearer::reject_token_in_query(&query);
             }
             // Whoever is not signed in is led to where they can.
             CallerKind::Person => {
                 let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
-                return bearer::not_in_address(&query);
+                return bearer::reject_token_in_query(&query);
             }
             CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Registration => None,
             CallerKind::Session => Some(session::SessionTokenKind::Session),
@@ -277,13 +280,15 @@ impl RouteServiceInner {
         };
         let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
         match kind {
-            None => bearer::extract(&parts.headers, &query).map(drop),
+            None => bearer::extract_credential(&parts.headers, &query).map(drop),
             Some(kind) => {
-                bearer::not_in_address(&query)?;
-                let presented = session::of_headers(kind, &parts.headers, self.state.scheme())?;
-                let presented = presented.ok_or_else(|| session::missing(kind))?;
-                if presented.by == session::TokenTransport::Cookie && self.route.verb != RouteMethod::Get {
-                    same_origin::check_headers(
+                bearer::reject_token_in_query(&query)?;
+                let presented = session::find_token(kind, &parts.headers, self.state.scheme())?;
+                let presented = presented.ok_or_else(|| session::missing_token(kind))?;
+                if presented.transport == session::TokenTransport::Cookie
+                    && self.route.method != RouteMethod::Get
+                {
+                    same_origin::check_same_origin_headers(
                         &parts.headers,
                         self.state.base_address().origin(),
                         &self.state.settings().allowed_origins,
@@ -296,7 +301,12 @@ impl RouteServiceInner {
 
     /// The span that is sent as the request's trace, and in which its lines stand. A light route has none unless details
     /// are asked for.
-    fn span(&self, parts: &Parts, visit: &RequestContext, continue_trace: fn(&Span, &TraceParent)) -> Span {
+    fn request_span(
+        &self,
+        parts: &Parts,
+        visit: &RequestContext,
+        continue_trace: fn(&Span, &TraceParent),
+    ) -> Span {
         macro_rules! told {
             ($level:ident) => {
                 tracing::$level!(
@@ -305,7 +315,7 @@ impl RouteServiceInner {
                     otel.name = self.span_name,
                     otel.kind = "server",
                     http.route = self.route.path,
-                    http.request.method = self.route.verb.name(),
+                    http.request.method = self.route.method.name(),
                     http.response.status_code = tracing::field::Empty,
                 )
             };
@@ -327,7 +337,7 @@ impl RouteServiceInner {
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// What a handler comes to, if it does in time. An outcome that is there at once needs no clock.
-async fn in_time<F: Future + Unpin>(
+async fn run_with_timeout<F: Future + Unpin>(
     begun: std::thread::Result<F>,
     patience: Duration,
 ) -> Result<Result<F::Output, HandlerPanicked>, Elapsed> {
@@ -355,7 +365,7 @@ impl UnroutedService {
         Self { code, state: state.clone() }
     }
 
-    pub(crate) async fn answer(self, request: Request) -> Response {
+    pub(crate) async fn handle(self, request: Request) -> Response {
         let Some(visit) = request.extensions().get::<Arc<RequestContext>>() else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
@@ -364,9 +374,9 @@ impl UnroutedService {
             _ => ("there is nothing at this address", "no row for the path"),
         };
         let refusal = Refusal::new(self.code, public, reason);
-        let is_for_directories = request.uri().path().starts_with(sinete_engine::provision::PATH);
+        let is_for_directories = request.uri().path().starts_with(sinete_engine::provision::SCIM_PATH);
         let shape = if is_for_directories { ErrorFormat::Scim } else { ErrorFormat::Problem };
-        refuse(&refusal, shape, visit, &self.state)
+        refusal_response(&refusal, shape, visit, &self.state)
     }
 }
 
@@ -381,6 +391,6 @@ impl Service<Request> for UnroutedService {
 
     fn call(&mut self, request: Request) -> ServiceFuture {
         let fallback = self.clone();
-        Box::pin(async move { Ok(fallback.answer(request).await) })
+        Box::pin(async move { Ok(fallback.handle(request).await) })
     }
 }

@@ -11,29 +11,29 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use std::sync::{Arc, LazyLock};
 
 /// Alive: whoever reads this was answered.
-pub(crate) fn alive() -> Arc<StaticDocument> {
-    static ALIVE: LazyLock<Arc<StaticDocument>> =
-        LazyLock::new(|| Arc::new(StaticDocument::fleeting(r#"{"status":"ok"}"#, "application/json")));
-    Arc::clone(&ALIVE)
+pub(crate) fn liveness() -> Arc<StaticDocument> {
+    static LIVENESS_DOCUMENT: LazyLock<Arc<StaticDocument>> =
+        LazyLock::new(|| Arc::new(StaticDocument::uncached(r#"{"status":"ok"}"#, "application/json")));
+    Arc::clone(&LIVENESS_DOCUMENT)
 }
 
 /// Ready: everything an answer needs is there, and this node is not going away.
-pub(crate) async fn ready(state: HttpState) -> HandlerResult {
+pub(crate) async fn readiness(state: HttpState) -> HandlerResult {
     if state.is_draining() {
-        return Err(not_ready(ReadinessError("this node is going away")).into());
+        return Err(not_ready_response(ReadinessError("this node is going away")).into());
     }
-    match state.house().ready().await {
-        Ok(()) => Ok(status(r#"{"status":"ready"}"#)),
-        Err(why) => Err(not_ready(why).into()),
+    match state.backend().check_readiness().await {
+        Ok(()) => Ok(status_body(r#"{"status":"ready"}"#)),
+        Err(why) => Err(not_ready_response(why).into()),
     }
 }
 
 /// The listener that serves this is for those who run the service, so it says what is missing.
-fn not_ready(ReadinessError(why): ReadinessError) -> Refusal {
-    Refusal::new(RefusalCode::TemporarilyUnavailable, why, why).retry_after(limits::RETRY_AFTER)
+fn not_ready_response(ReadinessError(why): ReadinessError) -> Refusal {
+    Refusal::new(RefusalCode::TemporarilyUnavailable, why, why).with_retry_after(limits::RETRY_AFTER)
 }
 
-fn status(body: &'static str) -> Response {
+fn status_body(body: &'static str) -> Response {
     let mut response = Response::new(Body::from(body));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

@@ -8,7 +8,7 @@ pub(crate) const X_FAPI_INTERACTION_ID: HeaderName = HeaderName::from_static("x-
 
 /// What this call is called, where that is a UUID. Nothing else is said back: whoever makes somebody's browser ask has no
 /// words of their own in our answer.
-pub(crate) fn of(headers: &HeaderMap) -> Option<HeaderValue> {
+pub(crate) fn find_interaction_id(headers: &HeaderMap) -> Option<HeaderValue> {
     headers.get(X_FAPI_INTERACTION_ID).filter(|value| is_uuid(value.as_bytes())).cloned()
 }
 
@@ -26,11 +26,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_uuid_is_said_back() {
+    fn x_fapi_interaction_id_is_echoed_only_if_a_uuid() {
         let said = |text: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(X_FAPI_INTERACTION_ID, HeaderValue::from_str(text).unwrap());
-            of(&headers).map(|value| value.to_str().unwrap().to_owned())
+            find_interaction_id(&headers).map(|value| value.to_str().unwrap().to_owned())
         };
         let id = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
         assert_eq!(said(id).as_deref(), Some(id));
@@ -44,6 +44,6 @@ mod tests {
         ] {
             assert_eq!(said(other), None, "{other}");
         }
-        assert_eq!(of(&HeaderMap::new()), None);
+        assert_eq!(find_interaction_id(&HeaderMap::new()), None);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct CurrentRequest {
 
 /// Does the work as a part of the request: every line that is written meanwhile names it. It is pinned where it is, and not
 /// moved here, because it is large.
-pub(crate) async fn within<F: Future>(current: CurrentRequest, mut work: Pin<&mut F>) -> F::Output {
+pub(crate) async fn run_in_request<F: Future>(current: CurrentRequest, mut work: Pin<&mut F>) -> F::Output {
     poll_fn(|context| {
         let _before = PreviousRequest(CURRENT.replace(Some(current)));
         work.as_mut().poll(context)
@@ -46,28 +46,31 @@ impl Drop for PreviousRequest {
 #[derive(Debug)]
 pub struct RequestLogFormat<F> {
     format: F,
-    named: LineRewriter,
+    rewrite: LineRewriter,
 }
 
 /// Writes a line again, with its request.
 type LineRewriter = fn(&str, CurrentRequest, &mut Writer<'_>) -> fmt::Result;
 
 /// Lines for people, in colour where that can be seen.
-pub fn text(colours: bool) -> RequestLogFormat<Format<Compact>> {
+pub fn text_format(colours: bool) -> RequestLogFormat<Format<Compact>> {
     let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
         writeln!(out, "{line} request_id={id} http.route={route:?}")
     };
-    RequestLogFormat { format: Format::default().with_ansi(colours).compact(), named }
+    RequestLogFormat { format: Format::default().with_ansi(colours).compact(), rewrite: named }
 }
 
 /// Lines for machines: each one object, the fields beside the message.
-pub fn objects() -> RequestLogFormat<Format<Json>> {
+pub fn json_format() -> RequestLogFormat<Format<Json>> {
     let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
         // A route is one of ours and an id is digits: neither holds anything that JSON writes differently.
         let rest = line.strip_suffix('}').ok_or(fmt::Error)?;
         writeln!(out, r#"{rest},"span":{{"http.route":"{route}","request_id":"{id}","name":"request"}}}}"#)
     };
-    RequestLogFormat { format: Format::default().json().flatten_event(true).with_span_list(false), named }
+    RequestLogFormat {
+        format: Format::default().json().flatten_event(true).with_span_list(false),
+        rewrite: named,
+    }
 }
 
 impl<S, N, F> FormatEvent<S, N> for RequestLogFormat<F>
@@ -80,7 +83,7 @@ where
         let Some(current) = CURRENT.get() else { return self.format.format_event(of, out, event) };
         let mut line = String::new();
         self.format.format_event(of, Writer::new(&mut line), event)?;
-        (self.named)(line.trim_end_matches('\n'), current, &mut out)
+        (self.rewrite)(line.trim_end_matches('\n'), current, &mut out)
     }
 }
 
@@ -117,11 +120,11 @@ mod tests {
         tracing::info!("before");
         let outer = async {
             tracing::info!(count = 3, "within");
-            within(current(2, "/inner"), pin!(async { tracing::info!("inside") })).await;
+            run_in_request(current(2, "/inner"), pin!(async { tracing::info!("inside") })).await;
             tokio::task::yield_now().await;
             tracing::info!("again");
         };
-        within(current(1, "/outer"), pin!(outer)).await;
+        run_in_request(current(1, "/outer"), pin!(outer)).await;
         tracing::info!("behind");
     }
 
@@ -134,9 +137,10 @@ mod tests {
     const INNER: &str = "02020202-0202-0202-0202-020202020202";
 
     #[tokio::test]
-    async fn people_read_whose_line_it_is() {
+    async fn log_line_as_text_names_its_request() {
         let written = WrittenLine::default();
-        let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).event_format(text(false));
+        let subscriber =
+            tracing_subscriber::fmt().with_writer(written.clone()).event_format(text_format(false));
         let held = tracing::subscriber::set_default(subscriber.finish());
         log_around().await;
         drop(held);
@@ -152,10 +156,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn machines_read_whose_line_it_is() {
+    async fn log_line_as_json_names_its_request() {
         let written = WrittenLine::default();
         let subscriber =
-            tracing_subscriber::fmt().json().with_writer(written.clone()).event_format(objects());
+            tracing_subscriber::fmt().json().with_writer(written.clone()).event_format(json_format());
         let held = tracing::subscriber::set_default(subscriber.finish());
         log_around().await;
         drop(held);

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
 
-pub(crate) async fn get(state: HttpState) -> HandlerResult {
+pub(crate) async fn get_metrics(state: HttpState) -> HandlerResult {
     let mut response = Response::new(Body::from(state.metrics().render()));
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, kind);

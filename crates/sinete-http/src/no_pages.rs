@@ -12,11 +12,15 @@ use std::sync::Arc;
 
 pub(crate) use crate::authorization_fault::AuthorizationFault;
 
-pub(crate) const fn refusal(_: RefusalCode, _: &RequestContext, _: &HttpState) -> Option<Response> {
+pub(crate) const fn render_refusal_page(
+    _: RefusalCode,
+    _: &RequestContext,
+    _: &HttpState,
+) -> Option<Response> {
     None
 }
 
-pub(crate) fn too_long(
+pub(crate) fn redirect_oversized_form(
     _: &HttpState,
     _: RoutedRequest,
     refusal: Refusal,
@@ -24,7 +28,7 @@ pub(crate) fn too_long(
     ready(Err(refusal))
 }
 
-pub(crate) const fn authorization_error(
+pub(crate) const fn render_authorization_error(
     _: &HttpState,
     _: &RoutedRequest,
     _: &Refusal,
@@ -34,11 +38,11 @@ pub(crate) const fn authorization_error(
     None
 }
 
-pub(crate) const fn signed_out(_: &HttpState, _: &RoutedRequest) -> Option<Response> {
+pub(crate) const fn render_signed_out_page(_: &HttpState, _: &RoutedRequest) -> Option<Response> {
     None
 }
 
-pub(crate) const fn sign_out_question(
+pub(crate) const fn render_sign_out_confirmation(
     _: &HttpState,
     _: &RoutedRequest,
     _: (&str, &str),
@@ -48,7 +52,7 @@ pub(crate) const fn sign_out_question(
     None
 }
 
-pub(crate) const fn disavowed<T>(
+pub(crate) const fn render_report_sign_in_result<T>(
     _: &HttpState,
     _: &RoutedRequest,
     _: &Result<T, Refusal>,
@@ -56,10 +60,18 @@ pub(crate) const fn disavowed<T>(
     None
 }
 
-pub(crate) const fn restored(_: &HttpState, _: &RoutedRequest, _: &Result<(), Refusal>) -> Option<Response> {
+pub(crate) const fn render_email_undo_result(
+    _: &HttpState,
+    _: &RoutedRequest,
+    _: &Result<(), Refusal>,
+) -> Option<Response> {
     None
 }
 
-pub(crate) const fn dev_mail(_: &HttpState, _: &RoutedRequest, _: &[Arc<DevMessage>]) -> Option<Response> {
+pub(crate) const fn render_dev_mailbox(
+    _: &HttpState,
+    _: &RoutedRequest,
+    _: &[Arc<DevMessage>],
+) -> Option<Response> {
     None
 }

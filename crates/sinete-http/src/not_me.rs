@@ -6,45 +6,45 @@ use crate::extract::pairs::FormParams;
 use crate::flows;
 use crate::pages;
 use crate::reply::HandlerResult;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_core::flow::FlowTokenTransport;
-use sinete_engine::disavow::{self, begin_reset, disavow};
+use sinete_engine::disavow::{self, report_sign_in, start_password_reset};
 
 /// Where the button leads.
-pub(crate) const SPEND_PATH: &str = "/links/not-me";
+pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
 
 /// Lists what acts for the account and ends with the link, unless it is kept. Nothing is spent.
-pub(crate) async fn access(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query()?;
+pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let access = disavow::access(state.engine(), token).await??;
+    let access = disavow::list_lasting_access(state.engine(), token).await??;
     let access: Vec<AccessView> = access.into_iter().map(AccessView::from).collect();
-    Ok(answer(StatusCode::OK, written(&json!({"access": access}))?))
+    Ok(json_response(StatusCode::OK, serialize_json(&json!({"access": access}))?))
 }
 
 /// The ids that a form keeps: one parameter for each, since no name comes twice.
-pub(crate) fn kept(form: &FormParams) -> Vec<String> {
+pub(crate) fn kept_access_ids(form: &FormParams) -> Vec<String> {
     let named = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
     named.map(|(_, value)| value.to_owned()).collect()
 }
 
 /// Spends the link. Its token is all the proof there is: nothing of the browser's is looked at.
-pub(crate) async fn spend(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let form = call.form()?;
+pub(crate) async fn post_sign_in_report(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let form = call.form_params()?;
     let token = form.get("token").unwrap_or_default();
-    let done = disavow(state.engine(), token, &kept(&form), &call.origin()).await?;
-    if let Some(page) = pages::disavowed(&state, &call, &done) {
+    let done = report_sign_in(state.engine(), token, &kept_access_ids(&form), &call.origin()).await?;
+    if let Some(page) = pages::render_report_sign_in_result(&state, &call, &done) {
         return Ok(page);
     }
     let account = done?;
-    let walker = flows::walker(&state, &call, FlowTokenTransport::Token).await?;
-    let reset = match begin_reset(state.engine(), account, &walker).await? {
-        Some(standing) => Some(flows::token_flow(&state, standing).await?),
+    let walker = flows::flow_actor(&state, &call, FlowTokenTransport::Token).await?;
+    let reset = match start_password_reset(state.engine(), account, &walker).await? {
+        Some(standing) => Some(flows::token_flow_view(&state, standing).await?),
         None => None,
     };
     let told = json!({"sessions_ended": true, "access_ended": true, "next": "reset_password", "flow": reset});
-    Ok(answer(StatusCode::OK, written(&told)?))
+    Ok(json_response(StatusCode::OK, serialize_json(&told)?))
 }

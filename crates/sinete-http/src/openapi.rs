@@ -8,35 +8,35 @@ use crate::reply::document::StaticDocument;
 use crate::reply::{HandlerError, RetryOutlook, ServerFailure};
 use crate::route::{OperationTag, RouteEntry, RouteListener};
 use crate::router::ROUTES;
-use crate::schema::{NamedSchema, READ};
+use crate::schema::{NamedSchema, PARSED_SCHEMAS};
 use crate::state::HttpState;
 use serde_json::{Map, Value, json};
 use sinete_core::secret::Digest;
 use std::sync::Arc;
 
 /// The description, for whoever asks.
-pub(crate) fn get(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
-    let document = state.description(|| published(state.base_address().issuer()).map(Arc::new));
+pub(crate) fn openapi_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
+    let document = state.openapi_document(|| build_document(state.base_address().issuer()).map(Arc::new));
     document.ok_or_else(|| {
         let reason = "the description of the API could not be made".to_owned();
         HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
     })
 }
 
-fn published(issuer: &str) -> Option<StaticDocument> {
-    let bytes = serde_json::to_vec(&describe(ROUTES, issuer)).ok()?;
-    let digest = Digest::<OpenApiDigestDomain>::of_parts(&[&bytes]);
+fn build_document(issuer: &str) -> Option<StaticDocument> {
+    let bytes = serde_json::to_vec(&describe_api(ROUTES, issuer)).ok()?;
+    let digest = Digest::<OpenApiDigestDomain>::from_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     StaticDocument::new(bytes, &tag, "application/json", "public, max-age=300")
         .ok()
-        .map(StaticDocument::packed)
+        .map(StaticDocument::with_gzip)
 }
 
 /// What the digest of the description is of.
 enum OpenApiDigestDomain {}
 
 /// The description of these routes at this address.
-fn describe(routes: &[RouteEntry], issuer: &str) -> Value {
+fn describe_api(routes: &[RouteEntry], issuer: &str) -> Value {
     let tags: Vec<_> = OperationTag::ALL
         .iter()
         .map(|tag| json!({"name": tag.name(), "description": tag.description()}))
@@ -47,27 +47,27 @@ fn describe(routes: &[RouteEntry], issuer: &str) -> Value {
             "title": "Sinete",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "The management API of a Sinete instance",
-            "description": INTRODUCTION,
+            "description": API_DESCRIPTION,
             "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": issuer}],
         "tags": tags,
-        "paths": paths(routes),
-        "components": parts::components(&READ, operations::refusals(routes)),
+        "paths": describe_paths(routes),
+        "components": parts::describe_components(&PARSED_SCHEMAS, operations::refusal_components(routes)),
     })
 }
 
-fn paths(routes: &[RouteEntry]) -> Value {
+fn describe_paths(routes: &[RouteEntry]) -> Value {
     let mut paths = Map::new();
     for route in routes.iter().filter(|route| route.listener.includes(RouteListener::Public)) {
         let Some(operation) = &route.operation else { continue };
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
-        path[route.verb.name().to_ascii_lowercase()] = operations::described(route, operation);
+        path[route.method.name().to_ascii_lowercase()] = operations::describe_operation(route, operation);
     }
     Value::Object(paths)
 }
 
-const INTRODUCTION: &str = "Organizations, their members, roles, keys and trail.\n\n\
+const API_DESCRIPTION: &str = "Organizations, their members, roles, keys and trail.\n\n\
 Every request under `/manage` carries a bearer credential in its `Authorization` header. What belongs to another \
 organization is answered like what does not exist. Every answer carries the id of the request in `X-Request-Id`; \
 a refusal is `application/problem+json` and repeats it.\n\n\
@@ -138,18 +138,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_documented_row_is_described_and_nothing_else_is() {
-        let description = describe(ROUTES, "https://id.example.org");
+    fn openapi_describes_every_documented_route_and_no_other() {
+        let description = describe_api(ROUTES, "https://id.example.org");
         let mut described = 0;
         for route in ROUTES {
-            let verb = route.verb.name().to_ascii_lowercase();
+            let verb = route.method.name().to_ascii_lowercase();
             let found = &description["paths"][route.path][&verb];
             let is_public = route.listener.includes(RouteListener::Public);
             match route.operation {
                 Some(operation) if is_public => {
                     described += 1;
                     assert_eq!(found["operationId"], operation.id);
-                    for code in route.refusals() {
+                    for code in route.possible_refusals() {
                         assert!(found["responses"][code.status().to_string()].is_object(), "{route:?}");
                     }
                 }
@@ -162,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn what_it_refers_to_is_in_it() {
-        let description = describe(ROUTES, "https://id.example.org");
+    fn openapi_references_resolve() {
+        let description = describe_api(ROUTES, "https://id.example.org");
         let mut pending = vec![&description];
         let mut seen = 0;
         while let Some(value) = pending.pop() {

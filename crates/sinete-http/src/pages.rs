@@ -2,8 +2,8 @@
 //! pages, and nothing otherwise. A build without the screens has `no_pages.rs` in this place.
 
 use crate::call::RoutedRequest;
-use crate::reply::page::answer;
-use crate::reply::problem::status;
+use crate::reply::page::html_response;
+use crate::reply::problem::status_code;
 use crate::screens::{console, organization_looks};
 use crate::state::HttpState;
 use crate::visit::RequestContext;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub(crate) use crate::authorization_fault::AuthorizationFault;
 
 /// The language of the screens that is somebody's language.
-pub(crate) const fn spoken(language: Language) -> Spoken {
+pub(crate) const fn ui_language(language: Language) -> Spoken {
     match language {
         Language::English => Spoken::English,
         Language::Portuguese => Spoken::Portuguese,
@@ -35,93 +35,101 @@ pub(crate) const fn spoken(language: Language) -> Spoken {
 }
 
 /// What stands around a page for whoever asks.
-pub(crate) fn frame<'a>(visit: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
-    PageFrame::plain(spoken(visit.language()), state.base_address().path(), state.branding().brand())
+pub(crate) fn page_frame<'a>(visit: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
+    PageFrame::without_script(
+        ui_language(visit.language()),
+        state.base_address().path(),
+        state.branding().brand(),
+    )
 }
 
 /// The page for a refusal, where there is one.
-pub(crate) fn refusal(code: RefusalCode, visit: &RequestContext, state: &HttpState) -> Option<Response> {
+pub(crate) fn render_refusal_page(
+    code: RefusalCode,
+    visit: &RequestContext,
+    state: &HttpState,
+) -> Option<Response> {
     if !visit.prefers_page() {
         return None;
     }
-    let frame = frame(visit, state);
+    let frame = page_frame(visit, state);
     let page = match code.status() {
-        404 => NotFoundView.page(&frame),
-        500 | 504 => ServerErrorView { reference: &visit.id().to_string() }.page(&frame),
-        429 => UnavailableReason::TooMany.page(&frame),
-        503 => UnavailableReason::Ours.page(&frame),
+        404 => NotFoundView.render(&frame),
+        500 | 504 => ServerErrorView { reference: &visit.id().to_string() }.render(&frame),
+        429 => UnavailableReason::TooManyRequests.render(&frame),
+        503 => UnavailableReason::ServiceUnavailable.render(&frame),
         _ => return None,
     };
-    Some(answer(status(code), page))
+    Some(html_response(status_code(code), page))
 }
 
 /// Leads back to the page whose form was too long to be read; whoever reads no pages is refused.
-pub(crate) async fn too_long(
+pub(crate) async fn redirect_oversized_form(
     state: &HttpState,
     call: RoutedRequest,
     refusal: Refusal,
 ) -> Result<Response, Refusal> {
-    match call.visit().prefers_page() {
-        true => console::too_long(state, call, refusal).await,
+    match call.context().prefers_page() {
+        true => console::reject_oversized_form(state, call, refusal).await,
         false => Err(refusal),
     }
 }
 
 /// Says what is wrong with a request for authorization, and `told` to those who made the application.
-pub(crate) fn authorization_error(
+pub(crate) fn render_authorization_error(
     state: &HttpState,
     call: &RoutedRequest,
     refusal: &Refusal,
     wrong: AuthorizationFault<'_>,
     told: &str,
 ) -> Option<Response> {
-    if !call.visit().prefers_page() {
+    if !call.context().prefers_page() {
         return None;
     }
     let view = AuthorizationErrorView {
         problem: match wrong {
             AuthorizationFault::Request(_) => AuthorizationProblem::Request,
             AuthorizationFault::UnknownApplication => AuthorizationProblem::UnknownApplication,
-            AuthorizationFault::Leaving(host, _) => AuthorizationProblem::Leaving(host),
+            AuthorizationFault::Leaving(host, _) => AuthorizationProblem::UntrustedRedirect(host),
         },
-        told: Some((told, refusal.public())),
-        reference: &call.visit().id().to_string(),
+        told: Some((told, refusal.public_text())),
+        reference: &call.context().id().to_string(),
         onward: match wrong {
             AuthorizationFault::Leaving(host, address) => Some((host, address)),
             AuthorizationFault::Request(_) | AuthorizationFault::UnknownApplication => None,
         },
     };
-    let pairs = call.query_with_repeated().unwrap_or_default();
+    let pairs = call.query_params_with_repeats().unwrap_or_default();
     let wanted = pairs
         .iter()
         .filter(|(name, _)| name == "ui_locales")
-        .find_map(|(_, tags)| Language::first_spoken(tags));
+        .find_map(|(_, tags)| Language::from_locale_list(tags));
     let house = state.branding().brand();
     let brand = match wrong {
-        AuthorizationFault::Request(Some(look)) => &organization_looks::brand(house, look),
+        AuthorizationFault::Request(Some(look)) => &organization_looks::organization_brand(house, look),
         AuthorizationFault::Request(None)
         | AuthorizationFault::UnknownApplication
         | AuthorizationFault::Leaving(..) => house,
     };
-    let language = spoken(wanted.unwrap_or_else(|| call.visit().language()));
-    let frame = PageFrame { language, brand, ..frame(call.visit(), state) };
-    Some(answer(status(refusal.code()), view.page(&frame)))
+    let language = ui_language(wanted.unwrap_or_else(|| call.context().language()));
+    let frame = PageFrame { language, brand, ..page_frame(call.context(), state) };
+    Some(html_response(status_code(refusal.code()), view.render(&frame)))
 }
 
 /// Says that somebody is signed out.
-pub(crate) fn signed_out(state: &HttpState, call: &RoutedRequest) -> Option<Response> {
-    notice(state, call, StatusCode::OK, OutcomeNotice::SignedOut)
+pub(crate) fn render_signed_out_page(state: &HttpState, call: &RoutedRequest) -> Option<Response> {
+    render_notice(state, call, StatusCode::OK, OutcomeNotice::SignedOut)
 }
 
 /// Asks whether somebody wants to be signed out: a form that sends `action` and what is `hidden` in it to `path`.
-pub(crate) fn sign_out_question(
+pub(crate) fn render_sign_out_confirmation(
     state: &HttpState,
     call: &RoutedRequest,
     form: (&str, &str),
     action: &str,
     hidden: &[(&str, &str)],
 ) -> Option<Response> {
-    if !call.visit().prefers_page() {
+    if !call.context().prefers_page() {
         return None;
     }
     let (path, csrf) = form;
@@ -134,45 +142,52 @@ pub(crate) fn sign_out_question(
         back: None,
         trouble: None,
     };
-    Some(answer(StatusCode::OK, view.page(&frame(call.visit(), state))))
+    Some(html_response(StatusCode::OK, view.render(&page_frame(call.context(), state))))
 }
 
 /// Says what became of a link in a message about an account.
-pub(crate) fn disavowed<T>(
+pub(crate) fn render_report_sign_in_result<T>(
     state: &HttpState,
     call: &RoutedRequest,
     done: &Result<T, Refusal>,
 ) -> Option<Response> {
     let (status, said) = match done {
-        Ok(_) => (StatusCode::OK, OutcomeNotice::Disavowed),
-        Err(_) => (StatusCode::NOT_FOUND, OutcomeNotice::LinkSpent),
+        Ok(_) => (StatusCode::OK, OutcomeNotice::SignInReported),
+        Err(_) => (StatusCode::NOT_FOUND, OutcomeNotice::LinkUsedOrExpired),
     };
-    notice(state, call, status, said)
+    render_notice(state, call, status, said)
 }
 
 /// Says what became of a link in a message to an old address.
-pub(crate) fn restored(
+pub(crate) fn render_email_undo_result(
     state: &HttpState,
     call: &RoutedRequest,
     done: &Result<(), Refusal>,
 ) -> Option<Response> {
     let (status, said) = match done {
         Ok(()) => (StatusCode::OK, OutcomeNotice::EmailRestored),
-        Err(_) => (StatusCode::NOT_FOUND, OutcomeNotice::LinkSpent),
+        Err(_) => (StatusCode::NOT_FOUND, OutcomeNotice::LinkUsedOrExpired),
     };
-    notice(state, call, status, said)
+    render_notice(state, call, status, said)
 }
 
 /// Lists what a development instance would have sent.
-pub(crate) fn dev_mail(state: &HttpState, call: &RoutedRequest, all: &[Arc<DevMessage>]) -> Option<Response> {
-    if !call.visit().prefers_page() {
+pub(crate) fn render_dev_mailbox(
+    state: &HttpState,
+    call: &RoutedRequest,
+    all: &[Arc<DevMessage>],
+) -> Option<Response> {
+    if !call.context().prefers_page() {
         return None;
     }
-    let lines: Vec<DevMailLine<'_>> = all.iter().map(|arrived| line(arrived)).collect();
-    Some(answer(StatusCode::OK, DevMailView { lines: &lines }.page(&frame(call.visit(), state))))
+    let lines: Vec<DevMailLine<'_>> = all.iter().map(|arrived| dev_mail_line(arrived)).collect();
+    Some(html_response(
+        StatusCode::OK,
+        DevMailView { lines: &lines }.render(&page_frame(call.context(), state)),
+    ))
 }
 
-fn line(arrived: &DevMessage) -> DevMailLine<'_> {
+fn dev_mail_line(arrived: &DevMessage) -> DevMailLine<'_> {
     let id = arrived.id.to_string();
     match &arrived.content {
         DevMessageContent::Mail(message) => {
@@ -184,11 +199,13 @@ fn line(arrived: &DevMessage) -> DevMailLine<'_> {
     }
 }
 
-fn notice(
+fn render_notice(
     state: &HttpState,
     call: &RoutedRequest,
     status: StatusCode,
     said: OutcomeNotice,
 ) -> Option<Response> {
-    call.visit().prefers_page().then(|| answer(status, said.page(&frame(call.visit(), state))))
+    call.context()
+        .prefers_page()
+        .then(|| html_response(status, said.render(&page_frame(call.context(), state))))
 }

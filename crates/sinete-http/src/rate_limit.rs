@@ -2,7 +2,7 @@
 //! in the memory of each node, by when the next one would be due; what is not due for long is not kept.
 
 use sinete_core::limits::RATE_LIMITED_ADDRESSES_MAX;
-use sinete_core::pace::network_of;
+use sinete_core::pace::client_network;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -42,7 +42,7 @@ pub struct RegistrationLimits {
 /// The count of one kind of request on this node.
 #[derive(Debug)]
 pub struct RegistrationLimiter {
-    limited: RegistrationLimits,
+    limits: RegistrationLimits,
     due: Mutex<DueTimes>,
 }
 
@@ -52,18 +52,18 @@ struct DueTimes {
     /// From each address, at its own rate.
     by_address: DueByParty,
     /// From each address, as its share of all.
-    of_address: DueByParty,
+    address_share: DueByParty,
     /// From each network of addresses that one party may well have at its disposal, as its share of all.
-    of_network: DueByParty,
+    network_share: DueByParty,
     by_all: i64,
 }
 
 /// The same of each of many.
 #[derive(Debug, Default)]
 struct DueByParty {
-    known: HashMap<IpAddr, i64>,
+    by_party: HashMap<IpAddr, i64>,
     /// Of those there was no room for, together.
-    by_others: i64,
+    overflow: i64,
 }
 
 impl RegistrationRate {
@@ -71,7 +71,7 @@ impl RegistrationRate {
     pub const UNLIMITED: Self = Self { count: 0, per: Lifetime::from_seconds(60), burst: 1 };
 
     /// The part of it that one party may use up, and never less than a party gets at once, twice.
-    fn share(self, of: u32, party: Self) -> Self {
+    fn party_share(self, of: u32, party: Self) -> Self {
         if self.count == 0 {
             return Self::UNLIMITED;
         }
@@ -80,7 +80,7 @@ impl RegistrationRate {
     }
 
     /// When the next one is due after this one, or how long to wait where this one comes too early.
-    fn after(self, due: i64, now: Timestamp) -> Result<i64, Lifetime> {
+    fn next_due(self, due: i64, now: Timestamp) -> Result<i64, Lifetime> {
         if self.count == 0 {
             return Ok(due);
         }
@@ -97,25 +97,26 @@ impl RegistrationRate {
 impl RegistrationLimiter {
     /// Nothing counted yet.
     pub fn new(limited: RegistrationLimits) -> Self {
-        Self { limited, due: Mutex::default() }
+        Self { limits: limited, due: Mutex::default() }
     }
 
     /// Counts one more, or says how long to wait. What is turned away does not count.
-    pub fn take(&self, address: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
-        if self.limited.exempt == RateLimitExemption::Loopback && address.to_canonical().is_loopback() {
+    pub fn check_and_count(&self, address: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
+        if self.limits.exempt == RateLimitExemption::Loopback && address.to_canonical().is_loopback() {
             return Ok(());
         }
-        let RegistrationLimits { by_address, by_all, .. } = self.limited;
-        let (party, network) = (network_of(address), wider_network_of(address));
+        let RegistrationLimits { by_address, by_all, .. } = self.limits;
+        let (party, network) = (client_network(address), customer_network(address));
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = by_all.after(due.by_all, now)?;
-        let own = due.by_address.after(party, by_address, now)?;
-        let share = due.of_address.after(party, by_all.share(ADDRESS_SHARE, by_address), now)?;
-        let wider = due.of_network.after(network, by_all.share(NETWORK_SHARE, by_address), now)?;
+        let all = by_all.next_due(due.by_all, now)?;
+        let own = due.by_address.next_due(party, by_address, now)?;
+        let share = due.address_share.next_due(party, by_all.party_share(ADDRESS_SHARE, by_address), now)?;
+        let wider =
+            due.network_share.next_due(network, by_all.party_share(NETWORK_SHARE, by_address), now)?;
         due.by_all = all;
-        due.by_address.set(party, own);
-        due.of_address.set(party, share);
-        due.of_network.set(network, wider);
+        due.by_address.record(party, own);
+        due.address_share.record(party, share);
+        due.network_share.record(network, wider);
         Ok(())
     }
 }
@@ -127,31 +128,31 @@ const NETWORK_SHARE: u32 = 5;
 
 impl DueByParty {
     /// When the next one of this party is due after one more now, or how long to wait.
-    fn after(&mut self, party: IpAddr, rate: RegistrationRate, now: Timestamp) -> Result<i64, Lifetime> {
-        let known = self.known.get(&party).copied();
+    fn next_due(&mut self, party: IpAddr, rate: RegistrationRate, now: Timestamp) -> Result<i64, Lifetime> {
+        let known = self.by_party.get(&party).copied();
         let has_room = known.is_some() || self.make_room(now);
-        rate.after(if has_room { known.unwrap_or_default() } else { self.by_others }, now)
+        rate.next_due(if has_room { known.unwrap_or_default() } else { self.overflow }, now)
     }
 
-    fn set(&mut self, party: IpAddr, next: i64) {
-        if self.known.contains_key(&party) || self.known.len() < RATE_LIMITED_ADDRESSES_MAX {
-            self.known.insert(party, next);
+    fn record(&mut self, party: IpAddr, next: i64) {
+        if self.by_party.contains_key(&party) || self.by_party.len() < RATE_LIMITED_ADDRESSES_MAX {
+            self.by_party.insert(party, next);
         } else {
-            self.by_others = next;
+            self.overflow = next;
         }
     }
 
     /// Whether one more can be remembered, once those are forgotten that could start anew anyway.
     fn make_room(&mut self, now: Timestamp) -> bool {
-        if self.known.len() >= RATE_LIMITED_ADDRESSES_MAX {
-            self.known.retain(|_, due| *due > now.micros());
+        if self.by_party.len() >= RATE_LIMITED_ADDRESSES_MAX {
+            self.by_party.retain(|_, due| *due > now.micros());
         }
-        self.known.len() < RATE_LIMITED_ADDRESSES_MAX
+        self.by_party.len() < RATE_LIMITED_ADDRESSES_MAX
     }
 }
 
 /// The addresses that one customer of a provider is given together: 256 of IPv4, a /48 of IPv6.
-fn wider_network_of(address: IpAddr) -> IpAddr {
+fn customer_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4((address.to_bits() & (u32::MAX << 8)).into()),
         IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 80)).into()),
@@ -171,11 +172,11 @@ mod tests {
     }
 
     fn take(limiter: &RegistrationLimiter, address: &str, now: Timestamp) -> Result<(), i64> {
-        limiter.take(address.parse().unwrap(), now).map_err(|wait| wait.micros())
+        limiter.check_and_count(address.parse().unwrap(), now).map_err(|wait| wait.micros())
     }
 
     #[test]
-    fn sixty_at_once_and_then_one_every_six_seconds() {
+    fn rate_limit_allows_a_burst_of_sixty_and_then_one_every_six_seconds() {
         let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
         for _ in 0..60 {
             assert_eq!(take(&limiter, "192.0.2.1", NOON), Ok(()));
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_ipv6_is_one_party_and_a_mapped_address_is_what_it_maps() {
+    fn rate_limit_counts_an_ipv6_network_as_one_and_maps_ipv4_addresses() {
         let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
         for host in 1..=60 {
             assert_eq!(take(&limiter, &format!("2001:db8::{host:x}"), NOON), Ok(()));
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn all_together_have_a_bound_of_their_own_and_who_is_turned_away_does_not_count() {
+    fn rate_limit_over_all_addresses_ignores_refused_requests() {
         let few = RegistrationRate { count: 2, per: Lifetime::from_hours(24), burst: 2 };
         let limiter = limiter(few, RateLimitExemption::Nobody);
         assert!(take(&limiter, "192.0.2.1", NOON).is_ok() && take(&limiter, "192.0.2.2", NOON).is_ok());
@@ -219,7 +220,7 @@ mod tests {
 
     /// One address at its own rate would use up everything there is in a day; so would a network of them.
     #[test]
-    fn no_address_and_no_network_uses_up_what_there_is_for_all() {
+    fn rate_limit_over_all_addresses_is_not_exhausted_by_one_network() {
         let day = RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
         let limiter = limiter(day, RateLimitExemption::Nobody);
         let at =
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_not_limited_where_that_was_said_and_no_limit_is_none() {
+    fn rate_limit_exempts_loopback_only_when_configured() {
         let limited = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Loopback);
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.9"] {
             assert!((0..100).all(|_| take(&limited, address, NOON).is_ok()));
@@ -255,17 +256,17 @@ mod tests {
     }
 
     #[test]
-    fn however_many_addresses_come_the_memory_is_bounded() {
+    fn rate_limit_memory_is_bounded() {
         let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
         let mut turned_away = 0;
         for address in 0..=(RATE_LIMITED_ADDRESSES_MAX as u32 + 1_000) {
             let address = IpAddr::V4(std::net::Ipv4Addr::from_bits(0x0b00_0000 + address));
-            turned_away += u32::from(limiter.take(address, NOON).is_err());
+            turned_away += u32::from(limiter.check_and_count(address, NOON).is_err());
         }
-        assert_eq!(limiter.due.lock().unwrap().by_address.known.len(), RATE_LIMITED_ADDRESSES_MAX);
+        assert_eq!(limiter.due.lock().unwrap().by_address.by_party.len(), RATE_LIMITED_ADDRESSES_MAX);
         assert!(turned_away > 900);
         let later = NOON.plus(Lifetime::from_hours(1));
         assert_eq!(take(&limiter, "192.0.2.1", later), Ok(()));
-        assert_eq!(limiter.due.lock().unwrap().by_address.known.len(), 1);
+        assert_eq!(limiter.due.lock().unwrap().by_address.by_party.len(), 1);
     }
 }

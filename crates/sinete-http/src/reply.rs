@@ -99,7 +99,7 @@ impl From<crate::extract::json::JsonBodyError> for HandlerError {
 impl HandlerError {
     /// As a refusal of this route: a failure becomes one that says nothing about its cause.
     pub fn into_refusal(self, route: &RouteEntry) -> Refusal {
-        let is_protocol = route.refuses == ErrorFormat::OAuth || route.caller == CallerKind::Browser;
+        let is_protocol = route.error_format == ErrorFormat::OAuth || route.caller == CallerKind::Browser;
         match self {
             Self::Refused(refusal) => refusal,
             Self::Failed(ServerFailure { outlook: RetryOutlook::Contended, reason }) if !is_protocol => {
@@ -109,7 +109,7 @@ impl HandlerError {
             Self::Failed(ServerFailure {
                 outlook: RetryOutlook::Temporary | RetryOutlook::Contended,
                 reason,
-            }) => unavailable(reason),
+            }) => temporarily_unavailable(reason),
             Self::Failed(ServerFailure { outlook: RetryOutlook::Unknown, reason }) => outcome_unknown(reason),
             Self::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason }) => {
                 Refusal::new(RefusalCode::ServerError, "something went wrong on our side", reason)
@@ -126,23 +126,28 @@ pub fn outcome_unknown(reason: impl Into<String>) -> Refusal {
 }
 
 /// We cannot do it right now and nothing was changed or used up; asking again soon may help.
-pub fn unavailable(reason: impl Into<String>) -> Refusal {
+pub fn temporarily_unavailable(reason: impl Into<String>) -> Refusal {
     let code = RefusalCode::TemporarilyUnavailable;
-    Refusal::new(code, "the service cannot answer right now", reason).retry_after(limits::RETRY_AFTER)
+    Refusal::new(code, "the service cannot answer right now", reason).with_retry_after(limits::RETRY_AFTER)
 }
 
 /// The answer to a request that was turned down. The reason goes to the request's log line only.
-pub fn refuse(refusal: &Refusal, shape: ErrorFormat, visit: &RequestContext, state: &HttpState) -> Response {
-    visit.note(refusal);
+pub fn refusal_response(
+    refusal: &Refusal,
+    shape: ErrorFormat,
+    visit: &RequestContext,
+    state: &HttpState,
+) -> Response {
+    visit.record_refusal(refusal);
     let mut response = match shape {
-        ErrorFormat::OAuth => oauth_error::answer(refusal),
-        ErrorFormat::Scim => scim_error::answer(refusal),
-        ErrorFormat::Problem => match pages::refusal(refusal.code(), visit, state) {
+        ErrorFormat::OAuth => oauth_error::oauth_error_response(refusal),
+        ErrorFormat::Scim => scim_error::scim_error_response(refusal),
+        ErrorFormat::Problem => match pages::render_refusal_page(refusal.code(), visit, state) {
             Some(page) => page,
-            None => problem::answer(refusal, visit.id()),
+            None => problem::problem_response(refusal, visit.id()),
         },
     };
-    if let Some(wait) = refusal.wait() {
+    if let Some(wait) = refusal.retry_after() {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds_to_wait().max(1)));
     }
     response
@@ -154,31 +159,31 @@ mod tests {
     use sinete_engine::Failure;
 
     #[test]
-    fn a_failure_that_passes_asks_to_come_back_and_one_that_stays_does_not() {
+    fn retry_after_is_sent_for_temporary_failures_only() {
         let route = &crate::router::ROUTES[0];
         let away =
             HandlerError::from(Failure::Store(sinete_store::StoreFailure::Unreachable)).into_refusal(route);
-        assert_eq!((away.code().status(), away.wait()), (503, Some(limits::RETRY_AFTER)));
+        assert_eq!((away.code().status(), away.retry_after()), (503, Some(limits::RETRY_AFTER)));
         let unknown = HandlerError::from(Failure::Store(sinete_store::StoreFailure::OutcomeUnknown))
             .into_refusal(route);
-        assert_eq!((unknown.code(), unknown.wait()), (RefusalCode::OutcomeUnknown, None));
+        assert_eq!((unknown.code(), unknown.retry_after()), (RefusalCode::OutcomeUnknown, None));
         let damaged = Failure::Store(sinete_store::StoreFailure::Damaged("row 7 of accounts".to_owned()));
         let damaged = HandlerError::from(damaged).into_refusal(route);
-        assert_eq!((damaged.code().status(), damaged.wait()), (500, None));
-        assert!(damaged.reason().contains("row 7") && !damaged.public().contains("row 7"));
+        assert_eq!((damaged.code().status(), damaged.retry_after()), (500, None));
+        assert!(damaged.reason().contains("row 7") && !damaged.public_text().contains("row 7"));
     }
 
     #[test]
-    fn facts_that_keep_changing_are_told_to_whoever_can_read_them_again_and_others_come_back() {
+    fn contention_failure_is_a_conflict_where_the_caller_can_reread_and_unavailable_elsewhere() {
         for route in crate::router::ROUTES {
             let refusal = HandlerError::from(Failure::Contended).into_refusal(route);
-            let expected = match (route.refuses, route.path) {
+            let expected = match (route.error_format, route.path) {
                 (ErrorFormat::OAuth, _) | (_, "/connect/authorize" | "/sign-in/provider/{connection}") => {
                     (RefusalCode::TemporarilyUnavailable, Some(limits::RETRY_AFTER))
                 }
                 (ErrorFormat::Problem | ErrorFormat::Scim, _) => (RefusalCode::Conflict, None),
             };
-            assert_eq!((refusal.code(), refusal.wait()), expected, "{}", route.path);
+            assert_eq!((refusal.code(), refusal.retry_after()), expected, "{}", route.path);
         }
     }
 }

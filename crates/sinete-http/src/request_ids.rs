@@ -4,29 +4,29 @@ use crate::door::X_REQUEST_ID;
 use axum::http::header::{HeaderMap, HeaderValue};
 
 /// What the caller calls its request, where that is short and printable.
-pub(crate) fn called(headers: &HeaderMap) -> Option<HeaderValue> {
+pub(crate) fn caller_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     let mut lines = headers.get_all(X_REQUEST_ID).iter();
     let (Some(line), None) = (lines.next(), lines.next()) else { return None };
-    let fits =
-        (1..=CALLED_BYTES_MAX).contains(&line.len()) && line.as_bytes().iter().all(u8::is_ascii_graphic);
+    let fits = (1..=CALLER_REQUEST_ID_BYTES_MAX).contains(&line.len())
+        && line.as_bytes().iter().all(u8::is_ascii_graphic);
     fits.then(|| line.clone())
 }
 
 /// Most bytes in what a caller calls its request.
-const CALLED_BYTES_MAX: usize = 128;
+const CALLER_REQUEST_ID_BYTES_MAX: usize = 128;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_calls_its_request_by_something_short_and_printable_or_by_nothing() {
+    fn x_request_id_of_the_caller_must_be_short_and_printable() {
         let called_by = |lines: &[&str]| {
             let mut headers = HeaderMap::new();
             lines.iter().for_each(|line| {
                 headers.append(X_REQUEST_ID, HeaderValue::from_str(line).unwrap());
             });
-            called(&headers).map(|line| line.to_str().unwrap().to_owned())
+            caller_request_id(&headers).map(|line| line.to_str().unwrap().to_owned())
         };
         assert_eq!(called_by(&["bfe9eb29-ab87"]).as_deref(), Some("bfe9eb29-ab87"));
         assert_eq!(called_by(&[&"x".repeat(129)]), None);

@@ -19,21 +19,21 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct RouteEntry {
     /// The method. Where it is GET, HEAD is answered too.
-    pub verb: RouteMethod,
+    pub method: RouteMethod,
     /// The path below the base address; `{name}` stands for one segment.
     pub path: &'static str,
     /// Where it is served.
     pub listener: RouteListener,
     /// When it is served.
-    pub served: RouteAvailability,
+    pub availability: RouteAvailability,
     /// Who may call it.
     pub caller: CallerKind,
     /// What body it takes.
-    pub takes: RequestBodyKind,
+    pub request_body: RequestBodyKind,
     /// The shape of its refusals.
-    pub refuses: ErrorFormat,
+    pub error_format: ErrorFormat,
     /// Which origins' scripts may read its answers.
-    pub origins: CorsPolicy,
+    pub cors: CorsPolicy,
     /// What answering it costs.
     pub weight: RouteWeight,
     /// What bounds how often it writes.
@@ -43,16 +43,16 @@ pub struct RouteEntry {
     /// What the API description says of it; nothing, where it is no part of the API.
     pub operation: Option<ApiOperation>,
     /// What answers it.
-    pub answers: RouteHandler,
+    pub handler: RouteHandler,
 }
 
 /// What answers a route: plain function pointers, so that the table is a constant.
 #[derive(Clone, Copy)]
 pub enum RouteHandler {
     /// Work for this one request.
-    Works(HandlerFn),
+    Handler(HandlerFn),
     /// A document that is ready and the same for everyone who may call the route.
-    Shows(DocumentSource),
+    Document(DocumentSource),
 }
 
 /// Work for one request.
@@ -64,10 +64,10 @@ pub type DocumentSource = fn(&HttpState) -> Result<Arc<StaticDocument>, HandlerE
 
 impl RouteHandler {
     /// Begins to answer.
-    pub(crate) fn begin(self, state: HttpState, call: RoutedRequest) -> HandlerFuture {
+    pub(crate) fn call(self, state: HttpState, call: RoutedRequest) -> HandlerFuture {
         match self {
-            Self::Works(handler) => handler(state, call),
-            Self::Shows(shelf) => Box::pin(async move { Ok(shelf(&state)?.answer(call.headers())) }),
+            Self::Handler(handler) => handler(state, call),
+            Self::Document(shelf) => Box::pin(async move { Ok(shelf(&state)?.to_response(call.headers())) }),
         }
     }
 }
@@ -225,7 +225,7 @@ impl RouteMethod {
         }
     }
 
-    pub(crate) const fn filter(self) -> MethodFilter {
+    pub(crate) const fn method_filter(self) -> MethodFilter {
         match self {
             Self::Get => MethodFilter::GET,
             Self::Post => MethodFilter::POST,
@@ -272,6 +272,6 @@ impl RouteListener {
 
 impl fmt::Debug for RouteEntry {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} {} for {:?}", self.verb.name(), self.path, self.caller)
+        write!(out, "{} {} for {:?}", self.method.name(), self.path, self.caller)
     }
 }

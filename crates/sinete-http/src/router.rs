@@ -33,10 +33,10 @@ use sinete_core::metadata::discovery::KEYS_PATH;
 use sinete_core::refusal::RefusalCode;
 
 /// Every route there is.
-pub const ROUTES: &[RouteEntry] = &joined::<{ count(PARTS) }>(PARTS);
+pub const ROUTES: &[RouteEntry] = &join_routes::<{ count_routes(ROUTE_PARTS) }>(ROUTE_PARTS);
 
-const PARTS: &[&[RouteEntry]] = &[
-    OWN,
+const ROUTE_PARTS: &[&[RouteEntry]] = &[
+    PLATFORM_ROUTES,
     access::ROUTES,
     account::ROUTES,
     authorize::ROUTES,
@@ -55,7 +55,7 @@ const PARTS: &[&[RouteEntry]] = &[
 ];
 
 /// How many rows the parts have together.
-const fn count(parts: &[&[RouteEntry]]) -> usize {
+const fn count_routes(parts: &[&[RouteEntry]]) -> usize {
     let (mut part, mut rows) = (0, 0);
     while part < parts.len() {
         rows += parts[part].len();
@@ -65,7 +65,7 @@ const fn count(parts: &[&[RouteEntry]]) -> usize {
 }
 
 /// The tables of the parts as one.
-const fn joined<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COUNT] {
+const fn join_routes<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COUNT] {
     let mut all = [parts[0][0]; COUNT];
     let (mut part, mut next) = (0, 0);
     while part < parts.len() {
@@ -81,98 +81,98 @@ const fn joined<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COU
 }
 
 /// What belongs to no part.
-const OWN: &[RouteEntry] = &[
+const PLATFORM_ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        verb: RouteMethod::Get,
+        method: RouteMethod::Get,
         path: "/healthz",
         listener: RouteListener::Both,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Says that this node is alive.",
-        operation: Some(manage::shows("getHealth", OperationTag::Service, &STATUS)),
-        answers: RouteHandler::Shows(|_| Ok(health::alive())),
+        operation: Some(manage::show_operation("getHealth", OperationTag::Service, &STATUS_SCHEMA)),
+        handler: RouteHandler::Document(|_| Ok(health::liveness())),
     },
     RouteEntry {
-        verb: RouteMethod::Get,
+        method: RouteMethod::Get,
         path: "/readyz",
         listener: RouteListener::Admin,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Says whether this node can answer requests: database, keys, clock, and not going away.",
         operation: None,
-        answers: RouteHandler::Works(|state, _| Box::pin(health::ready(state))),
+        handler: RouteHandler::Handler(|state, _| Box::pin(health::readiness(state))),
     },
     RouteEntry {
-        verb: RouteMethod::Get,
+        method: RouteMethod::Get,
         path: "/metrics",
         listener: RouteListener::Admin,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Shows what has been counted, in Prometheus text format.",
         operation: None,
-        answers: RouteHandler::Works(|state, _| Box::pin(metrics_page::get(state))),
+        handler: RouteHandler::Handler(|state, _| Box::pin(metrics_page::get_metrics(state))),
     },
     RouteEntry {
-        verb: RouteMethod::Get,
+        method: RouteMethod::Get,
         path: KEYS_PATH,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Any,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Any,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Publishes the keys that signatures of ours are checked with.",
-        operation: Some(publishes("getKeys", &KEYS)),
-        answers: RouteHandler::Shows(|state| Ok(state.house().keys())),
+        operation: Some(document_operation("getKeys", &JWKS_SCHEMA)),
+        handler: RouteHandler::Document(|state| Ok(state.backend().jwks())),
     },
     RouteEntry {
-        verb: RouteMethod::Get,
+        method: RouteMethod::Get,
         path: "/openapi.json",
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Any,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Any,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Describes this API.",
-        operation: Some(publishes("getDescription", &openapi::DESCRIPTION)),
-        answers: RouteHandler::Shows(openapi::get),
+        operation: Some(document_operation("getDescription", &openapi::DESCRIPTION)),
+        handler: RouteHandler::Document(openapi::openapi_document),
     },
 ];
 
 /// What goes in and out of these.
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&STATUS, &KEYS];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&STATUS_SCHEMA, &JWKS_SCHEMA];
 
-const STATUS: NamedSchema = NamedSchema {
+const STATUS_SCHEMA: NamedSchema = NamedSchema {
     name: "Status",
     json: r#"{"type":"object","required":["status"],"additionalProperties":false,"properties":{"status":{"type":"string"}},"examples":[{"status":"ok"}]}"#,
 };
-const KEYS: NamedSchema = NamedSchema {
+const JWKS_SCHEMA: NamedSchema = NamedSchema {
     name: "Keys",
     json: r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
 };
 
 /// A row of the management API; what it takes follows from how it is asked. The description is the row's own.
-const fn managed(
+const fn management_route(
     verb: RouteMethod,
     path: &'static str,
     needs: RequiredPermission,
@@ -180,49 +180,53 @@ const fn managed(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        verb,
+        method: verb,
         path,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Bearer(needs),
-        takes: match (verb, operation.request) {
+        request_body: match (verb, operation.request) {
             (_, None) => RequestBodyKind::Nothing,
             (RouteMethod::Patch, Some(_)) => RequestBodyKind::MergePatch,
             (RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete, Some(_)) => {
                 RequestBodyKind::Json
             }
         },
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
-        rate_limits: MANAGED,
+        rate_limits: MANAGEMENT_RATE_LIMITS,
         description: "",
         operation: Some(operation),
-        answers: RouteHandler::Works(handler),
+        handler: RouteHandler::Handler(handler),
     }
 }
 
 /// Whoever manages something shows a credential and holds a permission for it, and each change is in the audit log of the
 /// organization it belongs to. What operators only look at by assignment is recorded there as well.
-const MANAGED: RouteRateLimits =
+const MANAGEMENT_RATE_LIMITS: RouteRateLimits =
     RouteRateLimits::Unlimited("a member or operator with a permission, whose every act is in the audit log");
 
 /// An operation that publishes a document.
-const fn publishes(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
+const fn document_operation(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
     ApiOperation {
-        outcome: OperationOutcome::Published(schema),
-        ..manage::shows(id, OperationTag::Service, schema)
+        outcome: OperationOutcome::CacheableDocument(schema),
+        ..manage::show_operation(id, OperationTag::Service, schema)
     }
 }
 
 /// The door of one listener: what the table says is served there, and refusals for everything else.
-pub(crate) fn door(routes: &[RouteEntry], listener: RouteListener, state: &HttpState) -> Dispatcher {
+pub(crate) fn build_dispatcher(
+    routes: &[RouteEntry],
+    listener: RouteListener,
+    state: &HttpState,
+) -> Dispatcher {
     let served: Vec<RouteEntry> = routes
         .iter()
         .filter(|route| route.listener.includes(listener))
-        .filter(|route| match route.served {
+        .filter(|route| match route.availability {
             RouteAvailability::Always => true,
-            RouteAvailability::WithInteraction => state.leads_people(),
+            RouteAvailability::WithInteraction => state.has_interaction(),
             RouteAvailability::WithScreens => state.serves_screens(),
             RouteAvailability::WithConsole => state.serves_console(),
             RouteAvailability::InDevelopment => state.settings().purpose == InstancePurpose::Development,
@@ -234,29 +238,29 @@ pub(crate) fn door(routes: &[RouteEntry], listener: RouteListener, state: &HttpS
         if served[..index].iter().any(|earlier| earlier.path == route.path) {
             continue;
         }
-        router = router.route(route.path, methods(&served, route.path, state));
+        router = router.route(route.path, method_router(&served, route.path, state));
     }
     let router = router
         .fallback_service(UnroutedService::new(RefusalCode::NotFound, state))
         .method_not_allowed_fallback({
             let refuse = UnroutedService::new(RefusalCode::MethodNotAllowed, state);
-            move |request| refuse.clone().answer(request)
+            move |request| refuse.clone().handle(request)
         });
     Dispatcher::new(router, served, listener, state.clone())
 }
 
 /// Everything the table says about one path.
-fn methods(served: &[RouteEntry], path: &str, state: &HttpState) -> MethodRouter {
+fn method_router(served: &[RouteEntry], path: &str, state: &HttpState) -> MethodRouter {
     let rows = || served.iter().enumerate().filter(|(_, route)| route.path == path);
     let mut methods = MethodRouter::new();
     for (index, route) in rows() {
-        methods = methods.on_service(route.verb.filter(), RouteService::new(index, *route, state));
+        methods = methods.on_service(route.method.method_filter(), RouteService::new(index, *route, state));
     }
-    let open = || rows().filter(|(_, route)| route.origins != CorsPolicy::Own);
+    let open = || rows().filter(|(_, route)| route.cors != CorsPolicy::Own);
     if let Some((index, first)) = open().next() {
-        let verbs: Vec<RouteMethod> = open().map(|(_, route)| route.verb).collect();
+        let verbs: Vec<RouteMethod> = open().map(|(_, route)| route.method).collect();
         methods = methods
-            .on_service(MethodFilter::OPTIONS, PreflightResponder::new(index, first.origins, &verbs, state));
+            .on_service(MethodFilter::OPTIONS, PreflightResponder::new(index, first.cors, &verbs, state));
     }
     methods
 }
@@ -267,8 +271,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn no_row_is_there_twice_and_each_says_what_it_does() {
-        let rows: BTreeSet<_> = ROUTES.iter().map(|route| (route.path, route.verb.name())).collect();
+    fn routes_are_unique_and_described() {
+        let rows: BTreeSet<_> = ROUTES.iter().map(|route| (route.path, route.method.name())).collect();
         assert_eq!(rows.len(), ROUTES.len());
         for route in ROUTES {
             assert!(route.path.starts_with('/') && route.description.ends_with('.'), "{route:?}");
@@ -276,26 +280,26 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_a_name_of_its_own_and_schemas_that_are_known() {
+    fn routes_have_unique_operation_ids_and_known_schemas() {
         let operations: Vec<_> = ROUTES.iter().filter_map(|route| route.operation).collect();
         let names: BTreeSet<_> = operations.iter().map(|operation| operation.id).collect();
         assert_eq!(names.len(), operations.len());
         for operation in operations {
             let shown = match operation.outcome {
-                OperationOutcome::Shown(schema)
-                | OperationOutcome::Made(schema)
-                | OperationOutcome::Published(schema)
-                | OperationOutcome::ShownOrExported(schema, _) => Some(schema),
-                OperationOutcome::Done | OperationOutcome::Streamed(_) => None,
+                OperationOutcome::Resource(schema)
+                | OperationOutcome::Created(schema)
+                | OperationOutcome::CacheableDocument(schema)
+                | OperationOutcome::ResourceOrExport(schema, _) => Some(schema),
+                OperationOutcome::NoContent | OperationOutcome::Stream(_) => None,
             };
             for schema in [operation.request, shown].into_iter().flatten() {
-                assert_eq!(crate::schema::find(schema.name), Some(schema), "{}", operation.id);
+                assert_eq!(crate::schema::find_schema(schema.name), Some(schema), "{}", operation.id);
             }
         }
     }
 
     #[test]
-    fn whoever_manages_shows_a_credential_and_names_what_it_takes() {
+    fn management_routes_need_a_bearer_credential_and_a_permission() {
         for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
             let CallerKind::Bearer(needs) = route.caller else { panic!("{route:?} asks for nothing") };
             let is_inside = route.path.starts_with("/manage/organizations/{organization}");
@@ -310,13 +314,16 @@ mod tests {
             assert!(fits, "{route:?}");
             for permission in needs.permissions() {
                 let permission = permission.parse().unwrap();
-                assert!(sinete_core::authority::catalogue::find(&permission).is_some(), "{route:?}");
+                assert!(
+                    sinete_core::authority::catalogue::find_permission(&permission).is_some(),
+                    "{route:?}"
+                );
             }
         }
     }
 
     #[test]
-    fn what_belongs_to_those_who_run_the_service_is_not_public() {
+    fn readyz_and_metrics_are_served_on_the_admin_listener_only() {
         for path in ["/readyz", "/metrics"] {
             let rows: Vec<_> = ROUTES.iter().filter(|route| route.path == path).collect();
             assert!(!rows.is_empty() && rows.iter().all(|route| route.listener == RouteListener::Admin));

@@ -17,40 +17,42 @@ pub struct NamedSchema {
 }
 
 /// Where schemas stand in the API description, and so how one refers to another.
-pub(crate) const REFERENCE: &str = "#/components/schemas/";
+pub(crate) const SCHEMA_REFERENCE_PREFIX: &str = "#/components/schemas/";
 
 impl NamedSchema {
     /// Everything about the value that the schema does not allow, each with its place.
     pub fn check(&self, value: &Value) -> ValidationErrors {
-        let schema = named(self.name).unwrap_or(&Value::Bool(false));
-        schema::faults(schema, value, &|reference| reference.strip_prefix(REFERENCE).and_then(named))
+        let schema = parsed_schema(self.name).unwrap_or(&Value::Bool(false));
+        schema::validate_value(schema, value, &|reference| {
+            reference.strip_prefix(SCHEMA_REFERENCE_PREFIX).and_then(parsed_schema)
+        })
     }
 }
 
 /// The schema of that name, read.
-pub(crate) fn named(name: &str) -> Option<&'static Value> {
-    READ.get(name)
+pub(crate) fn parsed_schema(name: &str) -> Option<&'static Value> {
+    PARSED_SCHEMAS.get(name)
 }
 
 /// Every schema by its name.
-pub(crate) static READ: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(|| {
+pub(crate) static PARSED_SCHEMAS: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(|| {
     let read = |schema: &NamedSchema| {
         // Each of them is JSON, as a test shows; one that was not would allow nothing.
         (schema.name, serde_json::from_str(schema.json).unwrap_or(Value::Bool(false)))
     };
-    ALL.iter().copied().map(read).collect()
+    ALL_SCHEMAS.iter().copied().map(read).collect()
 });
 
 /// Every schema there is. A part adds its own here.
-static ALL: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
+static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     let own: [&[&NamedSchema]; 4] =
         [crate::router::SCHEMAS, crate::openapi::SCHEMAS, crate::flows::SCHEMAS, crate::scim::SCHEMAS];
     [own.concat(), crate::manage::SCHEMAS.clone(), crate::account::SCHEMAS.clone()].concat()
 });
 
 /// The schema of that name, as it was written.
-pub fn find(name: &str) -> Option<&'static NamedSchema> {
-    ALL.iter().copied().find(|schema| schema.name == name)
+pub fn find_schema(name: &str) -> Option<&'static NamedSchema> {
+    ALL_SCHEMAS.iter().copied().find(|schema| schema.name == name)
 }
 
 #[cfg(test)]
@@ -69,15 +71,15 @@ mod tests {
     }
 
     #[test]
-    fn every_schema_has_its_own_name_is_read_and_refers_to_those_that_exist() {
-        assert_eq!(READ.len(), ALL.len(), "two schemas share a name");
-        for (name, schema) in READ.iter() {
+    fn json_schemas_have_unique_names_and_resolving_references() {
+        assert_eq!(PARSED_SCHEMAS.len(), ALL_SCHEMAS.len(), "two schemas share a name");
+        for (name, schema) in PARSED_SCHEMAS.iter() {
             assert!(schema.is_object(), "{name} is no JSON");
             let mut found = Vec::new();
             references(schema, &mut found);
             for reference in found {
-                let target = reference.strip_prefix(REFERENCE).unwrap_or_default();
-                assert!(named(target).is_some(), "{name} refers to {reference}");
+                let target = reference.strip_prefix(SCHEMA_REFERENCE_PREFIX).unwrap_or_default();
+                assert!(parsed_schema(target).is_some(), "{name} refers to {reference}");
             }
         }
     }
@@ -87,15 +89,15 @@ mod tests {
     const SAID: [&str; 5] = ["default", "description", "examples", "format", "pattern"];
 
     #[test]
-    fn no_schema_says_more_than_is_enforced() {
-        for (name, read) in READ.iter() {
-            let unknown = schema::unknown_words(read, &SAID);
+    fn json_schemas_use_enforced_keywords_only() {
+        for (name, read) in PARSED_SCHEMAS.iter() {
+            let unknown = schema::find_unsupported_keywords(read, &SAID);
             assert!(unknown.is_empty(), "{name} says {unknown:?}, which nobody looks at");
         }
     }
 
     #[test]
-    fn a_schema_that_is_not_in_the_list_allows_nothing() {
+    fn json_schema_that_is_not_listed_accepts_nothing() {
         let unlisted = NamedSchema { name: "Unlisted", json: "{}" };
         assert!(!unlisted.check(&Value::Null).is_empty());
     }

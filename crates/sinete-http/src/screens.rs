@@ -13,10 +13,10 @@ mod waiting;
 pub(crate) mod walk;
 
 use crate::call::RoutedRequest;
-use crate::pages::{self, spoken};
+use crate::pages::{self, ui_language};
 use crate::reply::document::StaticDocument;
 use crate::reply::{HandlerResult, page};
-use crate::security_headers::{IssuerScheme, screen_policy};
+use crate::security_headers::{IssuerScheme, page_csp};
 use crate::state::{HttpState, InstancePurpose};
 use crate::{not_me, undo_email};
 use axum::body::Body;
@@ -25,7 +25,7 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, LOCATI
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
 use sinete_engine::disavow;
@@ -45,41 +45,44 @@ use sinete_screens::page::PageFrame;
 use std::sync::LazyLock;
 
 /// The first page.
-pub(crate) async fn landing(state: HttpState, call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_landing_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let address = state.base_address();
     let purpose = match state.settings().purpose {
         InstancePurpose::Development => landing::LandingPurpose::Development,
         InstancePurpose::Production => landing::LandingPurpose::Production,
     };
     let view = LandingView { issuer: address.issuer(), purpose };
-    let frame = PageFrame { here: "/", ..pages::frame(call.visit(), &state) };
-    Ok(page::answer(StatusCode::OK, view.page(&frame)))
+    let frame = PageFrame { here: "/", ..pages::page_frame(call.context(), &state) };
+    Ok(page::html_response(StatusCode::OK, view.render(&frame)))
 }
 
 /// The page after signing out.
-pub(crate) async fn signed_out(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query()?;
+pub(crate) async fn show_signed_out_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
     let reader = PageReader::new(&state, &call, [query.get("ui_locales")]);
-    Ok(page::answer(StatusCode::OK, OutcomeNotice::SignedOut.page(&reader.plain_frame("/signed-out"))))
+    Ok(page::html_response(
+        StatusCode::OK,
+        OutcomeNotice::SignedOut.render(&reader.plain_frame("/signed-out")),
+    ))
 }
 
 /// The page with the button. It lists what ends with the link and can be kept; where there is nothing of that it reads the
 /// same for every link, also for one that is worth nothing.
-pub(crate) async fn not_me(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query()?;
+pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let access = disavow::access(state.engine(), token).await?.unwrap_or_default();
+    let access = disavow::list_lasting_access(state.engine(), token).await?.unwrap_or_default();
     let access: Vec<AccessChoice<'_>> = access.iter().map(access_choice).collect();
-    let frame = pages::frame(call.visit(), &state);
+    let frame = pages::page_frame(call.context(), &state);
     let confirm = ConfirmationView {
-        form: PageForm { action: not_me::SPEND_PATH, csrf: "" },
-        question: ConfirmationQuestion::NotMe(&access),
+        form: PageForm { action: not_me::REPORT_SIGN_IN_PATH, csrf: "" },
+        question: ConfirmationQuestion::ReportSignIn(&access),
         action: "not_me",
         hidden: &[("token", token)],
         back: None,
         trouble: None,
     };
-    Ok(page::answer(StatusCode::OK, confirm.page(&frame)))
+    Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
 }
 
 /// Something that acts for a person, as a page lists it.
@@ -89,28 +92,28 @@ fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
         name: &access.name,
         organization: &access.organization_name,
         is_key: access.kind == AccessKind::ApiKey,
-        since: DisplayTime(access.since.seconds()),
+        since: DisplayTime(access.granted_at.seconds()),
     }
 }
 
 /// Asks whether to bring an old address back. Nothing is looked up: it reads the same for every link.
-pub(crate) async fn undo_email(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query()?;
+pub(crate) async fn show_email_undo_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let frame = pages::frame(call.visit(), &state);
+    let frame = pages::page_frame(call.context(), &state);
     let confirm = ConfirmationView {
-        form: PageForm { action: undo_email::SPEND_PATH, csrf: "" },
+        form: PageForm { action: undo_email::UNDO_EMAIL_PATH, csrf: "" },
         question: ConfirmationQuestion::UndoEmail,
         action: "undo_email",
         hidden: &[("token", token)],
         back: None,
         trouble: None,
     };
-    Ok(page::answer(StatusCode::OK, confirm.page(&frame)))
+    Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
 }
 
 /// What an address says where a proof was given and what waited for it was not done.
-const NOT_DONE: &str = "proof";
+const ACTION_NOT_DONE: &str = "proof";
 
 /// Whoever reads a page: in which language, and by which nonce the page's script is known.
 struct PageReader<'a> {
@@ -128,25 +131,26 @@ impl<'a> PageReader<'a> {
         call: &RoutedRequest,
         wanted: [Option<&str>; LISTS],
     ) -> Self {
-        let wanted = wanted.into_iter().flatten().find_map(Language::first_spoken);
+        let wanted = wanted.into_iter().flatten().find_map(Language::from_locale_list);
         Self {
             state,
-            language: spoken(wanted.unwrap_or_else(|| call.visit().language())),
-            nonce: URL_SAFE_NO_PAD.encode(draw::<16>(state.house().entropy())),
+            language: ui_language(wanted.unwrap_or_else(|| call.context().language())),
+            nonce: URL_SAFE_NO_PAD.encode(draw_bytes::<16>(state.backend().entropy())),
             brand: None,
         }
     }
 
     /// The same, on pages that are about an organization.
-    fn about(mut self, look: Option<&OrganizationBranding>) -> Self {
-        self.brand = look.map(|look| organization_looks::brand(self.state.branding().brand(), look));
+    fn with_organization_branding(mut self, look: Option<&OrganizationBranding>) -> Self {
+        self.brand =
+            look.map(|look| organization_looks::organization_brand(self.state.branding().brand(), look));
         self
     }
 
     fn frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
         let base_path = self.state.base_address().path();
         let brand = self.brand.as_ref().unwrap_or_else(|| self.state.branding().brand());
-        PageFrame { nonce: &self.nonce, here, ..PageFrame::plain(self.language, base_path, brand) }
+        PageFrame { nonce: &self.nonce, here, ..PageFrame::without_script(self.language, base_path, brand) }
     }
 
     /// The same around a page without a script.
@@ -155,30 +159,34 @@ impl<'a> PageReader<'a> {
     }
 
     /// A page with a script as an answer.
-    fn answer(&self, status: StatusCode, text: String) -> Response {
-        let mut response = page::answer(status, text);
-        response.headers_mut().insert(CONTENT_SECURITY_POLICY, screen_policy(&self.nonce));
+    fn script_page_response(&self, status: StatusCode, text: String) -> Response {
+        let mut response = page::html_response(status, text);
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, page_csp(&self.nonce));
         response
     }
 }
 
 /// The token of a flow that this browser holds.
-pub(crate) fn held(headers: &HeaderMap, scheme: IssuerScheme, id: &str) -> Result<Option<String>, Refusal> {
-    Ok(tickets::held(headers, scheme, id)?.map(|held| held.token.to_owned()))
+pub(crate) fn held_flow_token(
+    headers: &HeaderMap,
+    scheme: IssuerScheme,
+    id: &str,
+) -> Result<Option<String>, Refusal> {
+    Ok(tickets::find_flow_token(headers, scheme, id)?.map(|held| held.token.to_owned()))
 }
 
 /// The page after somebody came back from a provider.
-pub(crate) async fn go_on(
+pub(crate) async fn continue_flow(
     state: &HttpState,
     call: &RoutedRequest,
     walker: &FlowActor,
     standing: FlowSnapshot,
 ) -> HandlerResult {
-    walk::returned(state, call, walker, standing).await
+    walk::continue_from_provider(state, call, walker, standing).await
 }
 
 /// A redirect that is followed with GET, to a path and query below the base address.
-fn see(state: &HttpState, address: &str) -> Response {
+fn see_other(state: &HttpState, address: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     // The base address, our own paths and ids: any header may hold these.
@@ -189,30 +197,38 @@ fn see(state: &HttpState, address: &str) -> Response {
 }
 
 /// A file whose path changes with its content never changes itself.
-pub(crate) async fn asset(asset: StaticAsset, call: RoutedRequest) -> HandlerResult {
-    static READY: LazyLock<[(&str, StaticDocument); ASSETS.len()]> = LazyLock::new(|| ASSETS.map(ready));
-    let ready = READY.iter().find(|(path, _)| *path == asset.path);
-    Ok(ready.map_or_else(|| self::ready(asset).1.answer(call.headers()), |(_, it)| it.answer(call.headers())))
+pub(crate) async fn serve_asset(asset: StaticAsset, call: RoutedRequest) -> HandlerResult {
+    static READY_ASSETS: LazyLock<[(&str, StaticDocument); ASSETS.len()]> =
+        LazyLock::new(|| ASSETS.map(ready_asset));
+    let ready = READY_ASSETS.iter().find(|(path, _)| *path == asset.path);
+    Ok(ready.map_or_else(
+        || self::ready_asset(asset).1.to_response(call.headers()),
+        |(_, it)| it.to_response(call.headers()),
+    ))
 }
 
 /// A file as it is sent, with its path.
-fn ready(asset: StaticAsset) -> (&'static str, StaticDocument) {
-    const FOREVER: &str = "public, max-age=31536000, immutable";
+fn ready_asset(asset: StaticAsset) -> (&'static str, StaticDocument) {
+    const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
     let number = fingerprint(asset.bytes);
-    (asset.path, StaticDocument::numbered(asset.bytes, number, asset.content_type, FOREVER).packed())
+    (
+        asset.path,
+        StaticDocument::with_version_number(asset.bytes, number, asset.content_type, IMMUTABLE_CACHE_CONTROL)
+            .with_gzip(),
+    )
 }
 
 /// The mark of the instance.
-pub(crate) async fn logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    Ok(state.branding().logo().answer(call.headers()))
+pub(crate) async fn serve_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    Ok(state.branding().logo().to_response(call.headers()))
 }
 
 /// The colours of the instance.
-pub(crate) async fn colours(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    Ok(state.branding().colours().answer(call.headers()))
+pub(crate) async fn serve_colours(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    Ok(state.branding().colours().to_response(call.headers()))
 }
 
 /// What else the instance changes about its looks.
-pub(crate) async fn style(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    Ok(state.branding().style().answer(call.headers()))
+pub(crate) async fn serve_stylesheet(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    Ok(state.branding().style().to_response(call.headers()))
 }

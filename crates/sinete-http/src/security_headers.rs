@@ -12,25 +12,25 @@ const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-or
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// What a page of ours without a script may do: show our style and images, send forms to us, and nothing else.
-pub const SCREEN_POLICY: HeaderValue = HeaderValue::from_static(
+pub const PAGE_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'",
 );
 
 /// What a page of ours with a script may do: run that one script, by the nonce that was made for this answer, show
 /// our style and images, talk to us, and send forms to us.
-pub fn screen_policy(nonce: &str) -> HeaderValue {
+pub fn page_csp(nonce: &str) -> HeaderValue {
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
          form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
          trusted-types 'none'"
     );
     // A nonce is made of letters, digits and two marks; anything else is no nonce, and runs nothing.
-    HeaderValue::try_from(policy).unwrap_or(SCREEN_POLICY)
+    HeaderValue::try_from(policy).unwrap_or(PAGE_CSP)
 }
 
 /// The same on every response; a handler cannot say otherwise.
-static FIXED: [(HeaderName, HeaderValue); 5] = [
+static FIXED_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -45,13 +45,13 @@ static FIXED: [(HeaderName, HeaderValue); 5] = [
 ];
 
 /// What holds unless a handler said otherwise: not a document, not for other origins, not to be kept.
-static UNLESS_SAID: [(HeaderName, HeaderValue); 3] = [
+static DEFAULT_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
     (CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
 ];
 
-static STRICT_TRANSPORT: (HeaderName, HeaderValue) =
+static STRICT_TRANSPORT_SECURITY_VALUE: (HeaderName, HeaderValue) =
     (STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000; includeSubDomains"));
 
 /// How the issuer is reached, and so whether browsers are told to come back over TLS only.
@@ -64,21 +64,21 @@ pub enum IssuerScheme {
 }
 
 /// Room for as many headers as nearly every response has.
-const USUAL: usize = 24;
+const USUAL_HEADER_COUNT: usize = 24;
 
 /// What a response begins with, as browsers read it over TLS and in the clear. It is copied, which costs less than to put
 /// each header where it belongs.
-static OUTSET: LazyLock<[HeaderMap; 2]> = LazyLock::new(|| {
-    let mut clear = HeaderMap::with_capacity(USUAL);
-    clear.extend(FIXED.iter().chain(&UNLESS_SAID).cloned());
+static BASE_HEADERS: LazyLock<[HeaderMap; 2]> = LazyLock::new(|| {
+    let mut clear = HeaderMap::with_capacity(USUAL_HEADER_COUNT);
+    clear.extend(FIXED_HEADERS.iter().chain(&DEFAULT_HEADERS).cloned());
     let mut secure = clear.clone();
-    secure.extend([STRICT_TRANSPORT.clone()]);
+    secure.extend([STRICT_TRANSPORT_SECURITY_VALUE.clone()]);
     [secure, clear]
 });
 
 /// Gives a response the headers it must have.
-pub fn apply(headers: &mut HeaderMap, scheme: IssuerScheme) {
-    let [secure, clear] = &*OUTSET;
+pub fn apply_security_headers(headers: &mut HeaderMap, scheme: IssuerScheme) {
+    let [secure, clear] = &*BASE_HEADERS;
     let outset = match scheme {
         IssuerScheme::Https => secure,
         IssuerScheme::Http => clear,
@@ -88,7 +88,7 @@ pub fn apply(headers: &mut HeaderMap, scheme: IssuerScheme) {
     let mut current = None;
     for (name, value) in said {
         match name {
-            Some(name) if is_fixed(&name) => current = None,
+            Some(name) if is_fixed_header(&name) => current = None,
             Some(name) => {
                 headers.insert(name.clone(), value);
                 current = Some(name);
@@ -101,14 +101,14 @@ pub fn apply(headers: &mut HeaderMap, scheme: IssuerScheme) {
 }
 
 /// Whether a handler has no say about this header.
-fn is_fixed(name: &HeaderName) -> bool {
-    FIXED.iter().chain([&STRICT_TRANSPORT]).any(|(fixed, _)| fixed == name)
+fn is_fixed_header(name: &HeaderName) -> bool {
+    FIXED_HEADERS.iter().chain([&STRICT_TRANSPORT_SECURITY_VALUE]).any(|(fixed, _)| fixed == name)
 }
 
 /// The same headers as lines of HTTP/1.1, for an answer that is written by hand.
-pub fn lines(scheme: IssuerScheme) -> String {
+pub fn security_header_lines(scheme: IssuerScheme) -> String {
     let mut headers = HeaderMap::new();
-    apply(&mut headers, scheme);
+    apply_security_headers(&mut headers, scheme);
     let line = |(name, value): (&HeaderName, &HeaderValue)| {
         format!("{name}: {}\r\n", value.to_str().unwrap_or_default())
     };
@@ -121,7 +121,7 @@ mod tests {
     use axum::http::header::SET_COOKIE;
 
     #[test]
-    fn a_handler_may_relax_what_is_relaxable_and_nothing_else() {
+    fn security_headers_can_be_relaxed_only_where_allowed() {
         let mut headers = HeaderMap::new();
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("ALLOWALL"));
         headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
@@ -131,7 +131,7 @@ mod tests {
                 headers.append(&name, HeaderValue::from_static(value));
             }
         }
-        apply(&mut headers, IssuerScheme::Http);
+        apply_security_headers(&mut headers, IssuerScheme::Http);
         assert_eq!(headers[X_FRAME_OPTIONS], "DENY");
         assert_eq!(headers[CROSS_ORIGIN_RESOURCE_POLICY], "cross-origin");
         assert_eq!(headers[CACHE_CONTROL], "no-store");
@@ -142,29 +142,29 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_say_what_the_headers_say() {
+    fn security_header_lines_match_the_headers() {
         let mut headers = HeaderMap::new();
-        apply(&mut headers, IssuerScheme::Https);
-        let lines = lines(IssuerScheme::Https);
+        apply_security_headers(&mut headers, IssuerScheme::Https);
+        let lines = security_header_lines(IssuerScheme::Https);
         assert_eq!(lines.lines().count(), headers.len());
         assert!(lines.contains("strict-transport-security: max-age=63072000; includeSubDomains\r\n"));
         assert!(lines.contains("content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n"));
-        assert!(!super::lines(IssuerScheme::Http).contains("strict-transport"));
+        assert!(!super::security_header_lines(IssuerScheme::Http).contains("strict-transport"));
     }
 
     #[test]
-    fn a_page_with_a_script_allows_that_one_and_nothing_from_elsewhere() {
-        let policy = screen_policy("bm9uY2U");
+    fn csp_of_a_page_with_a_script_allows_only_its_nonce() {
+        let policy = page_csp("bm9uY2U");
         let policy = policy.to_str().unwrap();
         assert!(policy.contains("script-src 'nonce-bm9uY2U';") && !policy.contains("unsafe"));
         assert!(policy.contains("frame-ancestors 'none'") && policy.contains("trusted-types 'none'"));
         assert!(!policy.contains("http") && policy.contains("form-action 'self'"));
-        assert_eq!(screen_policy("a\nb"), SCREEN_POLICY);
+        assert_eq!(page_csp("a\nb"), PAGE_CSP);
     }
 
     #[test]
-    fn pages_allow_no_script_and_no_frame() {
-        let policy = SCREEN_POLICY.to_str().unwrap().to_owned();
+    fn csp_of_pages_allows_no_script_and_no_frame() {
+        let policy = PAGE_CSP.to_str().unwrap().to_owned();
         assert!(policy.starts_with("default-src 'none'") && !policy.contains("script-src"));
         assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"));
     }

@@ -6,12 +6,12 @@ use crate::connection::{
 };
 use crate::extract::certificate::ConnectedPeer;
 use crate::route::{RouteEntry, RouteListener};
-use crate::router::{ROUTES, door};
+use crate::router::{ROUTES, build_dispatcher};
 use crate::state::HttpState;
 use crate::telemetry::GaugeGuard;
 use crate::tls::{CertificateReload, TlsHandshake, TlsListener};
 use metrics::Gauge;
-use sinete_core::limits::CONNECTIONS_TURNED_AWAY_MAX;
+use sinete_core::limits::CONNECTIONS_REJECTED_MAX;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -37,11 +37,11 @@ pub struct ServerListeners {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrainReport {
     /// How many connections still had a request in progress when the time for draining was over.
-    pub cut_off: usize,
+    pub aborted_connections: usize,
 }
 
 /// Opens a socket to listen on.
-pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+pub fn bind_listener(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -65,18 +65,23 @@ pub async fn serve_routes(
     let telemetry = state.telemetry();
     let farewell = Arc::new(EarlyResponses::new(state.clone()));
     let background = CancellationToken::new();
-    let upkeep = tokio::spawn(upkeep(state.clone(), background.clone()));
-    let reload =
-        listeners.tls.clone().map(|tls| tokio::spawn(reload(tls, state.clone(), background.clone())));
+    let upkeep = tokio::spawn(run_metrics_upkeep(state.clone(), background.clone()));
+    let reload = listeners
+        .tls
+        .clone()
+        .map(|tls| tokio::spawn(reload_certificates(tls, state.clone(), background.clone())));
 
     let public = Server::new(
-        ConnectionHandler::new(door(routes, RouteListener::Public, &state), Arc::clone(&farewell)),
+        ConnectionHandler::new(
+            build_dispatcher(routes, RouteListener::Public, &state),
+            Arc::clone(&farewell),
+        ),
         Arc::clone(&farewell),
         limits.connections,
         telemetry.connections_public.clone(),
     );
     let admin = Server::new(
-        ConnectionHandler::new(door(routes, RouteListener::Admin, &state), Arc::clone(&farewell)),
+        ConnectionHandler::new(build_dispatcher(routes, RouteListener::Admin, &state), Arc::clone(&farewell)),
         farewell,
         limits.admin_connections,
         telemetry.connections_admin.clone(),
@@ -97,10 +102,10 @@ pub async fn serve_routes(
     }
     background.cancel();
     for task in [Some(upkeep), reload].into_iter().flatten() {
-        finished(task).await;
+        log_task_result(task).await;
     }
     tracing::info!(cut_off, "drained");
-    DrainReport { cut_off }
+    DrainReport { aborted_connections: cut_off }
 }
 
 const BACKLOG: u32 = 1_024;
@@ -108,18 +113,18 @@ const ADMIN_DRAIN_MAX: Duration = Duration::from_secs(1);
 /// How long to wait when no connection can be accepted, which is when file descriptors have run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How long telling them may take.
-const REGRET_MAX: Duration = Duration::from_secs(1);
+const REJECTION_WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Where connections of one listener come in.
 struct Server {
-    attendant: ConnectionHandler,
-    farewell: Arc<EarlyResponses>,
-    places: Arc<Semaphore>,
-    regrets: Arc<Semaphore>,
-    open: Gauge,
-    guests: TaskTracker,
-    ending: ShutdownSignals,
+    handler: ConnectionHandler,
+    early_responses: Arc<EarlyResponses>,
+    connection_slots: Arc<Semaphore>,
+    rejection_slots: Arc<Semaphore>,
+    open_connections: Gauge,
+    tasks: TaskTracker,
+    shutdown: ShutdownSignals,
 }
 
 impl Server {
@@ -130,13 +135,13 @@ impl Server {
         open: Gauge,
     ) -> Arc<Self> {
         Arc::new(Self {
-            attendant,
-            farewell,
-            places: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
-            regrets: Arc::new(Semaphore::new(CONNECTIONS_TURNED_AWAY_MAX)),
-            open,
-            guests: TaskTracker::new(),
-            ending: ShutdownSignals { drain: CancellationToken::new(), cut: CancellationToken::new() },
+            handler: attendant,
+            early_responses: farewell,
+            connection_slots: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
+            rejection_slots: Arc::new(Semaphore::new(CONNECTIONS_REJECTED_MAX)),
+            open_connections: open,
+            tasks: TaskTracker::new(),
+            shutdown: ShutdownSignals { drain: CancellationToken::new(), abort: CancellationToken::new() },
         })
     }
 
@@ -145,9 +150,9 @@ impl Server {
         loop {
             tokio::select! {
                 biased;
-                () = self.ending.drain.cancelled() => break,
+                () = self.shutdown.drain.cancelled() => break,
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, peer)) => self.welcome(stream, peer, tls.as_ref()),
+                    Ok((stream, peer)) => self.spawn_connection(stream, peer, tls.as_ref()),
                     Err(failed) => {
                         tracing::warn!(%failed, "no connection could be accepted");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -161,53 +166,59 @@ impl Server {
             if stream.set_nonblocking(true).is_ok()
                 && let Ok(stream) = TcpStream::from_std(stream)
             {
-                self.welcome(stream, peer, tls.as_ref());
+                self.spawn_connection(stream, peer, tls.as_ref());
             }
         }
     }
 
     /// Begins to serve a connection, in a task of its own: nothing it does can hold up the next.
-    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsHandshake>) {
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return self.turn_away(stream, tls);
+    fn spawn_connection(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsHandshake>) {
+        let Ok(place) = Arc::clone(&self.connection_slots).try_acquire_owned() else {
+            return self.reject_connection(stream, tls);
         };
         // Failing to set it costs latency, nothing else.
         let _ = stream.set_nodelay(true);
         let (this, tls) = (Arc::clone(self), tls.cloned());
-        self.guests.spawn(async move { this.attend(stream, peer, tls, place).await });
+        self.tasks.spawn(async move { this.serve_connection(stream, peer, tls, place).await });
     }
 
-    async fn attend(
+    async fn serve_connection(
         &self,
         stream: TcpStream,
         peer: SocketAddr,
         tls: Option<TlsHandshake>,
         _place: OwnedSemaphorePermit,
     ) {
-        let _open = GaugeGuard::new(&self.open);
+        let _open = GaugeGuard::new(&self.open_connections);
         let transport = match tls {
             None => ConnectionTransport::Plain(stream),
-            Some(handshake) => match self.shake_hands(&handshake, stream).await {
+            Some(handshake) => match self.tls_handshake(&handshake, stream).await {
                 Some(transport) => transport,
-                None => return self.attendant.state().telemetry().refused_handshake.increment(1),
+                None => return self.handler.state().telemetry().refused_handshake.increment(1),
             },
         };
         // A certificate that cannot be read must not pass for none.
-        let Ok(certificate) = transport.certificate() else {
-            return self.attendant.state().telemetry().refused_handshake.increment(1);
+        let Ok(certificate) = transport.client_certificate() else {
+            return self.handler.state().telemetry().refused_handshake.increment(1);
         };
         let connected = ConnectedPeer { address: peer.ip(), certificate: certificate.map(Arc::new) };
         // A token of its own, so that connections do not meet at one lock.
-        let ending =
-            ShutdownSignals { drain: self.ending.drain.child_token(), cut: self.ending.cut.child_token() };
-        self.attendant.attend(transport, connected, ending).await;
+        let ending = ShutdownSignals {
+            drain: self.shutdown.drain.child_token(),
+            abort: self.shutdown.abort.child_token(),
+        };
+        self.handler.serve_connection(transport, connected, ending).await;
     }
 
-    async fn shake_hands(&self, handshake: &TlsHandshake, stream: TcpStream) -> Option<ConnectionTransport> {
-        let patience = self.attendant.state().settings().deadlines.handshake;
+    async fn tls_handshake(
+        &self,
+        handshake: &TlsHandshake,
+        stream: TcpStream,
+    ) -> Option<ConnectionTransport> {
+        let patience = self.handler.state().settings().deadlines.handshake;
         let shaken = tokio::select! {
-            shaken = tokio::time::timeout(patience, handshake.accept(stream)) => shaken,
-            () = self.ending.too_late_to_begin() => return None,
+            shaken = tokio::time::timeout(patience, handshake.accept_tls(stream)) => shaken,
+            () = self.shutdown.drain_grace_elapsed() => return None,
         };
         match shaken {
             Ok(Ok(stream)) => Some(ConnectionTransport::Tls(Box::new(stream))),
@@ -223,13 +234,13 @@ impl Server {
     }
 
     /// Says that there is no room. Inside TLS that would cost a handshake, so there the door just closes.
-    fn turn_away(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&TlsHandshake>) {
-        let regret = Arc::clone(&self.regrets).try_acquire_owned();
+    fn reject_connection(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&TlsHandshake>) {
+        let regret = Arc::clone(&self.rejection_slots).try_acquire_owned();
         let (Ok(regret), None) = (regret, tls) else {
-            return self.attendant.state().telemetry().refused_full.increment(1);
+            return self.handler.state().telemetry().refused_full.increment(1);
         };
-        let answer = self.farewell.write(EarlyResponseReason::Full);
-        self.guests.spawn(async move {
+        let answer = self.early_responses.write_response(EarlyResponseReason::Full);
+        self.tasks.spawn(async move {
             let _regret = regret;
             let told = async {
                 stream.write_all(&answer).await?;
@@ -239,48 +250,48 @@ impl Server {
                 while stream.read(&mut waste).await? > 0 {}
                 io::Result::Ok(())
             };
-            let _ = tokio::time::timeout(REGRET_MAX, told).await;
+            let _ = tokio::time::timeout(REJECTION_WRITE_TIMEOUT, told).await;
         });
     }
 
     /// Stops accepting, waits for what has begun, and cuts off what is left; tells how much that was.
     async fn drain(&self, accepting: JoinHandle<()>, patience: Duration) -> usize {
-        self.ending.drain.cancel();
-        finished(accepting).await;
-        self.guests.close();
-        if tokio::time::timeout(patience, self.guests.wait()).await.is_ok() {
+        self.shutdown.drain.cancel();
+        log_task_result(accepting).await;
+        self.tasks.close();
+        if tokio::time::timeout(patience, self.tasks.wait()).await.is_ok() {
             return 0;
         }
-        let cut_off = self.guests.len();
-        self.ending.cut.cancel();
-        self.guests.wait().await;
+        let cut_off = self.tasks.len();
+        self.shutdown.abort.cancel();
+        self.tasks.wait().await;
         cut_off
     }
 }
 
-async fn finished(task: JoinHandle<()>) {
+async fn log_task_result(task: JoinHandle<()>) {
     if let Err(broken) = task.await {
         tracing::error!(%broken, "a task of the server ended badly");
     }
 }
 
 /// Keeps what has been counted small.
-async fn upkeep(state: HttpState, stop: CancellationToken) {
+async fn run_metrics_upkeep(state: HttpState, stop: CancellationToken) {
     while tokio::time::timeout(UPKEEP_INTERVAL, stop.cancelled()).await.is_err() {
         state.metrics().run_upkeep();
     }
 }
 
 /// Takes a new certificate into use soon after its files change.
-async fn reload(tls: TlsListener, state: HttpState, stop: CancellationToken) {
+async fn reload_certificates(tls: TlsListener, state: HttpState, stop: CancellationToken) {
     let interval = state.settings().deadlines.certificate_check;
     while tokio::time::timeout(interval, stop.cancelled()).await.is_err() {
         let tls = tls.clone();
         let telemetry = state.telemetry();
         match tokio::task::spawn_blocking(move || tls.reload_if_changed()).await {
             Ok(Ok(CertificateReload::Unchanged)) => {}
-            Ok(Ok(CertificateReload::Taken)) => {
-                telemetry.certificate_taken.increment(1);
+            Ok(Ok(CertificateReload::Replaced)) => {
+                telemetry.certificate_reloaded.increment(1);
                 tracing::info!("a new TLS certificate is in use");
             }
             Ok(Err(bad)) => {

@@ -43,11 +43,11 @@ pub trait Backend: Send + Sync + 'static {
     fn dev_mailbox(&self) -> Option<&DevMailbox>;
 
     /// Our public keys, ready to be sent.
-    fn keys(&self) -> Arc<StaticDocument>;
+    fn jwks(&self) -> Arc<StaticDocument>;
 
     /// Whether requests can be answered right now: the database is there, keys are loaded, the clock is
     /// right.
-    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>>;
+    fn check_readiness(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>>;
 }
 
 /// Why requests cannot be answered right now, in one sentence for whoever runs the service.
@@ -69,15 +69,15 @@ pub struct HttpSettings {
     /// Whose word about a client's address counts.
     pub proxies: TrustedProxies,
     /// How they say which certificate they were shown.
-    pub told_by_proxies: ProxyCertificates,
+    pub proxy_certificates: ProxyCertificates,
     /// Origins of the same site whose pages may walk through flows by cookie, beside our own.
     pub allowed_origins: Vec<String>,
     /// Whether traces begun by callers are continued.
     pub traces: TracePolicy,
     /// How often clients may register themselves.
-    pub registering: RegistrationLimits,
+    pub registration_limits: RegistrationLimits,
     /// How often one address may ask for what proves nothing; nothing, where that is not counted.
-    pub paces: Option<RateLimits>,
+    pub rate_limits: Option<RateLimits>,
     /// How much is taken.
     pub limits: ServerLimits,
     /// How long is waited.
@@ -119,33 +119,33 @@ pub enum TracePolicy {
 pub struct HttpState(Arc<SharedState>);
 
 struct SharedState {
-    house: Arc<dyn Backend>,
+    backend: Arc<dyn Backend>,
     settings: HttpSettings,
     metrics: PrometheusHandle,
     telemetry: ServerMetrics,
-    places: Semaphore,
-    registering: RegistrationLimiter,
-    counting: RateLimitCounters,
-    provisioning: ScimRateLimits,
+    request_slots: Semaphore,
+    registration_limiter: RegistrationLimiter,
+    rate_limit_counters: RateLimitCounters,
+    scim_rate_limits: ScimRateLimits,
     draining: AtomicBool,
-    listening: Arc<Semaphore>,
-    description: OnceLock<Option<Arc<StaticDocument>>>,
-    discovery: MetadataCache,
+    event_stream_slots: Arc<Semaphore>,
+    openapi_document: OnceLock<Option<Arc<StaticDocument>>>,
+    discovery_document: MetadataCache,
 }
 
 /// How many may follow events as they happen.
-const LISTENERS_MAX: usize = 16;
+const EVENT_STREAMS_MAX: usize = 16;
 
 /// How often clients may register themselves from one address, unless it is said otherwise.
-pub const REGISTERING_FROM_ONE: RegistrationRate =
+pub const REGISTRATION_RATE_BY_ADDRESS: RegistrationRate =
     RegistrationRate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
 /// How often they may from everywhere together.
-pub const REGISTERING_FROM_ALL: RegistrationRate =
+pub const REGISTRATION_RATE_TOTAL: RegistrationRate =
     RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
 
 impl HttpSettings {
     /// The settings of a service at this address, with the limits and deadlines of the house.
-    pub fn at(base_address: BaseAddress) -> Self {
+    pub fn new(base_address: BaseAddress) -> Self {
         Self {
             base_address,
             purpose: InstancePurpose::Production,
@@ -153,15 +153,15 @@ impl HttpSettings {
             #[cfg(feature = "screens")]
             branding: InstanceBranding::default(),
             proxies: TrustedProxies::default(),
-            told_by_proxies: ProxyCertificates::default(),
+            proxy_certificates: ProxyCertificates::default(),
             allowed_origins: Vec::new(),
             traces: TracePolicy::BeginOwn,
-            registering: RegistrationLimits {
-                by_address: REGISTERING_FROM_ONE,
-                by_all: REGISTERING_FROM_ALL,
+            registration_limits: RegistrationLimits {
+                by_address: REGISTRATION_RATE_BY_ADDRESS,
+                by_all: REGISTRATION_RATE_TOTAL,
                 exempt: RateLimitExemption::Nobody,
             },
-            paces: Some(RateLimits::default()),
+            rate_limits: Some(RateLimits::default()),
             limits: ServerLimits::default(),
             deadlines: ServerDeadlines::default(),
         }
@@ -173,48 +173,52 @@ impl HttpState {
     pub fn new(house: Arc<dyn Backend>, settings: HttpSettings, metrics: PrometheusHandle) -> Self {
         let places = Semaphore::new(settings.limits.requests.min(Semaphore::MAX_PERMITS));
         let telemetry = ServerMetrics::new();
-        let registering = RegistrationLimiter::new(settings.registering);
+        let registering = RegistrationLimiter::new(settings.registration_limits);
         Self(Arc::new(SharedState {
-            house,
+            backend: house,
             settings,
             metrics,
             telemetry,
-            places,
-            registering,
-            counting: RateLimitCounters::default(),
-            provisioning: ScimRateLimits::default(),
+            request_slots: places,
+            registration_limiter: registering,
+            rate_limit_counters: RateLimitCounters::default(),
+            scim_rate_limits: ScimRateLimits::default(),
             draining: AtomicBool::new(false),
-            listening: Arc::new(Semaphore::new(LISTENERS_MAX)),
-            description: OnceLock::new(),
-            discovery: MetadataCache::default(),
+            event_stream_slots: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
+            openapi_document: OnceLock::new(),
+            discovery_document: MetadataCache::default(),
         }))
     }
 
     /// The house behind the envelope.
-    pub fn house(&self) -> &dyn Backend {
-        &*self.0.house
+    pub fn backend(&self) -> &dyn Backend {
+        &*self.0.backend
     }
 
     /// Every use case there is.
     pub fn engine(&self) -> &Engine {
-        self.0.house.engine()
+        self.0.backend.engine()
     }
 
     /// The description of the API, made when it is first asked for.
-    pub(crate) fn description(
+    pub(crate) fn openapi_document(
         &self,
         make: impl FnOnce() -> Option<Arc<StaticDocument>>,
     ) -> Option<Arc<StaticDocument>> {
-        self.0.description.get_or_init(make).clone()
+        self.0.openapi_document.get_or_init(make).clone()
     }
 
     /// What this service does, for clients, as of now.
-    pub(crate) fn discovery(&self) -> Option<Arc<StaticDocument>> {
-        let (ring, now) = (self.engine().keys(), self.0.house.now());
-        let signs = SigningAlgorithm::ALL.map(|it| ring.signer(it, now).is_some());
-        let certificates = self.engine().settings().certificates.as_ref();
-        let serving = PublishedMetadata { signs, leads_people: self.leads_people(), certificates };
-        self.0.discovery.document(self.base_address(), serving)
+    pub(crate) fn discovery_document(&self) -> Option<Arc<StaticDocument>> {
+        let (ring, now) = (self.engine().key_ring(), self.0.backend.now());
+        let signs = SigningAlgorithm::ALL.map(|it| ring.signing_key(it, now).is_some());
+        let certificates = self.engine().settings().mtls.as_ref();
+        let serving = PublishedMetadata {
+            signing_support: signs,
+            has_interaction: self.has_interaction(),
+            certificates,
+        };
+        self.0.discovery_document.get_or_build(self.base_address(), serving)
     }
 
     /// The configured address of the service.
@@ -238,8 +242,8 @@ impl HttpState {
     }
 
     /// Whether people are led anywhere when they have to be asked something.
-    pub fn leads_people(&self) -> bool {
-        self.engine().settings().flows.interaction.leads_somewhere()
+    pub fn has_interaction(&self) -> bool {
+        self.engine().settings().flows.interaction.has_screens()
     }
 
     /// What the screens look like.
@@ -266,37 +270,42 @@ impl HttpState {
     }
 
     /// How a request is counted.
-    pub(crate) fn paced<'a>(&'a self, call: &'a RoutedRequest) -> RateLimitedRequest<'a> {
-        self.paced_at(call.route(), call.visit())
+    pub(crate) fn rate_limit<'a>(&'a self, call: &'a RoutedRequest) -> RateLimitedRequest<'a> {
+        self.rate_limit_for(call.route(), call.context())
     }
 
     /// How a request to this route is counted.
-    pub(crate) fn paced_at<'a>(
+    pub(crate) fn rate_limit_for<'a>(
         &'a self,
         route: &'a RouteEntry,
         visit: &RequestContext,
     ) -> RateLimitedRequest<'a> {
-        self.0.counting.paced(self.0.settings.paces.as_ref(), route, visit.client(), self.0.house.now())
+        self.0.rate_limit_counters.for_request(
+            self.0.settings.rate_limits.as_ref(),
+            route,
+            visit.client_address(),
+            self.0.backend.now(),
+        )
     }
 
     /// How often credentials have provisioned lately.
-    pub(crate) fn provisioning(&self) -> &ScimRateLimits {
-        &self.0.provisioning
+    pub(crate) fn scim_rate_limits(&self) -> &ScimRateLimits {
+        &self.0.scim_rate_limits
     }
 
     /// The places among the requests being answered.
-    pub(crate) fn places(&self) -> &Semaphore {
-        &self.0.places
+    pub(crate) fn request_slots(&self) -> &Semaphore {
+        &self.0.request_slots
     }
 
     /// The places among those who follow events as they happen.
-    pub(crate) fn listening(&self) -> Arc<Semaphore> {
-        Arc::clone(&self.0.listening)
+    pub(crate) fn event_stream_slots(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.0.event_stream_slots)
     }
 
     /// How often clients have registered themselves lately.
-    pub(crate) fn registering(&self) -> &RegistrationLimiter {
-        &self.0.registering
+    pub(crate) fn registration_limiter(&self) -> &RegistrationLimiter {
+        &self.0.registration_limiter
     }
 
     pub(crate) fn scheme(&self) -> IssuerScheme {

@@ -34,7 +34,7 @@ pub enum MetricKind {
 const REQUESTS: &str = "sinete_http_requests_total";
 const DURATION: &str = "sinete_http_request_duration_seconds";
 const IN_PROGRESS: &str = "sinete_http_requests_in_progress";
-const TURNED_AWAY: &str = "sinete_http_requests_turned_away_total";
+const REQUESTS_REJECTED: &str = "sinete_http_requests_turned_away_total";
 const CONNECTIONS: &str = "sinete_http_connections";
 const CONNECTIONS_REFUSED: &str = "sinete_http_connections_refused_total";
 const UNREADABLE: &str = "sinete_http_unreadable_requests_total";
@@ -48,11 +48,11 @@ pub fn count_webhook_attempts(outcome: &'static str, count: u64) {
     counter!(WEBHOOK_ATTEMPTS, "outcome" => outcome).increment(count);
 }
 
-const DOMAIN_LOOKS: &str = "sinete_domain_looks_total";
+const DOMAIN_CHECKS: &str = "sinete_domain_looks_total";
 
 /// Counts looks at the records of proven domains, by what was found.
-pub fn count_domain_looks(outcome: &'static str, count: u64) {
-    counter!(DOMAIN_LOOKS, "outcome" => outcome).increment(count);
+pub fn count_domain_checks(outcome: &'static str, count: u64) {
+    counter!(DOMAIN_CHECKS, "outcome" => outcome).increment(count);
 }
 
 const PROVIDER_REQUESTS: &str = "sinete_provider_requests_total";
@@ -91,7 +91,7 @@ pub const METRICS: &[MetricDefinition] = &[
         help: "Requests being answered right now.",
     },
     MetricDefinition {
-        name: TURNED_AWAY,
+        name: REQUESTS_REJECTED,
         kind: MetricKind::Counter,
         labels: &["reason"],
         help: "Requests answered 503 by this layer: too many at once (full), or no answer in time (slow).",
@@ -133,7 +133,7 @@ pub const METRICS: &[MetricDefinition] = &[
         help: "Attempts to tell a webhook of an event: it took it (told), it is tried again (again), or it is told of nothing any more (paused).",
     },
     MetricDefinition {
-        name: DOMAIN_LOOKS,
+        name: DOMAIN_CHECKS,
         kind: MetricKind::Counter,
         labels: &["outcome"],
         help: "Looks at the record of a proven domain: it was there (seen), it was not (missing), nobody answered (unanswered), or the domain is proven no longer (lost).",
@@ -157,7 +157,7 @@ pub const DURATION_BUCKETS_SECONDS: [f64; 14] =
     [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0];
 
 /// A recorder that knows our buckets. The program installs it before it makes a [`crate::state::State`].
-pub fn recorder() -> Result<PrometheusRecorder, BuildError> {
+pub fn build_recorder() -> Result<PrometheusRecorder, BuildError> {
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?
         .set_buckets_for_metric(Matcher::Full(PROVIDER_DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?;
@@ -167,15 +167,15 @@ pub fn recorder() -> Result<PrometheusRecorder, BuildError> {
 /// The figures that belong to no route, ready to be counted.
 pub(crate) struct ServerMetrics {
     pub(crate) in_progress: Gauge,
-    pub(crate) turned_away_full: Counter,
-    pub(crate) turned_away_slow: Counter,
+    pub(crate) rejected_full: Counter,
+    pub(crate) rejected_slow: Counter,
     pub(crate) connections_public: Gauge,
     pub(crate) connections_admin: Gauge,
     pub(crate) refused_full: Counter,
     pub(crate) refused_handshake: Counter,
     pub(crate) panics: Counter,
-    unreadable: [(u16, Counter); 4],
-    pub(crate) certificate_taken: Counter,
+    unreadable_requests: [(u16, Counter); 4],
+    pub(crate) certificate_reloaded: Counter,
     pub(crate) certificate_refused: Counter,
 }
 
@@ -194,30 +194,30 @@ impl ServerMetrics {
             count_webhook_attempts(outcome, 0);
         }
         for outcome in ["seen", "missing", "unanswered", "lost"] {
-            count_domain_looks(outcome, 0);
+            count_domain_checks(outcome, 0);
         }
         for (what, outcome) in PROVIDER_OUTCOMES {
             counter!(PROVIDER_REQUESTS, "what" => what, "outcome" => outcome).increment(0);
         }
         Self {
             in_progress: metrics::gauge!(IN_PROGRESS),
-            turned_away_full: counter!(TURNED_AWAY, "reason" => "full"),
-            turned_away_slow: counter!(TURNED_AWAY, "reason" => "slow"),
+            rejected_full: counter!(REQUESTS_REJECTED, "reason" => "full"),
+            rejected_slow: counter!(REQUESTS_REJECTED, "reason" => "slow"),
             connections_public: metrics::gauge!(CONNECTIONS, "listener" => "public"),
             connections_admin: metrics::gauge!(CONNECTIONS, "listener" => "admin"),
             refused_full: counter!(CONNECTIONS_REFUSED, "reason" => "full"),
             refused_handshake: counter!(CONNECTIONS_REFUSED, "reason" => "handshake"),
             panics: counter!(PANICS),
-            unreadable: [(400, "400"), (408, "408"), (414, "414"), (431, "431")]
+            unreadable_requests: [(400, "400"), (408, "408"), (414, "414"), (431, "431")]
                 .map(|(status, label)| (status, counter!(UNREADABLE, "status" => label))),
-            certificate_taken: counter!(CERTIFICATE_RELOADS, "result" => "taken"),
+            certificate_reloaded: counter!(CERTIFICATE_RELOADS, "result" => "taken"),
             certificate_refused: counter!(CERTIFICATE_RELOADS, "result" => "refused"),
         }
     }
 
     /// Counts an answer given to a request that could not be read.
     pub(crate) fn count_unreadable(&self, status: u16) {
-        if let Some((_, counter)) = self.unreadable.iter().find(|(known, _)| *known == status) {
+        if let Some((_, counter)) = self.unreadable_requests.iter().find(|(known, _)| *known == status) {
             counter.increment(1);
         }
     }
@@ -230,23 +230,23 @@ pub(crate) struct RouteMetrics {
 }
 
 impl RouteMetrics {
-    pub(crate) fn of(route: &RouteEntry) -> Self {
-        Self::named(route.path, route.verb.name())
+    pub(crate) fn for_route(route: &RouteEntry) -> Self {
+        Self::with_labels(route.path, route.method.name())
     }
 
     /// The figures of requests that matched no route.
     pub(crate) fn unmatched() -> Self {
-        Self::named("unmatched", "any")
+        Self::with_labels("unmatched", "any")
     }
 
-    fn named(route: &'static str, method: &'static str) -> Self {
+    fn with_labels(route: &'static str, method: &'static str) -> Self {
         let by_class = ["1xx", "2xx", "3xx", "4xx", "5xx"]
             .map(|status| counter!(REQUESTS, "route" => route, "method" => method, "status" => status));
         let duration = metrics::histogram!(DURATION, "route" => route, "method" => method);
         Self { by_class, duration }
     }
 
-    pub(crate) fn count(&self, status: u16, took: Duration) {
+    pub(crate) fn record(&self, status: u16, took: Duration) {
         if let Some(counter) = self.by_class.get(usize::from(status / 100).saturating_sub(1)) {
             counter.increment(1);
         }
@@ -275,16 +275,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_is_explained_once_and_rendered_under_its_name() {
+    fn metrics_are_described_once_and_rendered_under_their_name() {
         let mut names: Vec<_> = METRICS.iter().map(|metric| metric.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), METRICS.len());
-        let recorder = recorder().unwrap();
+        let recorder = build_recorder().unwrap();
         metrics::with_local_recorder(&recorder, || {
             let telemetry = ServerMetrics::new();
             telemetry.panics.increment(1);
-            RouteMetrics::unmatched().count(404, Duration::from_micros(300));
+            RouteMetrics::unmatched().record(404, Duration::from_micros(300));
             count_provider_request("token", "answered", Duration::from_millis(80));
         });
         let text = recorder.handle().render();

@@ -22,9 +22,9 @@ use std::time::SystemTime;
 pub struct TlsListener {
     files: TlsFiles,
     handshake: TlsHandshake,
-    served: Arc<CertificateResolver>,
+    resolver: Arc<CertificateResolver>,
     /// The state of the files when they were last read, whether or not they were any good.
-    seen: Arc<Mutex<FileStamp>>,
+    last_stamp: Arc<Mutex<FileStamp>>,
 }
 
 /// Where the certificate and its key are.
@@ -71,20 +71,23 @@ pub enum CertificateReload {
     /// They are as they were.
     Unchanged,
     /// A new certificate is in force.
-    Taken,
+    Replaced,
 }
 
 impl TlsListener {
     /// Reads the files and makes ready to accept connections: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1. Nobody is asked for a
     /// certificate.
     pub fn open(files: TlsFiles) -> Result<Self, TlsCertificateError> {
-        Self::open_asking(files, ClientCertificatePolicy::Nobody)
+        Self::open_with_client_certificates(files, ClientCertificatePolicy::Never)
     }
 
     /// The same, asking some of those who connect for a certificate of theirs.
-    pub fn open_asking(files: TlsFiles, asked: ClientCertificatePolicy) -> Result<Self, TlsCertificateError> {
-        let provider = Arc::new(recommended());
-        let stamp = FileStamp::of(&files);
+    pub fn open_with_client_certificates(
+        files: TlsFiles,
+        asked: ClientCertificatePolicy,
+    ) -> Result<Self, TlsCertificateError> {
+        let provider = Arc::new(tls_crypto_provider());
+        let stamp = FileStamp::from_files(&files);
         let served = Arc::new(CertificateResolver(ArcSwap::from_pointee(files.load(&provider)?)));
         let unusable = |source| TlsCertificateError::Unusable {
             certificate: files.certificate.clone(),
@@ -93,15 +96,15 @@ impl TlsListener {
         };
         let resolver = Arc::clone(&served) as Arc<dyn ResolvesServerCert>;
         let handshake = TlsHandshake::new(&provider, &resolver, asked).map_err(unusable)?;
-        Ok(Self { files, handshake, served, seen: Arc::new(Mutex::new(stamp)) })
+        Ok(Self { files, handshake, resolver: served, last_stamp: Arc::new(Mutex::new(stamp)) })
     }
 
     /// Looks at the files and, if they changed, takes what is in them into use. A certificate that cannot be
     /// used leaves the old one in force, and is reported once per change.
     pub fn reload_if_changed(&self) -> Result<CertificateReload, TlsCertificateError> {
-        let stamp = FileStamp::of(&self.files);
+        let stamp = FileStamp::from_files(&self.files);
         {
-            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut seen = self.last_stamp.lock().unwrap_or_else(PoisonError::into_inner);
             if *seen == stamp {
                 return Ok(CertificateReload::Unchanged);
             }
@@ -112,9 +115,9 @@ impl TlsListener {
 
     /// Reads the files and takes what is in them into use, changed or not.
     pub fn reload(&self) -> Result<CertificateReload, TlsCertificateError> {
-        let certified = self.files.load(&Arc::new(recommended()))?;
-        self.served.0.store(Arc::new(certified));
-        Ok(CertificateReload::Taken)
+        let certified = self.files.load(&Arc::new(tls_crypto_provider()))?;
+        self.resolver.0.store(Arc::new(certified));
+        Ok(CertificateReload::Replaced)
     }
 
     pub(crate) fn handshake(&self) -> TlsHandshake {
@@ -123,7 +126,7 @@ impl TlsListener {
 }
 
 /// What is spoken: TLS 1.3, and of TLS 1.2 what BCP 195 recommends (RFC 9325 §4.2), as FAPI asks.
-fn recommended() -> CryptoProvider {
+fn tls_crypto_provider() -> CryptoProvider {
     let mut provider = aws_lc_rs::default_provider();
     provider.cipher_suites.retain(|suite| {
         let is_recommended = matches!(
@@ -166,7 +169,7 @@ impl TlsFiles {
 struct FileStamp([Option<(SystemTime, u64)>; 2]);
 
 impl FileStamp {
-    fn of(files: &TlsFiles) -> Self {
+    fn from_files(files: &TlsFiles) -> Self {
         Self([&files.certificate, &files.key].map(|path| {
             let about = std::fs::metadata(path).ok()?;
             Some((about.modified().ok()?, about.len()))

@@ -18,36 +18,36 @@ use crate::extract::accept::prefers_page;
 #[derive(Debug)]
 pub struct RequestContext {
     id: RequestId,
-    client: IpAddr,
+    client_address: IpAddr,
     accept: Option<HeaderValue>,
     accept_language: Option<HeaderValue>,
-    route: OnceLock<usize>,
-    refused: OnceLock<(RefusalCode, String)>,
-    unread: AtomicBool,
+    route_index: OnceLock<usize>,
+    refusal: OnceLock<(RefusalCode, String)>,
+    has_unread_body: AtomicBool,
     certificate: OnceLock<Arc<ClientCertificate>>,
 }
 
 /// Whether a listener shows pages at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageMode {
-    Shown,
-    NotShown,
+    Html,
+    JsonOnly,
 }
 
 impl RequestContext {
     pub(crate) fn new(id: RequestId, client: IpAddr, headers: &HeaderMap, pages: PageMode) -> Self {
         let accept = match pages {
-            PageMode::Shown => headers.get(ACCEPT).cloned(),
-            PageMode::NotShown => None,
+            PageMode::Html => headers.get(ACCEPT).cloned(),
+            PageMode::JsonOnly => None,
         };
         Self {
             id,
-            client,
+            client_address: client,
             accept,
             accept_language: headers.get(ACCEPT_LANGUAGE).cloned(),
-            route: OnceLock::new(),
-            refused: OnceLock::new(),
-            unread: AtomicBool::new(false),
+            route_index: OnceLock::new(),
+            refusal: OnceLock::new(),
+            has_unread_body: AtomicBool::new(false),
             certificate: OnceLock::new(),
         }
     }
@@ -58,8 +58,8 @@ impl RequestContext {
     }
 
     /// The client's address.
-    pub const fn client(&self) -> IpAddr {
-        self.client
+    pub const fn client_address(&self) -> IpAddr {
+        self.client_address
     }
 
     /// The certificate that the client showed, if it showed one.
@@ -67,7 +67,7 @@ impl RequestContext {
         self.certificate.get()
     }
 
-    pub(crate) fn shows(&self, certificate: Arc<ClientCertificate>) {
+    pub(crate) fn set_certificate(&self, certificate: Arc<ClientCertificate>) {
         let _ = self.certificate.set(certificate);
     }
 
@@ -79,7 +79,7 @@ impl RequestContext {
     /// The language the client prefers.
     pub fn language(&self) -> Language {
         let header = self.accept_language.as_ref().and_then(|language| language.to_str().ok());
-        header.map(Language::preferred).unwrap_or_default()
+        header.map(Language::from_accept_language).unwrap_or_default()
     }
 
     pub(crate) fn id_header(&self) -> HeaderValue {
@@ -88,29 +88,29 @@ impl RequestContext {
             .unwrap_or(HeaderValue::from_static("unknown"))
     }
 
-    pub(crate) fn matched(&self, route: usize) {
-        let _ = self.route.set(route);
+    pub(crate) fn set_route(&self, route: usize) {
+        let _ = self.route_index.set(route);
     }
 
-    pub(crate) fn route(&self) -> Option<usize> {
-        self.route.get().copied()
+    pub(crate) fn route_index(&self) -> Option<usize> {
+        self.route_index.get().copied()
     }
 
     /// Keeps why the request was refused, for its log line.
-    pub(crate) fn note(&self, refusal: &Refusal) {
-        let _ = self.refused.set((refusal.code(), refusal.reason().to_owned()));
+    pub(crate) fn record_refusal(&self, refusal: &Refusal) {
+        let _ = self.refusal.set((refusal.code(), refusal.reason().to_owned()));
     }
 
-    pub(crate) fn refused(&self) -> Option<(RefusalCode, &str)> {
-        self.refused.get().map(|(code, reason)| (*code, reason.as_str()))
+    pub(crate) fn recorded_refusal(&self) -> Option<(RefusalCode, &str)> {
+        self.refusal.get().map(|(code, reason)| (*code, reason.as_str()))
     }
 
     /// Whether the client sent a body that nobody has read to its end.
-    pub(crate) fn set_unread(&self, unread: bool) {
-        self.unread.store(unread, Ordering::Relaxed);
+    pub(crate) fn set_unread_body(&self, unread: bool) {
+        self.has_unread_body.store(unread, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_unread(&self) -> bool {
-        self.unread.load(Ordering::Relaxed)
+    pub(crate) fn has_unread_body(&self) -> bool {
+        self.has_unread_body.load(Ordering::Relaxed)
     }
 }

@@ -14,16 +14,17 @@ fn main() -> io::Result<()> {
     let folder = folder
         .canonicalize()
         .or_else(|_| fs::create_dir_all(&folder).and_then(|()| folder.canonicalize()))?;
-    for file in specimens::files() {
+    for file in specimens::preview_files() {
         let path = folder.join(file.path.trim_start_matches('/'));
         fs::create_dir_all(path.parent().unwrap_or(&folder))?;
         fs::write(path, file.bytes)?;
     }
     let brand = PageBranding::default();
     for language in UiLanguage::ALL {
-        for specimen in specimens::all() {
+        for specimen in specimens::all_previews() {
             // Without a leading slash the files are found beside the page.
-            let frame = PageFrame { nonce: "gallery", here: "/", ..PageFrame::plain(language, ".", &brand) };
+            let frame =
+                PageFrame { nonce: "gallery", here: "/", ..PageFrame::without_script(language, ".", &brand) };
             let name = format!("{}.{}.html", specimen.name, language.tag());
             fs::write(folder.join(name), (specimen.page)(&frame))?;
         }

@@ -14,28 +14,28 @@ pub struct StaticAsset {
 
 /// How everything looks.
 pub const STYLE: StaticAsset = StaticAsset {
-    path: text(&STYLE_PATH),
+    path: path_text(&STYLE_PATH),
     content_type: "text/css; charset=utf-8",
     bytes: STYLE_TEXT.as_bytes(),
 };
 
 /// How the console looks, beside what everything has.
 pub const CONSOLE_STYLE: StaticAsset = StaticAsset {
-    path: text(&CONSOLE_STYLE_PATH),
+    path: path_text(&CONSOLE_STYLE_PATH),
     content_type: "text/css; charset=utf-8",
     bytes: include_bytes!("../static/style/console.css"),
 };
 
 /// The mark of the house.
 pub const SEAL: StaticAsset = StaticAsset {
-    path: text(&SEAL_PATH),
+    path: path_text(&SEAL_PATH),
     content_type: "image/svg+xml",
     bytes: include_bytes!("../static/seal.svg"),
 };
 
 /// What makes passkeys work and the rest pleasant.
 pub const SCRIPT: StaticAsset = StaticAsset {
-    path: text(&SCRIPT_PATH),
+    path: path_text(&SCRIPT_PATH),
     content_type: "text/javascript; charset=utf-8",
     bytes: include_bytes!("../static/screens.js"),
 };
@@ -91,7 +91,7 @@ const fn hashed_path<const LENGTH: usize>(pattern: &[u8; LENGTH], content: &[u8]
 }
 
 /// The path as text. It is ASCII by construction; the empty path would be noticed by the tests below.
-const fn text(path: &'static [u8]) -> &'static str {
+const fn path_text(path: &'static [u8]) -> &'static str {
     match std::str::from_utf8(path) {
         Ok(path) => path,
         Err(_) => "",
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_content_has_another_path() {
+    fn asset_path_changes_with_its_content() {
         let path = |content: &[u8]| hashed_path(b"/assets/0000000000000000/x", content);
         assert_eq!(&path(b""), b"/assets/cbf29ce484222325/x");
         assert_eq!(&path(b"a"), b"/assets/af63dc4c8601ec8c/x");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_has_a_path_of_its_own_and_something_in_it() {
+    fn assets_have_unique_paths_and_content() {
         for asset in ASSETS {
             assert!(asset.path.starts_with("/assets/") && !asset.path.contains("0000000000000000"));
             assert!(!asset.bytes.is_empty());
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_fetched_from_elsewhere() {
+    fn assets_load_nothing_from_other_origins() {
         for asset in ASSETS {
             let text = std::str::from_utf8(asset.bytes).unwrap();
             let text = text.replace("http://www.w3.org/2000/svg", "");

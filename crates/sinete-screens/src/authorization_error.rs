@@ -1,7 +1,7 @@
 //! An authorization request that cannot be answered to the application, or not without asking.
 
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -25,7 +25,7 @@ pub enum AuthorizationProblem<'a> {
     /// The application is not registered, or not any more.
     UnknownApplication,
     /// It would go to this host, which nobody has vouched for.
-    Leaving(&'a str),
+    UntrustedRedirect(&'a str),
 }
 
 #[derive(Template)]
@@ -40,15 +40,15 @@ struct AuthorizationErrorPage<'a> {
 
 impl AuthorizationErrorView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.messages;
         let (title, lead) = match self.problem {
             AuthorizationProblem::Request => (own.request_refused.to_owned(), own.request_refused_detail),
             AuthorizationProblem::UnknownApplication => (own.client_gone.to_owned(), own.client_gone_detail),
-            AuthorizationProblem::Leaving(host) => (with(own.leave, host), own.leave_detail),
+            AuthorizationProblem::UntrustedRedirect(host) => (with_value(own.leave, host), own.leave_detail),
         };
-        render(&AuthorizationErrorPage { frame, words, title, lead, view: self })
+        render_template(&AuthorizationErrorPage { frame, words, title, lead, view: self })
     }
 }
 
@@ -59,7 +59,7 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn it_is_known_by_its_id_and_escapes_what_the_application_said() {
+    fn authorization_error_page_shows_its_reference_and_escapes_application_text() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
             let page = AuthorizationErrorView {
@@ -68,7 +68,7 @@ mod tests {
                 reference: "r",
                 onward: None,
             }
-            .page(&PageFrame::plain(language, "", &brand));
+            .render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains("id=\"error-page\"") && page.contains("invalid_request"));
             assert!(!page.contains("<script") && !page.contains("error-continue"));
         }

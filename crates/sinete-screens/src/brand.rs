@@ -37,27 +37,32 @@ pub struct BrandPalette {
 }
 
 /// What the house calls itself.
-pub const HOUSE: &str = "Sinete";
+pub const DEFAULT_SERVICE_NAME: &str = "Sinete";
 
 /// The grounds of the style sheet that accents are read on.
-const LIGHT: [&str; 2] = ["#f6f3ee", "#fffefc"];
-const DARK: [&str; 2] = ["#141210", "#1e1b18"];
+const LIGHT_GROUNDS: [&str; 2] = ["#f6f3ee", "#fffefc"];
+const DARK_GROUNDS: [&str; 2] = ["#141210", "#1e1b18"];
 
 impl Default for PageBranding {
     fn default() -> Self {
-        Self { name: HOUSE.to_owned(), mark: BrandMark::Seal, shown_by: None, styles: Vec::new() }
+        Self {
+            name: DEFAULT_SERVICE_NAME.to_owned(),
+            mark: BrandMark::Seal,
+            shown_by: None,
+            styles: Vec::new(),
+        }
     }
 }
 
 impl PageBranding {
     /// Whether the instance goes by its own name.
-    pub(crate) fn is_own(&self) -> bool {
-        self.name != HOUSE
+    pub(crate) fn has_own_name(&self) -> bool {
+        self.name != DEFAULT_SERVICE_NAME
     }
 
     /// The looks of an organization on the pages of this instance. What it did not choose stays as it is, but for
     /// the mark: nobody's name stands beside the mark of another.
-    pub fn of_organization(&self, name: String, logo: Option<String>, colours: Option<String>) -> Self {
+    pub fn for_organization(&self, name: String, logo: Option<String>, colours: Option<String>) -> Self {
         Self {
             name,
             mark: logo.map_or(BrandMark::Letters, BrandMark::Picture),
@@ -70,24 +75,26 @@ impl PageBranding {
 impl BrandPalette {
     /// The style sheet that brings these colours, in both schemes. An accent that could not be read is moved
     /// toward black, or toward white in the dark, just as far as it takes; nothing if no colour was chosen.
-    pub fn style(&self) -> Option<String> {
+    pub fn stylesheet(&self) -> Option<String> {
         let mut light = String::new();
         let mut dark = String::new();
-        let background = self.background.filter(|ground| ground.contrast(SrgbColour::BLACK) >= 12.0);
+        let background = self.background.filter(|ground| ground.contrast_with(SrgbColour::BLACK) >= 12.0);
         if let Some(ground) = background {
             let _ = write!(light, "--ground:{ground};");
         }
         if let Some(accent) = self.accent {
-            let mut grounds = colours(LIGHT);
+            let mut grounds = scheme_colours(LIGHT_GROUNDS);
             grounds.extend(background);
             let (on_light, on_dark) = (
-                accent.distinct_on(&grounds, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
-                accent.distinct_on(&colours(DARK), SrgbColour::WHITE, TEXT_CONTRAST_MIN),
+                accent.with_contrast_on(&grounds, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
+                accent.with_contrast_on(&scheme_colours(DARK_GROUNDS), SrgbColour::WHITE, TEXT_CONTRAST_MIN),
             );
             // What is pressed need not be as light in the dark as what is read.
-            let fill = accent.distinct_on(&colours(DARK), SrgbColour::WHITE, EDGE_CONTRAST_MIN);
-            let _ = write!(light, "--accent:{on_light};--fill:{on_light};--on-fill:{};", on_light.ink());
-            let _ = write!(dark, "--accent:{on_dark};--fill:{fill};--on-fill:{};", fill.ink());
+            let fill =
+                accent.with_contrast_on(&scheme_colours(DARK_GROUNDS), SrgbColour::WHITE, EDGE_CONTRAST_MIN);
+            let _ =
+                write!(light, "--accent:{on_light};--fill:{on_light};--on-fill:{};", on_light.readable_ink());
+            let _ = write!(dark, "--accent:{on_dark};--fill:{fill};--on-fill:{};", fill.readable_ink());
         }
         if light.is_empty() {
             return None;
@@ -101,12 +108,12 @@ impl BrandPalette {
     }
 
     /// Whether the background is light enough for the ink of the light scheme.
-    pub fn background_is_light(&self) -> bool {
-        self.background.is_none_or(|ground| ground.contrast(SrgbColour::BLACK) >= 12.0)
+    pub fn has_light_background(&self) -> bool {
+        self.background.is_none_or(|ground| ground.contrast_with(SrgbColour::BLACK) >= 12.0)
     }
 }
 
-fn colours(texts: [&str; 2]) -> Vec<SrgbColour> {
+fn scheme_colours(texts: [&str; 2]) -> Vec<SrgbColour> {
     texts.into_iter().filter_map(SrgbColour::parse).collect()
 }
 
@@ -116,49 +123,55 @@ mod tests {
     use crate::assets::STYLE;
 
     #[test]
-    fn the_grounds_are_those_of_the_style_sheet() {
+    fn brand_backgrounds_match_the_style_sheet() {
         let style = std::str::from_utf8(STYLE.bytes).unwrap();
-        for ground in LIGHT.into_iter().chain(DARK) {
+        for ground in LIGHT_GROUNDS.into_iter().chain(DARK_GROUNDS) {
             assert!(style.contains(ground), "{ground}");
         }
     }
 
     #[test]
-    fn whatever_accent_is_chosen_can_be_read_in_both_schemes() {
+    fn brand_accent_is_readable_in_light_and_dark_mode() {
         for accent in ["#ffe000", "#000000", "#ffffff", "#0a66c2", "#22c55e", "#808080"] {
             let palette = BrandPalette { accent: SrgbColour::parse(accent), background: None };
-            let style = palette.style().unwrap();
+            let style = palette.stylesheet().unwrap();
             let found = |name: &str| -> Vec<SrgbColour> {
                 style.split(name).skip(1).map(|rest| SrgbColour::parse(&rest[..7]).unwrap()).collect()
             };
             let (accents, fills, inks) = (found("--accent:"), found("--fill:"), found("--on-fill:"));
-            for (scheme, grounds) in [LIGHT, DARK].into_iter().enumerate() {
-                for ground in colours(grounds) {
-                    assert!(accents[scheme].contrast(ground) >= TEXT_CONTRAST_MIN, "{accent} on {ground}");
-                    assert!(fills[scheme].contrast(ground) >= EDGE_CONTRAST_MIN, "{accent} beside {ground}");
+            for (scheme, grounds) in [LIGHT_GROUNDS, DARK_GROUNDS].into_iter().enumerate() {
+                for ground in scheme_colours(grounds) {
+                    assert!(
+                        accents[scheme].contrast_with(ground) >= TEXT_CONTRAST_MIN,
+                        "{accent} on {ground}"
+                    );
+                    assert!(
+                        fills[scheme].contrast_with(ground) >= EDGE_CONTRAST_MIN,
+                        "{accent} beside {ground}"
+                    );
                 }
-                assert!(fills[scheme].contrast(inks[scheme]) >= TEXT_CONTRAST_MIN, "{accent}");
+                assert!(fills[scheme].contrast_with(inks[scheme]) >= TEXT_CONTRAST_MIN, "{accent}");
             }
         }
     }
 
     #[test]
-    fn an_organization_brings_its_own_mark_and_keeps_what_it_did_not_choose() {
+    fn organization_brand_inherits_what_it_did_not_choose() {
         let house = PageBranding { styles: vec!["/one.css".to_owned()], ..PageBranding::default() };
-        let plain = house.of_organization("Acme".to_owned(), None, None);
+        let plain = house.for_organization("Acme".to_owned(), None, None);
         assert_eq!((plain.mark, plain.shown_by.as_deref()), (BrandMark::Letters, Some("Sinete")));
         assert_eq!(plain.styles, house.styles);
-        let whole = house.of_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
+        let whole = house.for_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
         assert_eq!(whole.mark, BrandMark::Picture("/logo".to_owned()));
         assert_eq!(whole.styles, ["/one.css", "/two.css"]);
     }
 
     #[test]
-    fn no_choice_needs_no_style_and_a_dark_background_is_not_taken_for_a_light_one() {
-        assert_eq!(BrandPalette::default().style(), None);
+    fn brand_default_needs_no_style_and_a_dark_background_is_not_light() {
+        assert_eq!(BrandPalette::default().stylesheet(), None);
         let dark = BrandPalette { accent: None, background: SrgbColour::parse("#101010") };
-        assert!(!dark.background_is_light() && dark.style().is_none());
+        assert!(!dark.has_light_background() && dark.stylesheet().is_none());
         let light = BrandPalette { accent: None, background: SrgbColour::parse("#eef2ff") };
-        assert!(light.background_is_light() && light.style().unwrap().contains("--ground:#eef2ff;"));
+        assert!(light.has_light_background() && light.stylesheet().unwrap().contains("--ground:#eef2ff;"));
     }
 }

@@ -1,9 +1,9 @@
 //! A person who belongs to several organizations says which one this is about.
 
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
-use crate::words::{LocalePhrases, with};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -42,15 +42,15 @@ struct ChooseOrganizationPage<'a> {
 
 impl ChooseOrganizationView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words: &LocalePhrases = frame.words();
         let lead = match (self.choices.is_empty(), self.application) {
             (true, _) => words.sign_in.organization_none.to_owned(),
-            (false, Some(application)) => with(words.sign_in.organization_lead, application),
+            (false, Some(application)) => with_value(words.sign_in.organization_lead, application),
             (false, None) => words.sign_in.organization_plain.to_owned(),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&ChooseOrganizationPage {
+        render_template(&ChooseOrganizationPage {
             frame,
             title: words.sign_in.organization_title,
             lead,

@@ -26,26 +26,30 @@ impl SrgbColour {
     }
 
     /// The contrast to another colour, from 1 to 21.
-    pub fn contrast(self, other: Self) -> f64 {
+    pub fn contrast_with(self, other: Self) -> f64 {
         let (one, other) = (self.luminance() + 0.05, other.luminance() + 0.05);
         one.max(other) / one.min(other)
     }
 
     /// This colour, moved toward black or white just as far as it takes to have that contrast with every one of
     /// `grounds`.
-    pub fn distinct_on(self, grounds: &[Self], toward: Self, contrast_min: f64) -> Self {
+    pub fn with_contrast_on(self, grounds: &[Self], toward: Self, contrast_min: f64) -> Self {
         (0..=64_u16)
-            .map(|step| self.mixed(toward, step, 64))
-            .find(|colour| grounds.iter().all(|ground| colour.contrast(*ground) >= contrast_min))
+            .map(|step| self.mix(toward, step, 64))
+            .find(|colour| grounds.iter().all(|ground| colour.contrast_with(*ground) >= contrast_min))
             .unwrap_or(toward)
     }
 
     /// Black or white, whichever is easier to read on this colour.
-    pub fn ink(self) -> Self {
-        if self.contrast(Self::WHITE) >= self.contrast(Self::BLACK) { Self::WHITE } else { Self::BLACK }
+    pub fn readable_ink(self) -> Self {
+        if self.contrast_with(Self::WHITE) >= self.contrast_with(Self::BLACK) {
+            Self::WHITE
+        } else {
+            Self::BLACK
+        }
     }
 
-    fn mixed(self, other: Self, step: u16, steps: u16) -> Self {
+    fn mix(self, other: Self, step: u16, steps: u16) -> Self {
         let mix = |place: usize| {
             let (own, its) = (u16::from(self.0[place]), u16::from(other.0[place]));
             u8::try_from((own * (steps - step) + its * step) / steps).unwrap_or(u8::MAX)
@@ -78,13 +82,13 @@ mod tests {
     }
 
     #[test]
-    fn black_on_white_has_the_greatest_contrast() {
-        assert!((SrgbColour::BLACK.contrast(SrgbColour::WHITE) - 21.0).abs() < 1e-9);
-        assert!(colour("#777777").contrast(SrgbColour::WHITE) < TEXT_CONTRAST_MIN);
+    fn color_contrast_of_black_on_white_is_maximal() {
+        assert!((SrgbColour::BLACK.contrast_with(SrgbColour::WHITE) - 21.0).abs() < 1e-9);
+        assert!(colour("#777777").contrast_with(SrgbColour::WHITE) < TEXT_CONTRAST_MIN);
     }
 
     #[test]
-    fn a_colour_is_six_digits_and_nothing_else() {
+    fn color_is_six_hex_digits() {
         assert_eq!(colour("#8F1d2f").to_string(), "#8f1d2f");
         for text in ["8f1d2f", "#8f1", "#8f1d2g", "#8f1d2f0", "red", "", "#+11111", "#éééé"] {
             assert_eq!(SrgbColour::parse(text), None, "{text}");
@@ -92,15 +96,17 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_moves_no_further_than_it_must() {
+    fn color_is_adjusted_no_further_than_needed() {
         let navy = colour("#0a2a66");
-        assert_eq!(navy.distinct_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN), navy);
+        assert_eq!(navy.with_contrast_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN), navy);
         let yellow =
-            colour("#ffe000").distinct_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN);
-        assert!(yellow.contrast(SrgbColour::WHITE) >= TEXT_CONTRAST_MIN && yellow != SrgbColour::BLACK);
-        let lightened = navy.distinct_on(&[SrgbColour::BLACK], SrgbColour::WHITE, TEXT_CONTRAST_MIN);
-        assert!(lightened.contrast(SrgbColour::BLACK) >= TEXT_CONTRAST_MIN && lightened != SrgbColour::WHITE);
-        assert_eq!(yellow.ink(), SrgbColour::WHITE);
-        assert_eq!(lightened.ink(), SrgbColour::BLACK);
+            colour("#ffe000").with_contrast_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN);
+        assert!(yellow.contrast_with(SrgbColour::WHITE) >= TEXT_CONTRAST_MIN && yellow != SrgbColour::BLACK);
+        let lightened = navy.with_contrast_on(&[SrgbColour::BLACK], SrgbColour::WHITE, TEXT_CONTRAST_MIN);
+        assert!(
+            lightened.contrast_with(SrgbColour::BLACK) >= TEXT_CONTRAST_MIN && lightened != SrgbColour::WHITE
+        );
+        assert_eq!(yellow.readable_ink(), SrgbColour::WHITE);
+        assert_eq!(lightened.readable_ink(), SrgbColour::BLACK);
     }
 }

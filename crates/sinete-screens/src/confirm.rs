@@ -3,9 +3,9 @@
 
 use crate::access::AccessChoice;
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
-use crate::words::{LocalePhrases, with};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -33,13 +33,13 @@ pub enum ConfirmationQuestion<'a> {
     /// Whether this address is one's own.
     VerifyEmail(Option<&'a str>),
     /// Whether to choose a new password.
-    Reset,
+    ResetPassword,
     /// Whether to make new recovery codes.
     RecoveryCodes,
     /// Whether to sign out.
     SignOut,
     /// Whether it was somebody else who signed in, with what acts for the person and ends unless it is kept.
-    NotMe(&'a [AccessChoice<'a>]),
+    ReportSignIn(&'a [AccessChoice<'a>]),
     /// Whether to bring an old address back.
     UndoEmail,
 }
@@ -59,32 +59,32 @@ struct ConfirmationPage<'a> {
 
 impl ConfirmationView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (sign_in, sign_up) = (&words.sign_in, &words.sign_up);
         let (title, lead, button) = match self.question {
             ConfirmationQuestion::SignIn(address) => (
                 sign_in.landing_title.to_owned(),
                 match address {
-                    Some(address) => with(sign_in.landing_lead, address),
+                    Some(address) => with_value(sign_in.landing_lead, address),
                     None => sign_in.landing_plain.to_owned(),
                 },
                 sign_in.landing_button,
             ),
             ConfirmationQuestion::VerifyEmail(address) => (
                 match address {
-                    Some(address) => with(sign_up.verify_landing, address),
+                    Some(address) => with_value(sign_up.verify_landing, address),
                     None => sign_up.verify_landing_plain.to_owned(),
                 },
                 sign_up.verify_landing_detail.to_owned(),
                 sign_up.verify_button,
             ),
-            ConfirmationQuestion::Reset => (
+            ConfirmationQuestion::ResetPassword => (
                 words.credentials.reset_landing.to_owned(),
                 sign_in.landing_plain.to_owned(),
                 words.credentials.reset_landing_button,
             ),
-            ConfirmationQuestion::NotMe(_) => (
+            ConfirmationQuestion::ReportSignIn(_) => (
                 words.messages.not_me.to_owned(),
                 words.messages.not_me_detail.to_owned(),
                 words.messages.not_me_button,
@@ -109,9 +109,9 @@ impl ConfirmationView<'_> {
             self.question,
             ConfirmationQuestion::SignIn(_)
                 | ConfirmationQuestion::VerifyEmail(_)
-                | ConfirmationQuestion::Reset
+                | ConfirmationQuestion::ResetPassword
         );
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&ConfirmationPage { frame, words, title, lead, button, warns, view: self, trouble })
+        render_template(&ConfirmationPage { frame, words, title, lead, button, warns, view: self, trouble })
     }
 }

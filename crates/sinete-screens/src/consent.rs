@@ -2,9 +2,9 @@
 
 use crate::form::PageForm;
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
-use crate::words::{LocalePhrases, with};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -74,7 +74,7 @@ pub enum TrustLabel<'a> {
     /// The organization of this name, whose own it is.
     Organization(&'a str),
     /// Nobody.
-    Nobody,
+    Untrusted,
 }
 
 /// Something the application could do or would know.
@@ -110,7 +110,7 @@ struct ConsentPage<'a> {
 
 impl ConsentView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
@@ -119,8 +119,8 @@ impl ConsentView<'_> {
             (None, Some(_)) => words.approval.title,
             (None, None) => words.consent.title,
         };
-        let title = with(question, self.application);
-        render(&ConsentPage { frame, words, title, any_new, view: self, trouble })
+        let title = with_value(question, self.application);
+        render_template(&ConsentPage { frame, words, title, any_new, view: self, trouble })
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
             form: PageForm { action: "/consent?flow=1", csrf: "token" },
             application: "<img src=x>",
             agent: false,
-            vouched: TrustLabel::Nobody,
+            vouched: TrustLabel::Untrusted,
             person: "ana@example.org",
             organization: "Acme",
             leads_to: "app.example.org",
@@ -152,11 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn both_answers_are_there_and_what_the_application_says_is_never_markup() {
+    fn consent_page_offers_both_answers_and_escapes_application_text() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
             let words = language.words();
-            let page = view().page(&PageFrame::plain(language, "", &brand));
+            let page = view().render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains("id=\"consent-allow\"") && page.contains("id=\"consent-deny\""));
             assert!(!page.contains("<img src=x") && !page.contains("<b>"));
             assert!(page.contains(words.consent.unverified) && page.contains("app.example.org"));
@@ -165,22 +165,26 @@ mod tests {
     }
 
     #[test]
-    fn whoever_answers_for_a_device_is_asked_whether_they_started_it_and_told_from_where_it_asks() {
+    fn consent_page_for_a_device_asks_who_started_it_and_shows_its_origin() {
         let brand = PageBranding::default();
         let device = ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: DisplayTime(0) };
         for language in UiLanguage::ALL {
             let words = language.words();
             let page = ConsentView { device: Some(device), leads_to: "", ..view() }
-                .page(&PageFrame::plain(language, "", &brand));
+                .render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(words.device.started) && page.contains(words.device.started_detail));
             assert!(page.contains("203.0.113.7") && !page.contains("<i>TV"));
             assert!(!page.contains(words.consent.leads_to) && page.contains("id=\"consent-deny\""));
-            assert!(!view().page(&PageFrame::plain(language, "", &brand)).contains(words.device.started));
+            assert!(
+                !view()
+                    .render(&PageFrame::without_script(language, "", &brand))
+                    .contains(words.device.started)
+            );
         }
     }
 
     #[test]
-    fn whoever_is_asked_for_approval_reads_what_is_said_and_what_to_do_if_they_do_not_expect_it() {
+    fn consent_page_for_ciba_shows_the_message_and_what_to_do_if_unexpected() {
         let brand = PageBranding::default();
         let asking = ConsentApproval {
             message: "Pay <i>R$ 12</i>",
@@ -190,22 +194,26 @@ mod tests {
         for language in UiLanguage::ALL {
             let words = language.words();
             let page = ConsentView { approval: Some(asking), leads_to: "", ..view() }
-                .page(&PageFrame::plain(language, "", &brand));
+                .render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(words.approval.compare) && page.contains(words.approval.message));
             assert!(page.contains(words.approval.ends_hint) && !page.contains(words.consent.revoke_hint));
             assert!(page.contains("203.0.113.7") && page.contains("R$ 12") && !page.contains("<i>R$"));
             assert!(page.contains(words.approval.approve) && page.contains("id=\"consent-deny\""));
             assert!(!page.contains(words.consent.leads_to) && !page.contains(words.device.started));
-            assert!(!view().page(&PageFrame::plain(language, "", &brand)).contains(words.approval.compare));
+            assert!(
+                !view()
+                    .render(&PageFrame::without_script(language, "", &brand))
+                    .contains(words.approval.compare)
+            );
         }
     }
 
     #[test]
-    fn what_was_agreed_before_is_not_called_new_and_an_own_application_has_no_warning() {
+    fn consent_page_marks_no_known_scope_as_new_and_own_applications_have_no_warning() {
         let brand = PageBranding::default();
         let known = [ConsentPermission { text: "read", new: false, irreversible: false }];
         let page = ConsentView { permissions: &known, vouched: TrustLabel::Organization("Acme"), ..view() }
-            .page(&PageFrame::plain(UiLanguage::English, "", &brand));
+            .render(&PageFrame::without_script(UiLanguage::English, "", &brand));
         let words = UiLanguage::English.words();
         assert!(!page.contains(words.consent.new_detail) && !page.contains(words.consent.unverified));
         assert!(page.contains("Belongs to Acme"));

@@ -61,7 +61,7 @@ pub enum ConsoleSection {
     /// What gets tokens there.
     Applications,
     /// What programs show.
-    Keys,
+    ApiKeys,
     /// What is its own in the DNS.
     Domains,
     /// Where its members sign in.
@@ -69,7 +69,7 @@ pub enum ConsoleSection {
     /// What is told of what happens in it.
     Webhooks,
     /// What happened in it.
-    Trail,
+    AuditLog,
 }
 
 impl ConsoleSection {
@@ -80,11 +80,11 @@ impl ConsoleSection {
         Self::Invitations,
         Self::Roles,
         Self::Applications,
-        Self::Keys,
+        Self::ApiKeys,
         Self::Domains,
         Self::Connections,
         Self::Webhooks,
-        Self::Trail,
+        Self::AuditLog,
     ];
 
     /// Its path below the organization's.
@@ -95,11 +95,11 @@ impl ConsoleSection {
             Self::Invitations => "/invitations",
             Self::Roles => "/roles",
             Self::Applications => "/applications",
-            Self::Keys => "/keys",
+            Self::ApiKeys => "/keys",
             Self::Domains => "/domains",
             Self::Connections => "/connections",
             Self::Webhooks => "/webhooks",
-            Self::Trail => "/trail",
+            Self::AuditLog => "/trail",
         }
     }
 
@@ -110,88 +110,88 @@ impl ConsoleSection {
             Self::Invitations => words.console.invitations,
             Self::Roles => words.console.roles,
             Self::Applications => words.applications.title,
-            Self::Keys => words.keys.title,
+            Self::ApiKeys => words.keys.title,
             Self::Domains => words.domains.title,
             Self::Connections => words.connections.title,
             Self::Webhooks => words.webhooks.title,
-            Self::Trail => words.trail.title,
+            Self::AuditLog => words.trail.title,
         }
     }
 }
 
 impl ConsoleLayout<'_> {
     /// An address below the organization's, in the language that was asked for.
-    pub(crate) fn link(&self, frame: &PageFrame<'_>, below: &str) -> String {
-        self.kept(format!("{}/console/{}{below}", frame.base_path, self.slug))
+    pub(crate) fn section_url(&self, frame: &PageFrame<'_>, below: &str) -> String {
+        self.with_requested_language(format!("{}/console/{}{below}", frame.base_path, self.slug))
     }
 
     /// The page of the list that follows.
-    pub(crate) fn after(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>, next: &str) -> String {
+    pub(crate) fn next_page_url(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>, next: &str) -> String {
         let glue = if pages.asked.is_empty() { "" } else { "&" };
-        self.link(frame, &format!("{}?{}{glue}after={next}", self.section.path(), pages.asked))
+        self.section_url(frame, &format!("{}?{}{glue}after={next}", self.section.path(), pages.asked))
     }
 
     /// Its first page.
-    pub(crate) fn first(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>) -> String {
+    pub(crate) fn first_page_url(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>) -> String {
         let glue = if pages.asked.is_empty() { "" } else { "?" };
-        self.link(frame, &format!("{}{glue}{}", self.section.path(), pages.asked))
+        self.section_url(frame, &format!("{}{glue}{}", self.section.path(), pages.asked))
     }
 
     /// The same of a list that stands on a page of its own thing.
-    pub(crate) fn further(&self, frame: &PageFrame<'_>, next: &str) -> String {
-        self.kept(format!("{}{}?after={next}", frame.base_path, self.here))
+    pub(crate) fn next_page_of_current_url(&self, frame: &PageFrame<'_>, next: &str) -> String {
+        self.with_requested_language(format!("{}{}?after={next}", frame.base_path, self.here))
     }
 
     /// The page of a member.
-    pub(crate) fn member(&self, frame: &PageFrame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", ConsoleSection::Members.path()))
+    pub(crate) fn member_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}", ConsoleSection::Members.path()))
     }
 
     /// The page's own address, where its forms go.
-    pub(crate) fn action(&self, frame: &PageFrame<'_>) -> String {
-        self.kept(format!("{}{}", frame.base_path, self.here))
+    pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
+        self.with_requested_language(format!("{}{}", frame.base_path, self.here))
     }
 
     /// The page on which an organization is chosen.
-    pub(crate) fn choosing(&self, frame: &PageFrame<'_>) -> String {
-        self.kept(format!("{}/console", frame.base_path))
+    pub(crate) fn organization_choice_url(&self, frame: &PageFrame<'_>) -> String {
+        self.with_requested_language(format!("{}/console", frame.base_path))
     }
 
     /// The person's own page.
-    pub(crate) fn own_page(&self, frame: &PageFrame<'_>) -> String {
-        self.kept(format!("{}/my-account", frame.base_path))
+    pub(crate) fn my_account_url(&self, frame: &PageFrame<'_>) -> String {
+        self.with_requested_language(format!("{}/my-account", frame.base_path))
     }
 
-    fn kept(&self, address: String) -> String {
+    fn with_requested_language(&self, address: String) -> String {
         with_language(address, self.asked)
     }
 
-    pub(crate) fn is_here(&self, section: &ConsoleSection) -> bool {
+    pub(crate) fn is_current_section(&self, section: &ConsoleSection) -> bool {
         self.section == *section
     }
 
     /// What was not right about a field.
-    pub(crate) fn trouble_with(&self, frame: &PageFrame<'_>, field: ConsoleField) -> Option<&'static str> {
+    pub(crate) fn field_error(&self, frame: &PageFrame<'_>, field: ConsoleField) -> Option<&'static str> {
         self.said.filter(|said| said.field() == Some(field)).map(|said| said.text(frame.language))
     }
 
     /// What was not right, where it is about no field.
-    pub(crate) fn trouble(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
+    pub(crate) fn form_error(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         let said = self.said.filter(|said| said.field().is_none());
-        said.filter(ConsoleNotice::is_trouble).map(|said| match said {
+        said.filter(ConsoleNotice::is_error).map(|said| match said {
             ConsoleNotice::Changed if self.is_lost => frame.words().console.changed_only,
             said => said.text(frame.language),
         })
     }
 
     /// That what was typed could not be kept.
-    pub(crate) fn lost(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
+    pub(crate) fn lost_input_notice(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         self.is_lost.then(|| frame.words().console.lost)
     }
 
     /// What was done.
-    pub(crate) fn done(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
-        self.said.filter(|said| !said.is_trouble()).map(|said| said.text(frame.language))
+    pub(crate) fn success_notice(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
+        self.said.filter(|said| !said.is_error()).map(|said| said.text(frame.language))
     }
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn with_language(address: String, asked: Option<UiLanguage>) -> Strin
 }
 
 /// The query that asks for these, without those that are empty.
-pub fn asking<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+pub fn build_query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut query = String::new();
     for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
         query.push_str(if query.is_empty() { "" } else { "&" });
@@ -235,7 +235,7 @@ impl PageFrame<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormGate {
     /// Behind the proof, which is given first.
-    Behind,
+    NeedsStepUp,
     /// There, until somebody wants it.
     Closed,
     /// Open: somebody is at it.
@@ -243,8 +243,8 @@ pub enum FormGate {
 }
 
 impl FormGate {
-    pub(crate) fn is_behind(&self) -> bool {
-        *self == Self::Behind
+    pub(crate) fn needs_step_up(&self) -> bool {
+        *self == Self::NeedsStepUp
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -265,12 +265,12 @@ pub struct ListPaging<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::asking;
+    use super::build_query;
 
     #[test]
-    fn what_is_asked_for_stands_in_an_address_and_ends_nothing_there() {
-        let asked = asking([("kind", ""), ("actor", "a b&c=d?é"), ("to", "2026-11-16")]);
+    fn console_filter_query_is_percent_encoded() {
+        let asked = build_query([("kind", ""), ("actor", "a b&c=d?é"), ("to", "2026-11-16")]);
         assert_eq!(asked, "actor=a%20b%26c%3Dd%3F%C3%A9&to=2026-11-16");
-        assert_eq!(asking([]), "");
+        assert_eq!(build_query([]), "");
     }
 }

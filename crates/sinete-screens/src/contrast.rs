@@ -24,7 +24,7 @@ const PAIRS: [(&str, &str); 12] = [
 const EDGES: [(&str, &str); 3] = [("edge", "sheet"), ("edge", "ground"), ("fill", "sheet")];
 
 /// The colours a block of the style sheet names.
-fn colours(block: &str) -> BTreeMap<&str, &str> {
+fn parse_colours(block: &str) -> BTreeMap<&str, &str> {
     block
         .lines()
         .filter_map(|line| line.trim().strip_prefix("--")?.strip_suffix(';')?.split_once(": #"))
@@ -32,15 +32,15 @@ fn colours(block: &str) -> BTreeMap<&str, &str> {
 }
 
 #[test]
-fn every_text_can_be_read_on_its_ground_in_light_and_in_dark() {
+fn text_contrast_meets_wcag_in_light_and_dark_mode() {
     let style = std::str::from_utf8(STYLE.bytes).unwrap();
     let (light, dark) = style.split_once("@media (prefers-color-scheme: dark)").unwrap();
     let dark = dark.split_once("\n}\n").unwrap().0;
     for (scheme, block) in [("light", light), ("dark", dark)] {
-        let colours = colours(block);
+        let colours = parse_colours(block);
         let contrast = |one: &str, other: &str| {
             let colour = |name: &str| SrgbColour::parse(&format!("#{}", colours[name])).unwrap();
-            colour(one).contrast(colour(other))
+            colour(one).contrast_with(colour(other))
         };
         for (text, ground) in PAIRS {
             let found = contrast(text, ground);

@@ -1,6 +1,6 @@
 //! The mailbox of a development instance, as a page.
 
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use askama::Template;
 
 /// What the page shows.
@@ -33,8 +33,8 @@ struct DevMailPage<'a> {
 
 impl DevMailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
-        render(&DevMailPage { frame, title: frame.words().dev_mail.title, lines: self.lines })
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        render_template(&DevMailPage { frame, title: frame.words().dev_mail.title, lines: self.lines })
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn every_message_is_listed_with_the_way_to_it_and_none_becomes_markup() {
+    fn dev_mailbox_page_lists_messages_escaped() {
         let line = |id: &str| DevMailLine {
             id: id.to_owned(),
             to: "ana@example.com",
@@ -54,11 +54,11 @@ mod tests {
         };
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
-            let frame = PageFrame::plain(language, "/id", &brand);
-            let page = DevMailView { lines: &[line("one"), line("two")] }.page(&frame);
+            let frame = PageFrame::without_script(language, "/id", &brand);
+            let page = DevMailView { lines: &[line("one"), line("two")] }.render(&frame);
             assert!(page.contains("href=\"/id/dev/mail/one\"") && page.contains("href=\"/id/dev/mail/two\""));
             assert!(page.contains("ana@example.com") && !page.contains("<b>") && !page.contains("<script"));
-            let empty = DevMailView { lines: &[] }.page(&frame);
+            let empty = DevMailView { lines: &[] }.render(&frame);
             assert!(empty.contains(language.words().dev_mail.empty));
         }
     }

@@ -1,7 +1,7 @@
 //! An authenticator app is set up: the picture it reads, the same as text, and the first code from it.
 
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::words::LocalePhrases;
 use askama::Template;
@@ -36,11 +36,11 @@ struct TotpEnrolmentPage<'a> {
 
 impl TotpEnrolmentView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        let secret = in_fours(self.secret);
-        render(&TotpEnrolmentPage {
+        let secret = group_in_fours(self.secret);
+        render_template(&TotpEnrolmentPage {
             frame,
             words,
             title: words.credentials.totp_title,
@@ -52,7 +52,7 @@ impl TotpEnrolmentView<'_> {
 }
 
 /// A key in groups of four, as people type it.
-fn in_fours(secret: &str) -> String {
+fn group_in_fours(secret: &str) -> String {
     let letters: Vec<char> = secret.chars().filter(|letter| !letter.is_whitespace()).collect();
     letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
 }
@@ -62,8 +62,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_written_in_groups_of_four() {
-        assert_eq!(in_fours("JBSWY3DPEHPK3PXP"), "JBSW Y3DP EHPK 3PXP");
-        assert_eq!(in_fours("JBS WY"), "JBSW Y");
+    fn totp_secret_is_grouped_in_fours() {
+        assert_eq!(group_in_fours("JBSWY3DPEHPK3PXP"), "JBSW Y3DP EHPK 3PXP");
+        assert_eq!(group_in_fours("JBS WY"), "JBSW Y");
     }
 }

@@ -1,7 +1,7 @@
 //! A code was sent: it is entered here.
 
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::words::LocalePhrases;
 use askama::Template;
@@ -41,12 +41,12 @@ pub enum CodePurpose {
     /// Showing that a telephone number is one's own.
     VerifyPhone,
     /// Resetting a password: whether there is such an account is not said.
-    Reset,
+    ResetPassword,
 }
 
 impl CodePurpose {
     /// Whether it was sent to a telephone.
-    const fn is_texted(self) -> bool {
+    const fn is_sms(self) -> bool {
         matches!(self, Self::SignInByPhone | Self::SecondFactor | Self::VerifyPhone)
     }
 }
@@ -65,7 +65,7 @@ struct EnterCodePage<'a> {
 
 impl EnterCodeView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.purpose {
             CodePurpose::SignIn => (words.sign_in.code_title, words.sign_in.code_by_email),
@@ -73,11 +73,11 @@ impl EnterCodeView<'_> {
             CodePurpose::SecondFactor => (words.sign_in.code_title, words.sign_in.code_by_sms),
             CodePurpose::VerifyEmail => (words.sign_up.verify_title, words.sign_up.verify_lead),
             CodePurpose::VerifyPhone => (words.sign_up.verify_number_title, words.sign_up.verify_number_lead),
-            CodePurpose::Reset => (words.sign_in.code_title, words.credentials.reset_sent_detail),
+            CodePurpose::ResetPassword => (words.sign_in.code_title, words.credentials.reset_sent_detail),
         };
         let missing =
-            if self.purpose.is_texted() { words.sign_in.wait_for_text } else { words.sign_in.open_mail };
+            if self.purpose.is_sms() { words.sign_in.wait_for_text } else { words.sign_in.open_mail };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&EnterCodePage { frame, words, title, lead, missing, view: self, trouble })
+        render_template(&EnterCodePage { frame, words, title, lead, missing, view: self, trouble })
     }
 }

@@ -1,6 +1,6 @@
 //! The first page: what this is, and where to go from here.
 
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use askama::Template;
 
 /// What the first page shows.
@@ -32,8 +32,8 @@ struct LandingPage<'a> {
 
 impl LandingView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
-        render(&LandingPage {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        render_template(&LandingPage {
             frame,
             title: frame.words().landing.title,
             issuer: self.issuer,
@@ -51,11 +51,11 @@ mod tests {
     fn landing(purpose: LandingPurpose, language: UiLanguage) -> String {
         let brand = PageBranding::default();
         let view = LandingView { issuer: "https://example.org/id", purpose };
-        view.page(&PageFrame::plain(language, "/id", &brand))
+        view.render(&PageFrame::without_script(language, "/id", &brand))
     }
 
     #[test]
-    fn it_leads_to_health_and_keys_below_the_base_address_in_both_languages() {
+    fn landing_page_links_health_and_keys_in_every_language() {
         for language in UiLanguage::ALL {
             let page = landing(LandingPurpose::Production, language);
             assert!(page.starts_with("<!doctype html>"));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_development_instance_says_that_it_is_one() {
+    fn landing_page_shows_the_development_banner_only_in_development() {
         for language in UiLanguage::ALL {
             let words = language.words();
             assert!(landing(LandingPurpose::Development, language).contains(words.landing.development));
@@ -78,11 +78,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_it_is_given_becomes_markup_and_nothing_is_inline() {
+    fn landing_page_escapes_its_values_and_has_no_inline_code() {
         let hostile = "\"><script>alert(1)</script><p style='x' onclick='y'>";
         let brand = PageBranding { name: hostile.to_owned(), ..PageBranding::default() };
         let page = LandingView { issuer: hostile, purpose: LandingPurpose::Development }
-            .page(&PageFrame::plain(UiLanguage::English, hostile, &brand));
+            .render(&PageFrame::without_script(UiLanguage::English, hostile, &brand));
         assert!(!page.contains("<script") && !page.contains("<p style"));
         let plain = landing(LandingPurpose::Development, UiLanguage::English);
         assert!(!plain.contains("<script") && !plain.contains("style=\"") && !plain.contains("<style"));

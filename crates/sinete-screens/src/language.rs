@@ -25,7 +25,7 @@ impl UiLanguage {
     }
 
     /// What it calls itself.
-    pub const fn own_name(self) -> &'static str {
+    pub const fn native_name(self) -> &'static str {
         match self {
             Self::English => "English",
             Self::Portuguese => "Português",

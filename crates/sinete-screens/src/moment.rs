@@ -12,7 +12,7 @@ const DAY: i64 = 86_400;
 impl DisplayTime {
     /// The day in that language.
     pub fn day(self, language: UiLanguage) -> String {
-        let (year, month, day) = self.date();
+        let (year, month, day) = self.calendar_date();
         let name = month_name(month, language);
         match language {
             UiLanguage::English => format!("{day} {name} {year}"),
@@ -30,8 +30,8 @@ impl DisplayTime {
     }
 
     /// The moment as machines read it (RFC 3339).
-    pub fn machine(self) -> String {
-        let (year, month, day) = self.date();
+    pub fn rfc3339(self) -> String {
+        let (year, month, day) = self.calendar_date();
         let of_day = self.0.rem_euclid(DAY);
         let (hour, minute, second) = (of_day / 3600, of_day % 3600 / 60, of_day % 60);
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
@@ -39,7 +39,7 @@ impl DisplayTime {
 
     /// Year, month and day in the Gregorian calendar, counted from 1 March 0000 so that a leap day is the last
     /// of its year.
-    fn date(self) -> (i64, u8, u8) {
+    fn calendar_date(self) -> (i64, u8, u8) {
         let days = self.0.div_euclid(DAY) + 719_468;
         let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_and_times_are_written_as_each_language_does() {
+    fn dates_and_times_are_localized() {
         for (seconds, english, portuguese, machine) in [
             (0, "1 January 1970, 00:00 UTC", "1º de janeiro de 1970, 00:00 UTC", "1970-01-01T00:00:00Z"),
             (
@@ -100,7 +100,7 @@ mod tests {
         ] {
             assert_eq!(DisplayTime(seconds).time(UiLanguage::English), english);
             assert_eq!(DisplayTime(seconds).time(UiLanguage::Portuguese), portuguese);
-            assert_eq!(DisplayTime(seconds).machine(), machine);
+            assert_eq!(DisplayTime(seconds).rfc3339(), machine);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::access::AccessChoice;
 use crate::form::PageForm;
 use crate::language::UiLanguage;
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::way::SignInMethod;
 use crate::words::LocalePhrases;
@@ -99,7 +99,7 @@ pub enum ProviderLinkState<'a> {
         since: DisplayTime,
     },
     /// It could.
-    Possible {
+    Linkable {
         /// What the form names the connection to it by.
         connection: &'a str,
         /// Whose it is.
@@ -231,17 +231,17 @@ struct MyAccountPage<'a> {
 
 impl MyAccountView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let named = Some(self.name).filter(|name| !name.is_empty());
         let who = named.or(self.emails.first().map(|contact| contact.value)).unwrap_or(words.account.title);
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&MyAccountPage { frame, words, title: words.account.title, who, view: self, trouble })
+        render_template(&MyAccountPage { frame, words, title: words.account.title, who, view: self, trouble })
     }
 }
 
 /// What an event of this kind is to whoever it happened to; nothing for what concerns only those who run the service.
-pub fn event(kind: &str, language: UiLanguage) -> Option<&'static str> {
+pub fn activity_text(kind: &str, language: UiLanguage) -> Option<&'static str> {
     let words = &language.words().events;
     Some(match kind {
         "account.created" => words.account_created,
@@ -294,15 +294,15 @@ impl MyAccountPage<'_> {
     }
 
     /// What was typed there.
-    fn typed(&self, kind: ContactInput) -> &str {
+    fn typed_input(&self, kind: ContactInput) -> &str {
         self.view.typed.filter(|(typed, _)| *typed == kind).map_or("", |(_, text)| text)
     }
 
-    fn enrols(&self, way: SignInMethod) -> bool {
+    fn can_enroll(&self, way: SignInMethod) -> bool {
         self.view.enrols.contains(&way)
     }
 
-    fn chose(&self, language: &UiLanguage) -> bool {
+    fn is_chosen(&self, language: &UiLanguage) -> bool {
         self.view.locale == Some(*language)
     }
 }
@@ -338,7 +338,7 @@ mod tests {
     };
 
     #[test]
-    fn what_is_left_is_counted_as_each_language_counts() {
+    fn recovery_codes_left_are_counted_in_every_language() {
         let brand = PageBranding::default();
         for (left, english, portuguese) in [
             (None, "None left.", "Não resta nenhum."),
@@ -347,39 +347,40 @@ mod tests {
             (Some(10), "10 left.", "Restam 10."),
         ] {
             let view = MyAccountView { recovery_left: left, ..NOTHING };
-            let page = |language| view.page(&PageFrame::plain(language, "", &brand));
+            let page = |language| view.render(&PageFrame::without_script(language, "", &brand));
             assert!(page(UiLanguage::English).contains(english), "{left:?}");
             assert!(page(UiLanguage::Portuguese).contains(portuguese), "{left:?}");
         }
     }
 
     #[test]
-    fn what_was_typed_wrongly_is_there_again_and_a_number_is_asked_for_only_where_messages_leave() {
+    fn account_page_refills_invalid_input_and_asks_for_a_phone_only_with_sms() {
         let brand = PageBranding::default();
-        let frame = PageFrame::plain(UiLanguage::English, "", &brand);
+        let frame = PageFrame::without_script(UiLanguage::English, "", &brand);
         let typed = Some((ContactInput::Email, "\"><b>"));
-        let page = MyAccountView { typed, trouble: Some(FormError::BadEmail), ..NOTHING }.page(&frame);
+        let page = MyAccountView { typed, trouble: Some(FormError::BadEmail), ..NOTHING }.render(&frame);
         assert!(
             page.contains("id=\"change-email\" open") && page.contains("value=\"&#34;&#62;&#60;b&#62;\"")
         );
         assert!(!page.contains("id=\"add-phone\"") && !page.contains("<b>"));
-        let page = MyAccountView { texts: true, ..NOTHING }.page(&frame);
+        let page = MyAccountView { texts: true, ..NOTHING }.render(&frame);
         assert!(page.contains("id=\"add-phone\"") && !page.contains("id=\"add-phone\" open"));
     }
 
     #[test]
-    fn what_waits_and_who_knows_the_person_is_shown_where_there_is_any() {
+    fn account_page_shows_pending_requests_and_identity_providers_when_present() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
-            let frame = PageFrame::plain(language, "/id", &brand);
-            let page = NOTHING.page(&frame);
+            let frame = PageFrame::without_script(language, "/id", &brand);
+            let page = NOTHING.render(&frame);
             assert!(!page.contains("id=\"requests\"") && !page.contains("id=\"providers\""));
             let request =
                 ApprovalRequestItem { id: "7", application: "<b>", message: "4711", asked: DisplayTime(0) };
-            let possible = ProviderLinkState::Possible { connection: "8", organization: "Acme" };
+            let possible = ProviderLinkState::Linkable { connection: "8", organization: "Acme" };
             let linked = ProviderLinkState::Linked { id: "9", since: DisplayTime(0) };
             let providers = [possible, linked].map(|link| ProviderItem { name: "Login", link });
-            let page = MyAccountView { requests: &[request], providers: &providers, ..NOTHING }.page(&frame);
+            let page =
+                MyAccountView { requests: &[request], providers: &providers, ..NOTHING }.render(&frame);
             assert!(page.contains("href=\"/id/approve?request=7\"") && page.contains("4711"));
             assert!(page.contains("name=\"deny_request\" value=\"7\""));
             assert!(page.contains("name=\"link_identity\" value=\"8\""));

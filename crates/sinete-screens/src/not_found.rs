@@ -1,6 +1,6 @@
 //! There is no such page.
 
-use crate::page::{MessageEmblem, MessagePage, PageFrame, render};
+use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
 
 /// What the page shows: the way back.
 #[derive(Clone, Copy, Debug)]
@@ -8,11 +8,11 @@ pub struct NotFoundView;
 
 impl NotFoundView {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().messages;
-        render(&MessagePage {
+        render_template(&MessagePage {
             frame: *frame,
-            emblem: MessageEmblem::Lost,
+            emblem: MessageEmblem::NotFound,
             title: words.not_found,
             detail: words.not_found_detail,
             reference: None,
@@ -27,10 +27,10 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn it_says_so_in_both_languages_and_leads_back() {
+    fn not_found_page_is_localized_and_links_back() {
         for language in UiLanguage::ALL {
             let brand = PageBranding::default();
-            let page = NotFoundView.page(&PageFrame::plain(language, "", &brand));
+            let page = NotFoundView.render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(language.words().messages.not_found));
             assert!(page.contains("href=\"/\""));
         }

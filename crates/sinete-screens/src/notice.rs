@@ -1,6 +1,6 @@
 //! Pages that say how something ended.
 
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use askama::Template;
 
 /// How something ended.
@@ -13,7 +13,7 @@ pub enum OutcomeNotice {
     /// The password is another one.
     PasswordChanged,
     /// The person said that somebody else had signed in, and every session is over.
-    Disavowed,
+    SignInReported,
     /// An old address is the one to write to again, and every session is over.
     EmailRestored,
     /// A device gets what it asked for.
@@ -31,7 +31,7 @@ pub enum OutcomeNotice {
     /// A request for approval that was answered, or is too old.
     RequestOver,
     /// A link that was used before, or is too old.
-    LinkSpent,
+    LinkUsedOrExpired,
     /// A link that works where it was asked for, and was opened in another browser.
     FinishedElsewhere,
     /// A page that was open too long, or was finished elsewhere.
@@ -41,7 +41,7 @@ pub enum OutcomeNotice {
     /// A form that did not come from the page this browser was shown.
     FormRefused,
     /// The provider of an organization cannot be reached, or nobody signs in there any more.
-    ProviderAway,
+    ProviderUnavailable,
 }
 
 #[derive(Template)]
@@ -56,7 +56,7 @@ struct NoticePage<'a> {
 
 impl OutcomeNotice {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let (words, device) = (&frame.words().messages, &frame.words().device);
         let approval = &frame.words().approval;
         let sign_in = ("/sign-in", words.sign_in_again);
@@ -69,7 +69,7 @@ impl OutcomeNotice {
             Self::PasswordChanged => {
                 (words.password_changed, words.password_changed_detail, true, Some(sign_in))
             }
-            Self::Disavowed => (words.disavowed, words.disavowed_detail, true, Some(new_password)),
+            Self::SignInReported => (words.disavowed, words.disavowed_detail, true, Some(new_password)),
             Self::EmailRestored => {
                 (words.email_restored, words.email_restored_detail, true, Some(new_password))
             }
@@ -82,15 +82,17 @@ impl OutcomeNotice {
             Self::RequestDenied => (approval.denied, approval.denied_detail, true, Some(account)),
             Self::RequestRefused => (approval.refused, approval.refused_detail, false, Some(account)),
             Self::RequestOver => (approval.over, approval.over_detail, false, Some(account)),
-            Self::LinkSpent => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
+            Self::LinkUsedOrExpired => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
             Self::FinishedElsewhere => {
                 (words.finished_elsewhere, words.finished_elsewhere_detail, true, None)
             }
             Self::FlowOver => (words.flow_over, words.flow_over_detail, false, Some(start_again)),
             Self::InvitedOnly => (words.invited_only, words.invited_only_detail, false, Some(sign_in)),
-            Self::ProviderAway => (words.provider_away, words.provider_away_detail, false, Some(start_again)),
+            Self::ProviderUnavailable => {
+                (words.provider_away, words.provider_away_detail, false, Some(start_again))
+            }
             Self::FormRefused => (words.refused, words.refused_detail, false, Some(start_again)),
         };
-        render(&NoticePage { frame, title, detail, calm, button })
+        render_template(&NoticePage { frame, title, detail, calm, button })
     }
 }

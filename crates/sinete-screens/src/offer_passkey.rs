@@ -1,7 +1,7 @@
 //! A passkey is offered to somebody who came in another way, or asked for it.
 
 use crate::form::{PageForm, PasskeyCeremony};
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::words::LocalePhrases;
 use askama::Template;
@@ -35,11 +35,11 @@ struct PasskeyOfferPage<'a> {
 
 impl PasskeyOfferView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.credentials;
         let title = if self.names { own.passkey_add_title } else { own.passkey_title };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&PasskeyOfferPage { frame, words, title, view: self, trouble })
+        render_template(&PasskeyOfferPage { frame, words, title, view: self, trouble })
     }
 }

@@ -1,7 +1,7 @@
 //! The way back to the application. Browsers hold a form to its page's policy through every redirect that follows,
 //! and where an application sends people is its own business: so the form ends here, and the way goes on by itself.
 
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::words::LocalePhrases;
 use askama::Template;
 
@@ -25,8 +25,8 @@ struct ContinuePage<'a> {
 
 impl ContinueView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ContinuePage { frame, words, title: words.frame.working, view: self })
+        render_template(&ContinuePage { frame, words, title: words.frame.working, view: self })
     }
 }

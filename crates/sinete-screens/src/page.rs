@@ -25,7 +25,7 @@ pub struct PageFrame<'a> {
 
 impl<'a> PageFrame<'a> {
     /// A frame for a page without a script that is there for one answer only.
-    pub const fn plain(language: UiLanguage, base_path: &'a str, brand: &'a PageBranding) -> Self {
+    pub const fn without_script(language: UiLanguage, base_path: &'a str, brand: &'a PageBranding) -> Self {
         Self { language, base_path, brand, nonce: "", here: "" }
     }
 
@@ -45,23 +45,23 @@ impl<'a> PageFrame<'a> {
         SEAL.path
     }
 
-    pub(crate) fn is_in(&self, language: &UiLanguage) -> bool {
+    pub(crate) fn is_current_language(&self, language: &UiLanguage) -> bool {
         self.language == *language
     }
 
     /// The same page in that language.
-    pub(crate) fn here_in(&self, language: &UiLanguage) -> String {
+    pub(crate) fn url_in_language(&self, language: &UiLanguage) -> String {
         let glue = if self.here.contains('?') { '&' } else { '?' };
         format!("{}{}{glue}ui_locales={}", self.base_path, self.here, language.tag())
     }
 
     /// A day, as it is written in this language.
-    pub(crate) fn day(&self, moment: &DisplayTime) -> String {
+    pub(crate) fn day_text(&self, moment: &DisplayTime) -> String {
         moment.day(self.language)
     }
 
     /// A day and a time, as they are written in this language.
-    pub(crate) fn time(&self, moment: &DisplayTime) -> String {
+    pub(crate) fn time_text(&self, moment: &DisplayTime) -> String {
         moment.time(self.language)
     }
 }
@@ -70,11 +70,11 @@ impl<'a> PageFrame<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageEmblem {
     /// There is nothing at this address.
-    Lost,
+    NotFound,
     /// Something went wrong.
-    Broken,
+    Error,
     /// It takes a while.
-    Later,
+    Wait,
 }
 
 /// A page that says one thing: a heading, a sentence, and perhaps a reference to quote.
@@ -90,7 +90,7 @@ pub(crate) struct MessagePage<'a> {
 
 /// The page as text. A template over plain texts cannot fail: only a `Display` of ours could, and none of
 /// them does.
-pub(crate) fn render(template: &impl Template) -> String {
+pub(crate) fn render_template(template: &impl Template) -> String {
     template.render().unwrap_or_default()
 }
 
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_without_a_picture_is_known_by_its_first_letters() {
+    fn initials_are_taken_from_a_name_without_a_picture() {
         for (name, expected) in [
             ("Ana Sousa", "AS"),
             ("acme", "A"),
@@ -120,12 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_page_in_another_language_keeps_what_it_was_asked_with() {
+    fn language_switch_keeps_the_query() {
         let brand = PageBranding::default();
-        let mut frame =
-            PageFrame { here: "/sign-in?flow=1", ..PageFrame::plain(UiLanguage::English, "/id", &brand) };
-        assert_eq!(frame.here_in(&UiLanguage::Portuguese), "/id/sign-in?flow=1&ui_locales=pt-BR");
+        let mut frame = PageFrame {
+            here: "/sign-in?flow=1",
+            ..PageFrame::without_script(UiLanguage::English, "/id", &brand)
+        };
+        assert_eq!(frame.url_in_language(&UiLanguage::Portuguese), "/id/sign-in?flow=1&ui_locales=pt-BR");
         frame.here = "/signed-out";
-        assert_eq!(frame.here_in(&UiLanguage::English), "/id/signed-out?ui_locales=en");
+        assert_eq!(frame.url_in_language(&UiLanguage::English), "/id/signed-out?ui_locales=en");
     }
 }

@@ -1,6 +1,6 @@
 //! The codes for the day the rest is lost, shown once.
 
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::words::LocalePhrases;
 use askama::Template;
 
@@ -24,8 +24,13 @@ struct RecoveryCodesPage<'a> {
 
 impl RecoveryCodesView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&RecoveryCodesPage { frame, words, title: words.credentials.recovery_title, view: self })
+        render_template(&RecoveryCodesPage {
+            frame,
+            words,
+            title: words.credentials.recovery_title,
+            view: self,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! An address is asked for: of somebody who forgot a password, or who wants to confirm the address itself.
 
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::words::LocalePhrases;
 use askama::Template;
@@ -45,7 +45,7 @@ struct AddressRequestPage<'a> {
 
 impl AddressRequestView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.reason {
             AddressRequestReason::ForgottenPassword => {
@@ -54,6 +54,6 @@ impl AddressRequestView<'_> {
             AddressRequestReason::Confirm => (words.sign_up.verify_title, words.sign_up.verify_ask),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&AddressRequestPage { frame, words, title, lead, view: self, trouble })
+        render_template(&AddressRequestPage { frame, words, title, lead, view: self, trouble })
     }
 }

@@ -1,7 +1,7 @@
 //! The second proof that it is really this person.
 
 use crate::form::{PageForm, PasskeyCeremony};
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::way::SignInMethod;
 use crate::words::LocalePhrases;
@@ -47,9 +47,15 @@ struct SecondFactorPage<'a> {
 
 impl SecondFactorView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&SecondFactorPage { frame, words, title: words.sign_in.second_title, view: self, trouble })
+        render_template(&SecondFactorPage {
+            frame,
+            words,
+            title: words.sign_in.second_title,
+            view: self,
+            trouble,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Something went wrong on our side.
 
-use crate::page::{MessageEmblem, MessagePage, PageFrame, render};
+use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
 
 /// What the page shows: the request's id, for a person to quote, and nothing about the cause.
 #[derive(Clone, Copy, Debug)]
@@ -11,12 +11,12 @@ pub struct ServerErrorView<'a> {
 
 impl ServerErrorView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().messages;
         let reference = Some(self.reference);
-        render(&MessagePage {
+        render_template(&MessagePage {
             frame: *frame,
-            emblem: MessageEmblem::Broken,
+            emblem: MessageEmblem::Error,
             title: words.server_error,
             detail: words.server_error_detail,
             reference,
@@ -31,10 +31,11 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn it_names_the_reference_in_both_languages_and_escapes_it() {
+    fn server_error_page_shows_its_escaped_reference_in_every_language() {
         for language in UiLanguage::ALL {
             let brand = PageBranding::default();
-            let page = ServerErrorView { reference: "01a1<b>" }.page(&PageFrame::plain(language, "", &brand));
+            let page = ServerErrorView { reference: "01a1<b>" }
+                .render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(language.words().messages.server_error));
             assert!(page.contains(language.words().frame.reference) && page.contains("01a1&#60;b&#62;"));
         }

@@ -2,7 +2,7 @@
 
 use crate::access::AccessChoice;
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::words::LocalePhrases;
 use askama::Template;
@@ -52,30 +52,30 @@ struct SetPasswordPage<'a> {
 
 impl SetPasswordView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.occasion {
             SetPasswordReason::Replace => (words.credentials.set_title, words.credentials.set_lead),
             SetPasswordReason::First => (words.credentials.set_first_title, words.credentials.set_first_lead),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&SetPasswordPage { frame, words, title, lead, view: self, trouble })
+        render_template(&SetPasswordPage { frame, words, title, lead, view: self, trouble })
     }
 }
 
 impl SetPasswordPage<'_> {
     /// Whether the new password is what was not right.
-    fn is_unfit(&self) -> bool {
-        self.view.trouble.is_some() && !self.is_wrong()
+    fn is_new_password_rejected(&self) -> bool {
+        self.view.trouble.is_some() && !self.is_current_password_wrong()
     }
 
     /// Whether the one there is did not match.
-    fn is_wrong(&self) -> bool {
-        self.view.asks_current && self.view.trouble == Some(FormError::WrongProof)
+    fn is_current_password_wrong(&self) -> bool {
+        self.view.asks_current && self.view.trouble == Some(FormError::WrongCredentials)
     }
 
     /// Whether the cursor is where the new one is typed.
-    fn begins_here(&self) -> bool {
-        !self.view.asks_current || self.is_unfit()
+    fn focuses_new_password(&self) -> bool {
+        !self.view.asks_current || self.is_new_password_rejected()
     }
 }

@@ -2,7 +2,7 @@
 //! who is asking, because nobody has said so yet.
 
 use crate::form::{PageForm, PasskeyCeremony};
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::{FormError, FormField};
 use crate::way::SignInMethod;
 use crate::words::LocalePhrases;
@@ -61,9 +61,9 @@ struct SignInPage<'a> {
 
 impl SignInView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&SignInPage {
+        render_template(&SignInPage {
             frame,
             words,
             title: words.sign_in.title,
@@ -71,13 +71,13 @@ impl SignInView<'_> {
             trouble: self.trouble.map(|trouble| trouble.text(frame.language)),
             focus: self
                 .trouble
-                .and_then(|trouble| trouble.field(&[FormField::Identifier, FormField::Password])),
+                .and_then(|trouble| trouble.focused_field(&[FormField::Identifier, FormField::Password])),
         })
     }
 }
 
 impl SignInPage<'_> {
-    fn has(&self, way: SignInMethod) -> bool {
+    fn offers_method(&self, way: SignInMethod) -> bool {
         self.view.ways.contains(&way)
     }
 }
@@ -107,10 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn what_scripts_and_password_managers_look_for_is_where_they_look() {
+    fn sign_in_page_has_the_fields_password_managers_expect() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
-            let page = view(&[SignInMethod::Password]).page(&PageFrame::plain(language, "/id", &brand));
+            let page =
+                view(&[SignInMethod::Password]).render(&PageFrame::without_script(language, "/id", &brand));
             for part in [
                 "id=\"identifier\"",
                 "autocomplete=\"username webauthn\"",
@@ -130,41 +131,42 @@ mod tests {
     }
 
     #[test]
-    fn a_way_that_is_closed_is_not_offered() {
+    fn sign_in_page_hides_locked_methods() {
         let brand = PageBranding::default();
-        let frame = PageFrame::plain(UiLanguage::English, "", &brand);
-        let page = view(&[SignInMethod::EmailCode]).page(&frame);
+        let frame = PageFrame::without_script(UiLanguage::English, "", &brand);
+        let page = view(&[SignInMethod::EmailCode]).render(&frame);
         assert!(page.contains("value=\"email\"") && !page.contains("id=\"password\""));
         assert!(!page.contains("use-sms_code") && !page.contains("data-passkey"));
-        let page = SignInView { by_phone: Some("/sign-in?flow=1&way=sms_code"), ..view(&[]) }.page(&frame);
+        let page = SignInView { by_phone: Some("/sign-in?flow=1&way=sms_code"), ..view(&[]) }.render(&frame);
         assert!(
             page.contains("href=\"/sign-in?flow=1&#38;way=sms_code\"") && !page.contains("value=\"email\"")
         );
     }
 
     #[test]
-    fn a_provider_is_offered_by_name_where_it_is_known_and_by_address_where_it_is_not() {
+    fn sign_in_page_offers_identity_providers_by_name_or_by_address() {
         let brand = PageBranding::default();
         let providers = &[SignInProvider { connection: "01936f5e", name: "Acme <b>" }];
         for language in UiLanguage::ALL {
-            let frame = PageFrame::plain(language, "", &brand);
+            let frame = PageFrame::without_script(language, "", &brand);
             let page =
-                SignInView { by_provider: true, providers, ..view(&[SignInMethod::Password]) }.page(&frame);
+                SignInView { by_provider: true, providers, ..view(&[SignInMethod::Password]) }.render(&frame);
             assert!(page.contains("id=\"use-provider\" name=\"action\" value=\"single_sign_on\""), "{page}");
             assert!(
                 page.contains("name=\"connection\" value=\"01936f5e\"") && page.contains("Acme &#60;b&#62;")
             );
-            let page = view(&[SignInMethod::Password]).page(&frame);
+            let page = view(&[SignInMethod::Password]).render(&frame);
             assert!(!page.contains("single_sign_on") && !page.contains("connection"));
         }
     }
 
     #[test]
-    fn trouble_is_announced_and_the_cursor_is_where_it_is() {
+    fn sign_in_page_announces_errors_and_focuses_their_field() {
         let brand = PageBranding::default();
-        let frame = PageFrame::plain(UiLanguage::English, "", &brand);
-        let page = SignInView { trouble: Some(FormError::WrongProof), ..view(&[SignInMethod::Password]) }
-            .page(&frame);
+        let frame = PageFrame::without_script(UiLanguage::English, "", &brand);
+        let page =
+            SignInView { trouble: Some(FormError::WrongCredentials), ..view(&[SignInMethod::Password]) }
+                .render(&frame);
         assert!(page.contains("role=\"alert\"") && page.contains("did not match"));
         let password = page.split("id=\"password\"").nth(1).unwrap();
         assert!(password.split('>').next().unwrap().contains("autofocus aria-invalid=\"true\""));

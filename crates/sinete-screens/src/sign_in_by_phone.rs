@@ -2,7 +2,7 @@
 //! shows in nothing.
 
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::words::LocalePhrases;
 use askama::Template;
@@ -34,9 +34,15 @@ struct PhoneSignInPage<'a> {
 
 impl PhoneSignInView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&PhoneSignInPage { frame, words, title: words.sign_in.phone_title, view: self, trouble })
+        render_template(&PhoneSignInPage {
+            frame,
+            words,
+            title: words.sign_in.phone_title,
+            view: self,
+            trouble,
+        })
     }
 }

@@ -1,9 +1,9 @@
 //! Becoming somebody: a new account, an invitation, the first operator.
 
 use crate::form::{PageForm, PasskeyCeremony};
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::{FormError, FormField};
-use crate::words::{LocalePhrases, with};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -77,13 +77,13 @@ struct SignUpPage<'a> {
 
 impl SignUpView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.sign_up;
         let (title, lead, submit) = match self.occasion {
             SignUpReason::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
             SignUpReason::Invitation(invitation) => (
-                with(own.invitation_title, invitation.organization),
+                with_value(own.invitation_title, invitation.organization),
                 own.invitation_lead.to_owned(),
                 own.invitation_accept,
             ),
@@ -91,15 +91,15 @@ impl SignUpView<'_> {
                 (own.operator_title.to_owned(), own.operator_lead.to_owned(), own.operator_submit)
             }
         };
-        let fields: Vec<FormField> = self.asks.iter().map(|ask| ask.field()).collect();
-        let focus = self.trouble.and_then(|trouble| trouble.field(&fields));
+        let fields: Vec<FormField> = self.asks.iter().map(|ask| ask.form_field()).collect();
+        let focus = self.trouble.and_then(|trouble| trouble.focused_field(&fields));
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&SignUpPage { frame, words, title, lead, submit, view: self, trouble, focus })
+        render_template(&SignUpPage { frame, words, title, lead, submit, view: self, trouble, focus })
     }
 }
 
 impl SignUpField {
-    const fn field(self) -> FormField {
+    const fn form_field(self) -> FormField {
         match self {
             Self::Name => FormField::Name,
             Self::Email => FormField::Identifier,
@@ -109,14 +109,14 @@ impl SignUpField {
 }
 
 impl SignUpPage<'_> {
-    const fn invitation_with_roles(&self) -> Option<&SignUpInvitation<'_>> {
+    const fn invitation_roles_text(&self) -> Option<&SignUpInvitation<'_>> {
         match &self.view.occasion {
             SignUpReason::Invitation(invitation) if !invitation.roles.is_empty() => Some(invitation),
             SignUpReason::Invitation(_) | SignUpReason::SignUp | SignUpReason::FirstOperator => None,
         }
     }
 
-    fn asks(&self, ask: SignUpField) -> bool {
+    fn has_field(&self, ask: SignUpField) -> bool {
         self.view.asks.contains(&ask)
     }
 }

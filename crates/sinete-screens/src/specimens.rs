@@ -29,30 +29,30 @@ pub struct PreviewFile {
 }
 
 /// All of them, in the order a person might meet them.
-pub fn all() -> Vec<PagePreview> {
+pub fn all_previews() -> Vec<PagePreview> {
     [
-        signing_in::SPECIMENS,
-        account::SPECIMENS,
-        organization::SPECIMENS,
-        console::SPECIMENS,
-        console::roles::SPECIMENS,
-        console::applications::SPECIMENS,
-        console::domains::SPECIMENS,
-        console::connections::SPECIMENS,
-        console::webhooks::SPECIMENS,
-        console::trail::SPECIMENS,
+        signing_in::PREVIEWS,
+        account::PREVIEWS,
+        organization::PREVIEWS,
+        console::PREVIEWS,
+        console::roles::PREVIEWS,
+        console::applications::PREVIEWS,
+        console::domains::PREVIEWS,
+        console::connections::PREVIEWS,
+        console::webhooks::PREVIEWS,
+        console::trail::PREVIEWS,
     ]
     .concat()
 }
 
 /// Everything they refer to.
-pub fn files() -> Vec<PreviewFile> {
+pub fn preview_files() -> Vec<PreviewFile> {
     let own = ASSETS.into_iter().map(|asset| PreviewFile {
         path: asset.path,
         content_type: asset.content_type,
         bytes: asset.bytes.to_vec(),
     });
-    own.chain(organization::files()).collect()
+    own.chain(organization::branding_files()).collect()
 }
 
 #[cfg(test)]
@@ -62,12 +62,15 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn no_page_has_inline_code_an_outside_address_to_load_or_two_things_of_one_id() {
+    fn pages_have_no_inline_code_external_resources_or_duplicate_ids() {
         let brand = PageBranding::default();
-        for specimen in all() {
+        for specimen in all_previews() {
             for language in UiLanguage::ALL {
-                let frame =
-                    PageFrame { nonce: "nonce", here: "/here", ..PageFrame::plain(language, "/id", &brand) };
+                let frame = PageFrame {
+                    nonce: "nonce",
+                    here: "/here",
+                    ..PageFrame::without_script(language, "/id", &brand)
+                };
                 let page = (specimen.page)(&frame);
                 let name = specimen.name;
                 for inline in [" style=\"", "<style", " onclick", " onsubmit", " onload", "javascript:"] {

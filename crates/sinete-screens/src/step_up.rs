@@ -1,10 +1,10 @@
 //! Somebody who is signed in shows once more that it is them.
 
 use crate::form::{PageForm, PasskeyCeremony};
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::way::SignInMethod;
-use crate::words::{LocalePhrases, with};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -39,13 +39,20 @@ struct StepUpPage<'a> {
 
 impl StepUpView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let lead = match self.application {
-            Some(application) => with(words.sign_in.again_for, application),
+            Some(application) => with_value(words.sign_in.again_for, application),
             None => words.sign_in.again_lead.to_owned(),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&StepUpPage { frame, words, title: words.sign_in.again_title, lead, view: self, trouble })
+        render_template(&StepUpPage {
+            frame,
+            words,
+            title: words.sign_in.again_title,
+            lead,
+            view: self,
+            trouble,
+        })
     }
 }

@@ -2,7 +2,7 @@
 //! follows, and where an organization signs its people in is its own business: so the form ends here, and the way goes
 //! on by itself.
 
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::words::LocalePhrases;
 use askama::Template;
 
@@ -24,9 +24,9 @@ struct ProviderRedirectPage<'a> {
 
 impl ProviderRedirectView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ProviderRedirectPage { frame, words, title: words.sign_in.to_provider, view: self })
+        render_template(&ProviderRedirectPage { frame, words, title: words.sign_in.to_provider, view: self })
     }
 }
 
@@ -37,11 +37,11 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn an_address_leads_on_by_itself_and_by_a_button_and_is_never_markup() {
+    fn identity_provider_redirect_page_is_escaped_and_has_a_button() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
             let view = ProviderRedirectView { address: "https://idp.example/go?a=1&b=\"><script>" };
-            let page = view.page(&PageFrame::plain(language, "/id", &brand));
+            let page = view.render(&PageFrame::without_script(language, "/id", &brand));
             let escaped = "https://idp.example/go?a=1&#38;b=&#34;&#62;&#60;script&#62;";
             assert!(page.contains(&format!("content=\"0;url={escaped}\"")), "{page}");
             assert!(page.contains(&format!("href=\"{escaped}\"")) && !page.contains("<script>"));

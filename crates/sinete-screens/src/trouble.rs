@@ -1,14 +1,14 @@
 //! What is said when a form was not right, and which field it was.
 
 use crate::language::UiLanguage;
-use crate::words::with;
+use crate::words::with_value;
 
 /// Why a form is shown again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormError {
     /// A password, or a name and a password, that does not match. The text is the same for accounts that do
     /// not exist.
-    WrongProof,
+    WrongCredentials,
     /// A code that does not match or is too old.
     WrongCode,
     /// A code that no device shows.
@@ -20,7 +20,7 @@ pub enum FormError {
     /// A telephone number that is none.
     BadPhone,
     /// An address or a number that this person has already.
-    TakenByYou,
+    AlreadyYours,
     /// A password of fewer characters than this.
     PasswordShort(u32),
     /// A password of more characters than this.
@@ -30,7 +30,7 @@ pub enum FormError {
     /// Too many tries: wait this many seconds.
     TooMany(u64),
     /// A step that was done before, or is not due.
-    OutOfTurn,
+    ActionNotAvailable,
     /// The passkey was not used.
     Passkey,
     /// Something that cannot be done now.
@@ -65,18 +65,18 @@ impl FormError {
     pub fn text(self, language: UiLanguage) -> String {
         let words = &language.words().trouble;
         match self {
-            Self::WrongProof => words.wrong_proof.to_owned(),
+            Self::WrongCredentials => words.wrong_proof.to_owned(),
             Self::WrongCode => words.wrong_code.to_owned(),
             Self::WrongUserCode => language.words().device.wrong_code.to_owned(),
             Self::Missing => words.missing.to_owned(),
             Self::BadEmail => words.bad_email.to_owned(),
             Self::BadPhone => words.bad_phone.to_owned(),
-            Self::TakenByYou => words.taken_by_you.to_owned(),
-            Self::PasswordShort(least) => with(words.password_short, least),
-            Self::PasswordLong(most) => with(words.password_long, most),
+            Self::AlreadyYours => words.taken_by_you.to_owned(),
+            Self::PasswordShort(least) => with_value(words.password_short, least),
+            Self::PasswordLong(most) => with_value(words.password_long, most),
             Self::PasswordRefused => words.password_refused.to_owned(),
-            Self::TooMany(seconds) => with(words.too_many, wait(seconds, language)),
-            Self::OutOfTurn => words.out_of_turn.to_owned(),
+            Self::TooMany(seconds) => with_value(words.too_many, wait_text(seconds, language)),
+            Self::ActionNotAvailable => words.out_of_turn.to_owned(),
             Self::Passkey => words.passkey.to_owned(),
             Self::NotPossible => words.not_possible.to_owned(),
             Self::NotDone => language.words().outcomes.not_done.to_owned(),
@@ -88,17 +88,18 @@ impl FormError {
     }
 
     /// The field to look at, on a page that has the given ones.
-    pub(crate) fn field(self, on_page: &[FormField]) -> Option<FormField> {
+    pub(crate) fn focused_field(self, on_page: &[FormField]) -> Option<FormField> {
         let wanted: &[FormField] = match self {
-            Self::WrongProof | Self::PasswordShort(_) | Self::PasswordLong(_) | Self::PasswordRefused => {
-                &[FormField::Password, FormField::Code]
-            }
+            Self::WrongCredentials
+            | Self::PasswordShort(_)
+            | Self::PasswordLong(_)
+            | Self::PasswordRefused => &[FormField::Password, FormField::Code],
             Self::WrongCode | Self::WrongUserCode => &[FormField::Code],
             Self::NoProvider | Self::BadEmail | Self::BadPhone => &[FormField::Identifier],
             Self::Missing => &[FormField::Identifier, FormField::Name, FormField::Code, FormField::Password],
-            Self::TakenByYou
+            Self::AlreadyYours
             | Self::TooMany(_)
-            | Self::OutOfTurn
+            | Self::ActionNotAvailable
             | Self::Passkey
             | Self::NotPossible
             | Self::NotDone
@@ -111,13 +112,13 @@ impl FormError {
 }
 
 /// A wait in words: seconds up to two minutes, whole minutes above, rounded up.
-fn wait(seconds: u64, language: UiLanguage) -> String {
+fn wait_text(seconds: u64, language: UiLanguage) -> String {
     let words = &language.words().trouble;
     match seconds {
         0 | 1 => words.second.to_owned(),
         60 => words.minute.to_owned(),
-        2..120 => with(words.seconds, seconds),
-        _ => with(words.minutes, seconds.div_ceil(60)),
+        2..120 => with_value(words.seconds, seconds),
+        _ => with_value(words.minutes, seconds.div_ceil(60)),
     }
 }
 
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_said_as_people_say_it() {
+    fn retry_after_is_rendered_in_natural_units() {
         for (seconds, english, portuguese) in [
             (0, "a second", "um segundo"),
             (30, "30 seconds", "30 segundos"),
@@ -135,8 +136,8 @@ mod tests {
             (121, "3 minutes", "3 minutos"),
             (900, "15 minutes", "15 minutos"),
         ] {
-            assert_eq!(wait(seconds, UiLanguage::English), english);
-            assert_eq!(wait(seconds, UiLanguage::Portuguese), portuguese);
+            assert_eq!(wait_text(seconds, UiLanguage::English), english);
+            assert_eq!(wait_text(seconds, UiLanguage::Portuguese), portuguese);
         }
         let text = FormError::TooMany(60).text(UiLanguage::English);
         assert_eq!(text, "That was tried too often. Wait a minute and try again.");
@@ -144,11 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_goes_where_the_trouble_is_and_nowhere_else() {
+    fn error_message_focuses_its_field() {
         let page = [FormField::Identifier, FormField::Password];
-        assert_eq!(FormError::WrongProof.field(&page), Some(FormField::Password));
-        assert_eq!(FormError::BadEmail.field(&page), Some(FormField::Identifier));
-        assert_eq!(FormError::WrongCode.field(&page), None);
-        assert_eq!(FormError::Busy.field(&page), None);
+        assert_eq!(FormError::WrongCredentials.focused_field(&page), Some(FormField::Password));
+        assert_eq!(FormError::BadEmail.focused_field(&page), Some(FormField::Identifier));
+        assert_eq!(FormError::WrongCode.focused_field(&page), None);
+        assert_eq!(FormError::Busy.focused_field(&page), None);
     }
 }

@@ -1,25 +1,31 @@
 //! We do not answer right now: too many requests at once, from one network or altogether, or the database is away.
 
-use crate::page::{MessageEmblem, MessagePage, PageFrame, render};
+use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
 
 /// Why not. Either way waiting helps.
 #[derive(Clone, Copy, Debug)]
 pub enum UnavailableReason {
     /// It is our doing.
-    Ours,
+    ServiceUnavailable,
     /// Too much came from the reader's network.
-    TooMany,
+    TooManyRequests,
 }
 
 impl UnavailableReason {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().messages;
         let (title, detail) = match self {
-            Self::Ours => (words.unavailable, words.unavailable_detail),
-            Self::TooMany => (words.too_many, words.too_many_detail),
+            Self::ServiceUnavailable => (words.unavailable, words.unavailable_detail),
+            Self::TooManyRequests => (words.too_many, words.too_many_detail),
         };
-        render(&MessagePage { frame: *frame, emblem: MessageEmblem::Later, title, detail, reference: None })
+        render_template(&MessagePage {
+            frame: *frame,
+            emblem: MessageEmblem::Wait,
+            title,
+            detail,
+            reference: None,
+        })
     }
 }
 
@@ -30,12 +36,13 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn it_says_so_in_both_languages() {
+    fn unavailable_page_is_localized() {
         for language in UiLanguage::ALL {
             let brand = PageBranding::default();
-            let (frame, words) = (PageFrame::plain(language, "", &brand), &language.words().messages);
-            assert!(UnavailableReason::Ours.page(&frame).contains(words.unavailable));
-            assert!(UnavailableReason::TooMany.page(&frame).contains(words.too_many));
+            let (frame, words) =
+                (PageFrame::without_script(language, "", &brand), &language.words().messages);
+            assert!(UnavailableReason::ServiceUnavailable.render(&frame).contains(words.unavailable));
+            assert!(UnavailableReason::TooManyRequests.render(&frame).contains(words.too_many));
         }
     }
 }

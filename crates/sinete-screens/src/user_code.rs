@@ -1,7 +1,7 @@
 //! The code that another device shows is typed here, or compared with the one that an address brought along.
 
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::trouble::FormError;
 use crate::words::LocalePhrases;
 use askama::Template;
@@ -34,14 +34,21 @@ struct UserCodePage<'a> {
 
 impl UserCodeView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let lead = match self.offered {
             Some(_) => words.device.compare_lead,
             None => words.device.code_lead,
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&UserCodePage { frame, words, title: words.device.code_title, lead, view: self, trouble })
+        render_template(&UserCodePage {
+            frame,
+            words,
+            title: words.device.code_title,
+            lead,
+            view: self,
+            trouble,
+        })
     }
 }
 
@@ -52,7 +59,7 @@ mod tests {
     use crate::language::UiLanguage;
 
     #[test]
-    fn a_code_that_an_address_brought_along_is_compared_and_sent_by_a_person() {
+    fn user_code_page_asks_to_compare_a_code_from_the_url_before_submitting() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
             let words = language.words();
@@ -64,10 +71,10 @@ mod tests {
                 offered: None,
                 trouble: None,
             };
-            let typed = view.page(&PageFrame::plain(language, "", &brand));
+            let typed = view.render(&PageFrame::without_script(language, "", &brand));
             assert!(typed.contains(words.device.code_lead) && !typed.contains("value=\"BCDF"));
             let compared = UserCodeView { offered: Some("BCDF-GHJK"), ..view }
-                .page(&PageFrame::plain(language, "", &brand));
+                .render(&PageFrame::without_script(language, "", &brand));
             assert!(compared.contains(words.device.compare_lead) && compared.contains("value=\"BCDF-GHJK\""));
             assert!(compared.contains("id=\"code-submit\"") && compared.contains("ana@example.org"));
         }

@@ -36,7 +36,7 @@ impl SignInMethod {
     }
 
     /// The way a form means.
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [
             Self::Passkey,
             Self::Password,
@@ -51,12 +51,12 @@ impl SignInMethod {
     }
 
     /// Whether a page shows it only to whoever asked for it.
-    pub const fn is_one_of_several(self) -> bool {
+    pub const fn needs_selection(self) -> bool {
         matches!(self, Self::SmsCode | Self::Totp | Self::RecoveryCode | Self::Provider)
     }
 
     /// The offer to use it instead of another.
-    pub(crate) const fn offer(self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn offer_text(self, words: &LocalePhrases) -> &'static str {
         let words = &words.sign_in;
         match self {
             Self::Passkey => words.use_passkey,
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_way_is_found_by_its_name_and_by_no_other() {
+    fn sign_in_method_is_found_by_its_name_only() {
         for way in [
             SignInMethod::Passkey,
             SignInMethod::Password,
@@ -83,9 +83,9 @@ mod tests {
             SignInMethod::SmsCode,
             SignInMethod::Totp,
         ] {
-            assert_eq!(SignInMethod::of_name(way.name()), Some(way));
+            assert_eq!(SignInMethod::from_name(way.name()), Some(way));
         }
-        assert_eq!(SignInMethod::of_name("Password"), None);
-        assert_eq!(SignInMethod::of_name(""), None);
+        assert_eq!(SignInMethod::from_name("Password"), None);
+        assert_eq!(SignInMethod::from_name(""), None);
     }
 }

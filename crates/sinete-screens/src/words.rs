@@ -32,7 +32,7 @@ pub use credentials::CredentialWords;
 pub use device::DeviceWords;
 pub use domains::DomainWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
-pub use happened::{ALL as EVERYTHING_THAT_HAPPENS, EventKindLabel, happened};
+pub use happened::{EVENT_KINDS as EVERYTHING_THAT_HAPPENS, EventKindLabel, find_event_kind};
 pub use keys::KeyWords;
 pub use roles::RoleWords;
 pub use sign_in::SignInWords;
@@ -170,17 +170,17 @@ macro_rules! phrases {
 use phrases;
 
 /// The phrase with the value where `{}` stands.
-pub fn with(phrase: &str, value: impl std::fmt::Display) -> String {
-    format!("{}{value}{}", before(phrase), after(phrase))
+pub fn with_value(phrase: &str, value: impl std::fmt::Display) -> String {
+    format!("{}{value}{}", before_value(phrase), after_value(phrase))
 }
 
 /// What stands before the value.
-pub fn before(phrase: &str) -> &str {
+pub fn before_value(phrase: &str) -> &str {
     phrase.split_once("{}").map_or(phrase, |(before, _)| before)
 }
 
 /// What stands after the value.
-pub fn after(phrase: &str) -> &str {
+pub fn after_value(phrase: &str) -> &str {
     phrase.split_once("{}").map_or("", |(_, after)| after)
 }
 
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn no_phrase_is_empty_and_none_was_left_untranslated() {
+    fn locale_phrases_are_complete_and_translated() {
         let (english, portuguese) = (phrases(&ENGLISH), phrases(&PORTUGUESE));
         assert!(english.len() > 200 && english.len() == portuguese.len());
         for (one, other) in english.iter().zip(&portuguese) {
@@ -206,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_has_its_place_in_both_languages_or_in_neither() {
+    fn locale_phrases_have_the_same_placeholders() {
         for (one, other) in phrases(&ENGLISH).iter().zip(&phrases(&PORTUGUESE)) {
             let places = |text: &str| text.matches("{}").count();
             assert!(places(one) <= 1 && places(one) == places(other), "{one} / {other}");
             assert!(!one.contains('\'') && !other.contains('\''), "a straight apostrophe: {one} / {other}");
         }
-        assert_eq!(with("to {}, at once", "Ana"), "to Ana, at once");
-        assert_eq!(with("to nobody", "Ana"), "to nobodyAna");
+        assert_eq!(with_value("to {}, at once", "Ana"), "to Ana, at once");
+        assert_eq!(with_value("to nobody", "Ana"), "to nobodyAna");
     }
 }

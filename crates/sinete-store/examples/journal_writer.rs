@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let patient =
         StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(StoreAccess::Serve) };
     let store = Store::open(&address.parse()?, &patient).await?;
-    migrate::run(&store, now, &mut |_| {}).await?;
+    migrate::apply_pending_migrations(&store, now, &mut |_| {}).await?;
 
     let entropy = Arc::new(DangerouslySeededEntropy::new(round.into()));
     let begun = Arc::new(AtomicU64::new(0));
@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                         now,
                         &*entropy,
                     );
-                    let committed = store.commit(WriteBatch::new().record(&event)).await;
+                    let committed = store.commit(WriteBatch::new().with_event(&event)).await;
                     committed
                         .map_err(|failed| failed.to_string())?
                         .map_err(|conflict| conflict.to_string())?;
@@ -58,7 +58,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for writer in writers {
         writer.await??;
     }
-    let counts = store.counts();
+    let counts = store.statistics();
     eprintln!(
         "{} commits in {} groups, the largest of {}",
         counts.commits, counts.groups, counts.largest_group

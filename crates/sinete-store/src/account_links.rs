@@ -36,7 +36,7 @@ pub struct AccountActionLinkRow {
 }
 
 /// A link about an account.
-pub fn issue(
+pub fn issue_action_link(
     digest: &Digest<AccountLink>,
     account: AccountId,
     purpose: AccountActionPurpose,
@@ -44,19 +44,19 @@ pub fn issue(
     expires_at: Timestamp,
 ) -> GuardedStatement {
     let purpose = purpose.as_str();
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &ISSUE,
         [digest.into(), account.into(), purpose.into(), now.into(), expires_at.into()],
     )
 }
 
 /// The link with this digest and purpose, spent or not, expired or not.
-pub async fn find(
+pub async fn find_action_link(
     store: &Store,
     digest: &Digest<AccountLink>,
     purpose: AccountActionPurpose,
 ) -> Result<Option<AccountActionLinkRow>, StoreFailure> {
-    let row = store.first(&FIND, &[digest.into(), purpose.as_str().into()]).await?;
+    let row = store.read_first(&FIND, &[digest.into(), purpose.as_str().into()]).await?;
     row.map(|row| {
         Ok(AccountActionLinkRow {
             account: row.id(0)?,
@@ -68,12 +68,12 @@ pub async fn find(
 }
 
 /// Spends the link for its purpose, if it is unspent and in time.
-pub fn spend(
+pub fn spend_action_link(
     digest: &Digest<AccountLink>,
     purpose: AccountActionPurpose,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.into(), purpose.as_str().into(), now.into()])
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), purpose.as_str().into(), now.into()])
 }
 
 static ISSUE: SqlStatement = SqlStatement::new(

@@ -32,35 +32,35 @@ pub struct AccountRow {
 }
 
 /// A new account that can sign in.
-pub fn create(
+pub fn create_account(
     id: AccountId,
     language: Option<&str>,
     profile: &JsonDocument,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(&CREATE, [id.into(), language.into(), profile.into(), now.into()])
+    GuardedStatement::exactly_one(&CREATE, [id.into(), language.into(), profile.into(), now.into()])
 }
 
 /// The account of this id, whatever its condition.
-pub async fn find(store: &Store, id: AccountId) -> Result<Option<AccountRow>, StoreFailure> {
-    store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+pub async fn find_account(store: &Store, id: AccountId) -> Result<Option<AccountRow>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// A page of all accounts, oldest first.
-pub async fn page(
+pub async fn list_accounts(
     store: &Store,
     after: Option<AccountId>,
     most: u32,
 ) -> Result<Vec<AccountRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
 }
 
 fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
     Ok(AccountRow {
         id: row.id(0)?,
-        condition: condition::read(row, 1)?,
+        condition: condition::read_condition(row, 1)?,
         language: row.optional_text(2)?.map(str::to_owned),
         profile: JsonDocument::from_row(row, 3)?,
         epoch: row.integer(4)?,
@@ -71,37 +71,37 @@ fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
 
 /// Finds the account enabled and at the epoch it was read at, and keeps it so until the act is done. Acts that
 /// begin with this on one account happen one after the other.
-pub fn hold(id: AccountId, epoch: i64) -> GuardedStatement {
-    GuardedStatement::one(&HOLD, [id.into(), epoch.into()])
+pub fn lock_account(id: AccountId, epoch: i64) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), epoch.into()])
 }
 
 /// Suspends, restores or ends the account, if nobody has changed it since it was read. An ended one stays so.
-pub fn change_condition(
+pub fn change_account_condition(
     id: AccountId,
     version: i64,
     condition: LifecycleCondition,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CHANGE_CONDITION,
-        [id.into(), version.into(), condition::text(condition).into(), now.into()],
+        [id.into(), version.into(), condition::condition_text(condition).into(), now.into()],
     )
 }
 
 /// Counts a change that concerns the account as a whole, if it is enabled and nobody has counted one since it was
 /// read. Rules that span what hangs from an account, such as keeping a way to sign in, stand on this.
-pub fn advance(account: &AccountRow) -> GuardedStatement {
-    GuardedStatement::one(&ADVANCE, [account.id.into(), account.version.into()])
+pub fn advance_account_version(account: &AccountRow) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADVANCE, [account.id.into(), account.version.into()])
 }
 
 /// Changes what the person says about themselves and the language they read, if nobody has changed the account
 /// since it was read.
-pub fn change_profile(
+pub fn change_account_profile(
     account: &AccountRow,
     profile: &JsonDocument,
     language: Option<&str>,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CHANGE_PROFILE,
         [account.id.into(), account.version.into(), profile.into(), language.into()],
     )
@@ -109,13 +109,13 @@ pub fn change_profile(
 
 /// Ends the account for good and forgets what the person said about themselves, if nobody has changed it since
 /// it was read. Its id stays taken.
-pub fn erase(account: &AccountRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ERASE, [account.id.into(), account.version.into(), now.into()])
+pub fn erase_account(account: &AccountRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ERASE, [account.id.into(), account.version.into(), now.into()])
 }
 
 /// Ends every session and every grant of the account at once, on every node.
-pub fn end_everything(id: AccountId) -> GuardedStatement {
-    GuardedStatement::one(&END_EVERYTHING, [id.into()])
+pub fn advance_account_epoch(id: AccountId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&END_EVERYTHING, [id.into()])
 }
 
 static CREATE: SqlStatement = SqlStatement::new(

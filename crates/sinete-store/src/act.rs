@@ -51,25 +51,25 @@ impl WriteBatch {
     }
 
     /// One more step, after those already there.
-    pub fn with(mut self, step: GuardedStatement) -> Self {
+    pub fn with_statement(mut self, step: GuardedStatement) -> Self {
         self.steps.push(step);
         self
     }
 
     /// Everything of another act, after what is already there.
-    pub fn then(mut self, other: Self) -> Self {
+    pub fn append(mut self, other: Self) -> Self {
         self.steps.extend(other.steps);
         self
     }
 
     /// One more step, unless the act has one of the same statement already.
-    pub fn with_once(self, step: GuardedStatement) -> Self {
+    pub fn with_statement_once(self, step: GuardedStatement) -> Self {
         let is_there = self.steps.iter().any(|known| known.statement.name() == step.statement.name());
-        if is_there { self } else { self.with(step) }
+        if is_there { self } else { self.with_statement(step) }
     }
 
     /// More steps, in their order.
-    pub fn with_all(mut self, steps: impl IntoIterator<Item = GuardedStatement>) -> Self {
+    pub fn with_statements(mut self, steps: impl IntoIterator<Item = GuardedStatement>) -> Self {
         self.steps.extend(steps);
         self
     }
@@ -79,24 +79,30 @@ impl WriteBatch {
         self.steps.is_empty()
     }
 
-    pub(crate) fn steps(&self) -> &[GuardedStatement] {
+    pub(crate) fn statements(&self) -> &[GuardedStatement] {
         &self.steps
     }
 }
 
 impl GuardedStatement {
     /// A statement that must touch exactly one row.
-    pub(crate) fn one(statement: &'static SqlStatement, parameters: impl Into<Box<[SqlValue]>>) -> Self {
+    pub(crate) fn exactly_one(
+        statement: &'static SqlStatement,
+        parameters: impl Into<Box<[SqlValue]>>,
+    ) -> Self {
         Self { statement, parameters: parameters.into(), rows: ExpectedRows::One }
     }
 
     /// A statement that touches as many rows as there are, none included.
-    pub(crate) fn any(statement: &'static SqlStatement, parameters: impl Into<Box<[SqlValue]>>) -> Self {
+    pub(crate) fn any_number(
+        statement: &'static SqlStatement,
+        parameters: impl Into<Box<[SqlValue]>>,
+    ) -> Self {
         Self { statement, parameters: parameters.into(), rows: ExpectedRows::Any }
     }
 
     /// Whether the guard held, judged by the number of rows that were touched.
-    pub(crate) fn judge(&self, touched: u64) -> Result<(), GuardConflict> {
+    pub(crate) fn check_rows(&self, touched: u64) -> Result<(), GuardConflict> {
         match self.rows {
             ExpectedRows::One if touched != 1 => Err(self.conflict()),
             ExpectedRows::One | ExpectedRows::Any => Ok(()),
@@ -112,7 +118,7 @@ impl GuardedStatement {
 impl CommitReceipt {
     /// For the drivers, once the database has confirmed that the act is durable, and for an act that asks
     /// nothing of it.
-    pub(crate) const fn witnessed() -> Self {
+    pub(crate) const fn issue() -> Self {
         Self(())
     }
 }

@@ -40,8 +40,8 @@ pub struct EmailChangeRow {
 }
 
 /// Remembers a change.
-pub fn issue(change: &NewEmailChange<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn record_email_change(change: &NewEmailChange<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ISSUE,
         [
             change.digest.into(),
@@ -54,11 +54,11 @@ pub fn issue(change: &NewEmailChange<'_>) -> GuardedStatement {
 }
 
 /// The change with this digest, taken back or not, expired or not.
-pub async fn find(
+pub async fn find_email_change(
     store: &Store,
     digest: &Digest<AccountLink>,
 ) -> Result<Option<EmailChangeRow>, StoreFailure> {
-    let row = store.first(&FIND, &[digest.into()]).await?;
+    let row = store.read_first(&FIND, &[digest.into()]).await?;
     row.as_ref().map(read).transpose()
 }
 
@@ -73,23 +73,26 @@ fn read(row: &SqlRow) -> Result<EmailChangeRow, StoreFailure> {
 }
 
 /// The addresses the account was reached at before and may be again, oldest first.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<EmailChangeRow>, StoreFailure> {
-    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+pub async fn list_account_email_changes(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<EmailChangeRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// Takes the change back, if nobody has and it is in time.
-pub fn spend(digest: &Digest<AccountLink>, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.into(), now.into()])
+pub fn spend_email_change(digest: &Digest<AccountLink>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), now.into()])
 }
 
 /// Whatever was changed after this one cannot be taken back any more: it went to addresses that came after it.
-pub fn forget_later(account: AccountId, created_at: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&FORGET_LATER, [account.into(), created_at.into()])
+pub fn delete_later_email_changes(account: AccountId, created_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_LATER, [account.into(), created_at.into()])
 }
 
 /// Forgets every change of the account.
-pub fn forget_all(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any(&FORGET_ALL, [account.into()])
+pub fn delete_account_email_changes(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }
 
 static ISSUE: SqlStatement = SqlStatement::new(

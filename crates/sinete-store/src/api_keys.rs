@@ -51,8 +51,8 @@ pub struct ActiveApiKey {
 }
 
 /// Issues a key to an enabled membership of an enabled organization.
-pub fn issue(key: &NewApiKey<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn issue_api_key(key: &NewApiKey<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ISSUE,
         [
             key.id.into(),
@@ -67,18 +67,18 @@ pub fn issue(key: &NewApiKey<'_>) -> GuardedStatement {
 }
 
 /// The key with this digest, if it was not revoked and has time left.
-pub async fn find(
+pub async fn find_active_api_key(
     store: &Store,
     digest: &Digest<secret::ApiKey>,
     now: Timestamp,
 ) -> Result<Option<ActiveApiKey>, StoreFailure> {
-    let row = store.first(&FIND, &[digest.into(), now.into()]).await?;
+    let row = store.read_first(&FIND, &[digest.into(), now.into()]).await?;
     row.map(|row| {
         Ok(ActiveApiKey {
             id: row.id(0)?,
             organization: row.id(1)?,
             membership: row.id(2)?,
-            scope: row.text(3)?.parse().map_err(|_| row.damaged(3, "a set of scopes"))?,
+            scope: row.text(3)?.parse().map_err(|_| row.damaged_column(3, "a set of scopes"))?,
             expires_at: row.timestamp(4)?,
             used_at: row.optional_timestamp(5)?,
         })
@@ -87,8 +87,8 @@ pub async fn find(
 }
 
 /// Revokes a key of the organization. Doing it again changes nothing.
-pub fn revoke(organization: OrganizationId, id: ApiKeyId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE, [id.into(), organization.into(), now.into()])
+pub fn revoke_api_key(organization: OrganizationId, id: ApiKeyId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
 /// What is shown of a key, whatever has become of it.
@@ -113,40 +113,50 @@ pub struct ApiKeyRow {
 }
 
 /// A page of the organization's keys, oldest first.
-pub async fn page(
+pub async fn list_api_keys(
     store: &Store,
     organization: OrganizationId,
     after: Option<ApiKeyId>,
     most: u32,
 ) -> Result<Vec<ApiKeyRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(shown).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store
+        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .await?
+        .iter()
+        .map(read_api_key_row)
+        .collect()
 }
 
 /// The key of this id in this organization, whatever has become of it.
-pub async fn show(
+pub async fn find_api_key(
     store: &Store,
     organization: OrganizationId,
     id: ApiKeyId,
 ) -> Result<Option<ApiKeyRow>, StoreFailure> {
-    store.first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(shown).transpose()
+    store
+        .read_first(&SHOW, &[organization.into(), id.into()])
+        .await?
+        .as_ref()
+        .map(read_api_key_row)
+        .transpose()
 }
 
 /// Remembers that the key was used, at most once a minute.
-pub fn touch(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatement> {
+pub fn touch_api_key(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatement> {
     let is_recent = key.used_at.is_some_and(|used_at| now.since(used_at) < USE_WRITTEN_EVERY);
     (!is_recent).then(|| {
-        GuardedStatement::any(&TOUCH, [key.id.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
+        GuardedStatement::any_number(&TOUCH, [key.id.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
     })
 }
 
-fn shown(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
+fn read_api_key_row(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
     Ok(ApiKeyRow {
         id: row.id(0)?,
         membership: row.id(1)?,
         name: row.text(2)?.to_owned(),
-        scope: row.text(3)?.parse().map_err(|_| row.damaged(3, "a set of scopes"))?,
+        scope: row.text(3)?.parse().map_err(|_| row.damaged_column(3, "a set of scopes"))?,
         created_at: row.timestamp(4)?,
         expires_at: row.timestamp(5)?,
         used_at: row.optional_timestamp(6)?,

@@ -17,7 +17,7 @@ use sinete_core::people::LifecycleCondition;
 use sinete_core::relation::model::AuthorizationModel;
 use sinete_core::time::Timestamp;
 
-pub use resource_names::{only_defining, others_defining, was_defined};
+pub use resource_names::{find_conflicting_apis, guard_resource_names, is_resource_name_conflict};
 
 /// An API as it is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub struct ApiOwnership {
 
 /// Adds an API with its permissions, unless its identifier is taken or, for one organization, a resource name
 /// of its is.
-pub fn create(
+pub fn create_api(
     id: ApiId,
     belonging: ApiOwnership,
     api: &ApiDefinition,
@@ -56,14 +56,14 @@ pub fn create(
     let mut parameters: Vec<SqlValue> =
         vec![id.into(), belonging.organization.into(), belonging.is_offered_to_all.into(), now.into()];
     parameters.extend(columns_of(api)?);
-    let mut steps = vec![GuardedStatement::one(&CREATE, parameters)];
+    let mut steps = vec![GuardedStatement::exactly_one(&CREATE, parameters)];
     steps.extend(permission_steps(id, api));
-    steps.extend(relation_models::set(id, &AuthorizationModel::default(), &api.object_types));
+    steps.extend(relation_models::replace_model(id, &AuthorizationModel::default(), &api.object_types));
     Ok(steps)
 }
 
 /// Puts another definition in place of an API's, if nobody has changed it since it was read.
-pub fn change(
+pub fn change_api(
     before: &ApiRow,
     is_offered_to_all: bool,
     api: &ApiDefinition,
@@ -72,101 +72,108 @@ pub fn change(
         vec![before.id.into(), before.version.into(), is_offered_to_all.into()];
     parameters.extend(columns_of(api)?);
     let mut steps = vec![
-        GuardedStatement::one(&CHANGE, parameters),
-        GuardedStatement::any(&FORGET_PERMISSIONS, [before.id.into()]),
+        GuardedStatement::exactly_one(&CHANGE, parameters),
+        GuardedStatement::any_number(&FORGET_PERMISSIONS, [before.id.into()]),
     ];
     steps.extend(permission_steps(before.id, api));
-    steps.extend(relation_models::set(before.id, &before.definition.object_types, &api.object_types));
+    steps.extend(relation_models::replace_model(
+        before.id,
+        &before.definition.object_types,
+        &api.object_types,
+    ));
     Ok(steps)
 }
 
 /// Suspends, restores or ends the API, if nobody has changed it since it was read.
-pub fn change_condition(api: &ApiRow, condition: LifecycleCondition) -> GuardedStatement {
-    let parameters = [api.id.into(), api.version.into(), condition::text(condition).into()];
-    GuardedStatement::one(&CHANGE_CONDITION, parameters)
+pub fn change_api_condition(api: &ApiRow, condition: LifecycleCondition) -> GuardedStatement {
+    let parameters = [api.id.into(), api.version.into(), condition::condition_text(condition).into()];
+    GuardedStatement::exactly_one(&CHANGE_CONDITION, parameters)
 }
 
 /// Offers an API of the instance to one organization. Offering it again changes nothing.
-pub fn offer(api: ApiId, organization: OrganizationId) -> GuardedStatement {
-    GuardedStatement::any(&OFFER, [api.into(), organization.into()])
+pub fn offer_api(api: ApiId, organization: OrganizationId) -> GuardedStatement {
+    GuardedStatement::any_number(&OFFER, [api.into(), organization.into()])
 }
 
 /// Takes back what was offered.
-pub fn withdraw_offer(api: ApiId, organization: OrganizationId) -> GuardedStatement {
-    GuardedStatement::any(&WITHDRAW_OFFER, [api.into(), organization.into()])
+pub fn withdraw_api_offer(api: ApiId, organization: OrganizationId) -> GuardedStatement {
+    GuardedStatement::any_number(&WITHDRAW_OFFER, [api.into(), organization.into()])
 }
 
 /// Takes back everything that was offered of an API.
-pub fn withdraw_offers(api: ApiId) -> GuardedStatement {
-    GuardedStatement::any(&WITHDRAW_OFFERS, [api.into()])
+pub fn withdraw_api_offers(api: ApiId) -> GuardedStatement {
+    GuardedStatement::any_number(&WITHDRAW_OFFERS, [api.into()])
 }
 
 /// The API of this id, unless it has ended.
-pub async fn find(store: &Store, id: ApiId) -> Result<Option<ApiRow>, StoreFailure> {
-    with_permissions(store, store.first(&FIND, &[id.into()]).await?.into_iter().collect()).await.map(first)
+pub async fn find_api(store: &Store, id: ApiId) -> Result<Option<ApiRow>, StoreFailure> {
+    with_permissions(store, store.read_first(&FIND, &[id.into()]).await?.into_iter().collect())
+        .await
+        .map(first)
 }
 
 /// The API of this identifier, unless it has ended.
-pub async fn find_by_identifier(store: &Store, identifier: &str) -> Result<Option<ApiRow>, StoreFailure> {
-    let found = store.first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
+pub async fn find_api_by_identifier(store: &Store, identifier: &str) -> Result<Option<ApiRow>, StoreFailure> {
+    let found = store.read_first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
     with_permissions(store, found.into_iter().collect()).await.map(first)
 }
 
 /// Whose the API of this identifier is, unless it has ended: an organization's, or with none the instance's.
-pub async fn owner_of(
+pub async fn find_api_owner(
     store: &Store,
     identifier: &str,
 ) -> Result<Option<Option<OrganizationId>>, StoreFailure> {
-    store.first(&OWNER_OF, &[identifier.into()]).await?.map(|row| row.optional_id(0)).transpose()
+    store.read_first(&OWNER_OF, &[identifier.into()]).await?.map(|row| row.optional_id(0)).transpose()
 }
 
 /// The identifiers of two APIs, if there are as many, that say something of their objects and belong to this organization,
 /// or to the instance.
-pub async fn with_objects(
+pub async fn list_apis_with_objects(
     store: &Store,
     organization: Option<OrganizationId>,
 ) -> Result<Vec<String>, StoreFailure> {
     let rows = match organization {
-        Some(organization) => store.all(&WITH_OBJECTS_OF, &[organization.into()]).await?,
-        None => store.all(&WITH_OBJECTS, &[]).await?,
+        Some(organization) => store.read_all(&WITH_OBJECTS_OF, &[organization.into()]).await?,
+        None => store.read_all(&WITH_OBJECTS, &[]).await?,
     };
     rows.iter().map(|row| Ok(row.text(0)?.to_owned())).collect()
 }
 
 /// A page of all APIs that have not ended, oldest first.
-pub async fn page(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<ApiRow>, StoreFailure> {
-    let rows = store.list(&PAGE, &[from(after), most.into()]).await?;
+pub async fn list_apis(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<ApiRow>, StoreFailure> {
+    let rows = store.read_list(&PAGE, &[page_start(after), most.into()]).await?;
     with_permissions(store, rows).await
 }
 
 /// A page of the APIs an organization may use: its own and those offered to it.
-pub async fn page_offered_to(
+pub async fn list_offered_apis(
     store: &Store,
     organization: OrganizationId,
     after: Option<ApiId>,
     most: u32,
 ) -> Result<Vec<ApiRow>, StoreFailure> {
-    let rows = store.list(&PAGE_OFFERED_TO, &[organization.into(), from(after), most.into()]).await?;
+    let rows =
+        store.read_list(&PAGE_OFFERED_TO, &[organization.into(), page_start(after), most.into()]).await?;
     with_permissions(store, rows).await
 }
 
 /// The organizations an API of the instance is offered to one by one.
-pub async fn offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, StoreFailure> {
-    store.all(&OFFERS, &[api.into()]).await?.iter().map(|row| row.id(0)).collect()
+pub async fn list_api_offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, StoreFailure> {
+    store.read_all(&OFFERS, &[api.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
 /// The resource names an organization can meet, each with the API that defines it.
-pub async fn resources_offered_to(
+pub async fn list_offered_resources(
     store: &Store,
     organization: OrganizationId,
 ) -> Result<Vec<(String, ApiId)>, StoreFailure> {
-    let rows = store.all(&RESOURCES_OFFERED_TO, &[organization.into()]).await?;
+    let rows = store.read_all(&RESOURCES_OFFERED_TO, &[organization.into()]).await?;
     rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
 }
 
 /// No id is smaller than no bytes at all.
-fn from(after: Option<ApiId>) -> SqlValue {
-    after.map_or_else(SqlValue::no_bytes, SqlValue::from)
+fn page_start(after: Option<ApiId>) -> SqlValue {
+    after.map_or_else(SqlValue::empty_bytes, SqlValue::from)
 }
 
 fn first(mut apis: Vec<ApiRow>) -> Option<ApiRow> {
@@ -181,8 +188,8 @@ fn columns_of(api: &ApiDefinition) -> Result<[SqlValue; 8], StoreFailure> {
         api.token_lifetime_seconds.map(i64::from).into(),
         api.algorithm.map(|algorithm| algorithm.as_str()).into(),
         api.unverified_clients.as_str().into(),
-        (&JsonDocument::of(&api.detail_types)?).into(),
-        (&JsonDocument::of(&api.object_types)?).into(),
+        (&JsonDocument::from_value(&api.detail_types)?).into(),
+        (&JsonDocument::from_value(&api.object_types)?).into(),
     ])
 }
 
@@ -199,7 +206,7 @@ fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = Guar
             text.irreversible.into(),
             i64::try_from(place).unwrap_or(i64::MAX).into(),
         ];
-        GuardedStatement::one(&ADD_PERMISSION, parameters)
+        GuardedStatement::exactly_one(&ADD_PERMISSION, parameters)
     })
 }
 
@@ -207,17 +214,20 @@ async fn with_permissions(store: &Store, rows: Vec<SqlRow>) -> Result<Vec<ApiRow
     let mut apis = Vec::with_capacity(rows.len());
     for row in &rows {
         let id: ApiId = row.id(0)?;
-        let permissions = store.all(&PERMISSIONS, &[id.into()]).await?;
-        apis.push(read(row, permissions.iter().map(|row| permission(row, 0)).collect::<Result<_, _>>()?)?);
+        let permissions = store.read_all(&PERMISSIONS, &[id.into()]).await?;
+        apis.push(read_api_row(
+            row,
+            permissions.iter().map(|row| read_permission(row, 0)).collect::<Result<_, _>>()?,
+        )?);
     }
     Ok(apis)
 }
 
 /// The permission that begins in this column.
-pub(crate) fn permission(row: &SqlRow, from: usize) -> Result<PermissionDescription, StoreFailure> {
+pub(crate) fn read_permission(row: &SqlRow, from: usize) -> Result<PermissionDescription, StoreFailure> {
     let written = format!("{}:{}", row.text(from)?, row.text(from + 1)?);
     Ok(PermissionDescription {
-        permission: written.parse().map_err(|_| row.damaged(from, "a permission"))?,
+        permission: written.parse().map_err(|_| row.damaged_column(from, "a permission"))?,
         english: row.text(from + 2)?.to_owned(),
         portuguese: row.optional_text(from + 3)?.map(str::to_owned),
         irreversible: row.flag(from + 4)?,
@@ -225,12 +235,15 @@ pub(crate) fn permission(row: &SqlRow, from: usize) -> Result<PermissionDescript
 }
 
 /// The API in the columns of [`api_columns`], with these permissions.
-pub(crate) fn read(row: &SqlRow, permissions: Vec<PermissionDescription>) -> Result<ApiRow, StoreFailure> {
+pub(crate) fn read_api_row(
+    row: &SqlRow,
+    permissions: Vec<PermissionDescription>,
+) -> Result<ApiRow, StoreFailure> {
     let unverified_clients = match row.text(10)? {
         "allow" => ApiClientPolicy::Allow,
         "irreversible_refused" => ApiClientPolicy::IrreversibleRefused,
         "refuse" => ApiClientPolicy::Refuse,
-        _ => return Err(row.damaged(10, "a policy for unverified clients")),
+        _ => return Err(row.damaged_column(10, "a policy for unverified clients")),
     };
     let lifetime = row.optional_integer(8)?.map(u32::try_from).transpose();
     let algorithm = row.optional_text(9)?.map(str::parse).transpose();
@@ -238,18 +251,21 @@ pub(crate) fn read(row: &SqlRow, permissions: Vec<PermissionDescription>) -> Res
         id: row.id(0)?,
         organization: row.optional_id(1)?,
         is_offered_to_all: row.flag(2)?,
-        condition: condition::read(row, 3)?,
+        condition: condition::read_condition(row, 3)?,
         version: row.integer(4)?,
         definition: ApiDefinition {
-            identifier: row.text(5)?.parse().map_err(|_| row.damaged(5, "the identifier of an API"))?,
+            identifier: row
+                .text(5)?
+                .parse()
+                .map_err(|_| row.damaged_column(5, "the identifier of an API"))?,
             name: row.text(6)?.to_owned(),
             permissions,
-            default_scope: row.text(7)?.parse().map_err(|_| row.damaged(7, "a set of scopes"))?,
-            token_lifetime_seconds: lifetime.map_err(|_| row.damaged(8, "a lifetime"))?,
-            algorithm: algorithm.map_err(|_| row.damaged(9, "an algorithm"))?,
+            default_scope: row.text(7)?.parse().map_err(|_| row.damaged_column(7, "a set of scopes"))?,
+            token_lifetime_seconds: lifetime.map_err(|_| row.damaged_column(8, "a lifetime"))?,
+            algorithm: algorithm.map_err(|_| row.damaged_column(9, "an algorithm"))?,
             unverified_clients,
-            detail_types: JsonDocument::from_row(row, 11)?.read()?,
-            object_types: JsonDocument::from_row(row, 12)?.read()?,
+            detail_types: JsonDocument::from_row(row, 11)?.parse()?,
+            object_types: JsonDocument::from_row(row, 12)?.parse()?,
         },
     })
 }

@@ -59,27 +59,27 @@ pub struct ApplicationGrant {
 }
 
 /// What the person agreed to and did not take back, in any of their memberships.
-pub async fn agreements_of(
+pub async fn list_account_consents(
     store: &Store,
     account: AccountId,
 ) -> Result<Vec<ApplicationConsent>, StoreFailure> {
-    let rows = store.all(&AGREEMENTS_OF, &[account.into()]).await?;
+    let rows = store.read_all(&AGREEMENTS_OF, &[account.into()]).await?;
     let read = |row: &crate::row::SqlRow| {
-        let scope = row.text(7)?.parse().map_err(|_| row.damaged(7, "a set of scopes"))?;
+        let scope = row.text(7)?.parse().map_err(|_| row.damaged_column(7, "a set of scopes"))?;
         let (audience, agreed_at) = (row.text(6)?.to_owned(), row.timestamp(8)?);
-        let claims = IndividualClaims::known(row.text(9)?.split(' '));
+        let claims = IndividualClaims::from_names(row.text(9)?.split(' '));
         Ok(ApplicationConsent { with: application(row)?, audience, scope, claims, agreed_at })
     };
     rows.iter().map(read).collect()
 }
 
 /// The grants of the person that count now, in any of their memberships.
-pub async fn grants_of(
+pub async fn list_account_grants(
     store: &Store,
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<ApplicationGrant>, StoreFailure> {
-    let rows = store.all(&GRANTS_OF, &[account.into(), now.into()]).await?;
+    let rows = store.read_all(&GRANTS_OF, &[account.into(), now.into()]).await?;
     let read = |row: &crate::row::SqlRow| {
         Ok(ApplicationGrant {
             by: application(row)?,

@@ -71,8 +71,8 @@ pub struct CibaRequestRow {
 }
 
 /// Keeps a request.
-pub fn start(request: &NewCibaRequest<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn create_ciba_request(request: &NewCibaRequest<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &START,
         [
             request.digest.into(),
@@ -90,44 +90,44 @@ pub fn start(request: &NewCibaRequest<'_>) -> GuardedStatement {
 }
 
 /// The request a client waits with, whatever became of it.
-pub async fn find(
+pub async fn find_ciba_request(
     store: &Store,
     digest: &Digest<BackchannelRequest>,
 ) -> Result<Option<CibaRequestRow>, StoreFailure> {
-    store.first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The request of this id, whatever became of it and whoever is asked.
-pub async fn find_by_id(
+pub async fn find_ciba_request_by_id(
     store: &Store,
     id: ApprovalRequestId,
 ) -> Result<Option<CibaRequestRow>, StoreFailure> {
-    store.first(&FIND_BY_ID, &[id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The requests that wait for this person's answer and are in time, oldest first.
-pub async fn waiting_for(
+pub async fn list_pending_ciba_requests(
     store: &Store,
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<CibaRequestRow>, StoreFailure> {
-    store.all(&WAITING_FOR, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&WAITING_FOR, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// How many requests of this client wait for whom it means and are in time.
-pub async fn pending(
+pub async fn count_pending_ciba_requests(
     store: &Store,
     client: &ClientId,
     asked_of: &Digest<HintedCibaUser>,
     now: Timestamp,
 ) -> Result<i64, StoreFailure> {
-    let row = store.first(&PENDING, &[client.into(), asked_of.into(), now.into()]).await?;
+    let row = store.read_first(&PENDING, &[client.into(), asked_of.into(), now.into()]).await?;
     row.map_or(Ok(0), |row| row.integer(0))
 }
 
 /// The client asked and has to wait this long for the next time, if it has not asked since it was read.
-pub fn polled(request: &CibaRequestRow, interval: Lifetime, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn record_ciba_poll(request: &CibaRequestRow, interval: Lifetime, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &POLLED,
         [request.digest.into(), request.polled_at.into(), now.into(), interval.micros().into()],
     )
@@ -135,19 +135,31 @@ pub fn polled(request: &CibaRequestRow, interval: Lifetime, now: Timestamp) -> G
 
 /// The person who was asked agrees: this grant of theirs comes of it, if nobody has answered and it is in time. What was
 /// asked, and from where, is not needed any more and not kept.
-pub fn approve(digest: &Digest<BackchannelRequest>, grant: GrantId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&APPROVE, [digest.into(), grant.into(), now.into()])
+pub fn approve_ciba_request(
+    digest: &Digest<BackchannelRequest>,
+    grant: GrantId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&APPROVE, [digest.into(), grant.into(), now.into()])
 }
 
 /// The person who was asked refuses, if nobody has answered and it is in time.
-pub fn deny(digest: &Digest<BackchannelRequest>, account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&DENY, [digest.into(), account.into(), now.into()])
+pub fn deny_ciba_request(
+    digest: &Digest<BackchannelRequest>,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DENY, [digest.into(), account.into(), now.into()])
 }
 
 /// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
 /// grant and all it hangs on are alive.
-pub fn spend(digest: &Digest<BackchannelRequest>, client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.into(), client.into(), now.into()])
+pub fn spend_ciba_request(
+    digest: &Digest<BackchannelRequest>,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), client.into(), now.into()])
 }
 
 fn read(row: &SqlRow) -> Result<CibaRequestRow, StoreFailure> {
@@ -161,7 +173,7 @@ fn read(row: &SqlRow) -> Result<CibaRequestRow, StoreFailure> {
         polled_at: row.optional_timestamp(6)?,
         created_at: row.timestamp(7)?,
         expires_at: row.timestamp(8)?,
-        state: pending::read(row, 9)?,
+        state: pending::read_deferred_state(row, 9)?,
     })
 }
 

@@ -14,12 +14,12 @@ use sinete_core::time::Timestamp;
 pub enum AssertionJti {}
 
 /// Remembers the assertion until it would be refused for its age, if it was not seen before.
-pub fn first_seen(
+pub fn record_assertion(
     client: &ClientId,
     assertion: &Digest<AssertionJti>,
     expires_at: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
+    GuardedStatement::exactly_one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
 }
 
 /// Whether an act came to nothing because what was to be [`first_seen`] had been seen.
@@ -28,17 +28,17 @@ pub fn is_replay(conflict: &GuardConflict) -> bool {
 }
 
 /// Whether the assertion was seen before.
-pub async fn was_seen(
+pub async fn is_recorded(
     store: &Store,
     client: &ClientId,
     assertion: &Digest<AssertionJti>,
 ) -> Result<bool, StoreFailure> {
-    Ok(store.first(&WAS_SEEN, &[client.into(), assertion.into()]).await?.is_some())
+    Ok(store.read_first(&WAS_SEEN, &[client.into(), assertion.into()]).await?.is_some())
 }
 
 /// Whether something is remembered that would have been refused for its age before this moment.
-pub async fn is_any_forgotten(store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
-    Ok(store.first(&IS_ANY_FORGOTTEN, &[before.into()]).await?.is_some())
+pub async fn has_expired_replays(store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&IS_ANY_FORGOTTEN, &[before.into()]).await?.is_some())
 }
 
 static FIRST_SEEN: SqlStatement = SqlStatement::single_use(

@@ -53,12 +53,12 @@ pub struct ActiveAssignment {
 }
 
 /// Makes an assignment.
-pub fn make(assignment: &NewAssignment<'_>) -> GuardedStatement {
+pub fn create_assignment(assignment: &NewAssignment<'_>) -> GuardedStatement {
     let (kind, account) = match assignment.allows {
         AssignmentRight::Administering => ("administer", None),
         AssignmentRight::Impersonating(account) => ("impersonate", Some(account)),
     };
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &MAKE,
         [
             assignment.id.into(),
@@ -75,24 +75,24 @@ pub fn make(assignment: &NewAssignment<'_>) -> GuardedStatement {
 }
 
 /// What the holder may do in the organization now, by assignment.
-pub async fn of_holder(
+pub async fn list_holder_assignments(
     store: &Store,
     holder: MembershipId,
     organization: OrganizationId,
     now: Timestamp,
 ) -> Result<Vec<ActiveAssignment>, StoreFailure> {
-    let rows = store.all(&OF_HOLDER, &[holder.into(), organization.into(), now.into()]).await?;
+    let rows = store.read_all(&OF_HOLDER, &[holder.into(), organization.into(), now.into()]).await?;
     rows.iter().map(read).collect()
 }
 
 /// Finds the assignment counting, and keeps it so until the act is done.
-pub fn hold(id: AssignmentId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&HOLD, [id.into(), now.into()])
+pub fn lock_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
 }
 
 /// Ends an assignment before its time. Doing it again changes nothing.
-pub fn end(id: AssignmentId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&END, [id.into(), now.into()])
+pub fn end_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END, [id.into(), now.into()])
 }
 
 /// What is shown of an assignment, whatever has become of it.
@@ -113,23 +113,28 @@ pub struct AssignmentRow {
 }
 
 /// A page of the assignments concerning an organization, oldest first.
-pub async fn page(
+pub async fn list_assignments(
     store: &Store,
     organization: OrganizationId,
     after: Option<AssignmentId>,
     most: u32,
 ) -> Result<Vec<AssignmentRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(shown).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store
+        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .await?
+        .iter()
+        .map(read_assignment_row)
+        .collect()
 }
 
 /// The assignment of this id, whatever has become of it.
-pub async fn find(store: &Store, id: AssignmentId) -> Result<Option<AssignmentRow>, StoreFailure> {
-    store.first(&FIND, &[id.into()]).await?.as_ref().map(shown).transpose()
+pub async fn find_assignment(store: &Store, id: AssignmentId) -> Result<Option<AssignmentRow>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_assignment_row).transpose()
 }
 
-fn shown(row: &SqlRow) -> Result<AssignmentRow, StoreFailure> {
+fn read_assignment_row(row: &SqlRow) -> Result<AssignmentRow, StoreFailure> {
     Ok(AssignmentRow {
         assignment: read(row)?,
         holder: row.id(5)?,
@@ -144,7 +149,7 @@ fn read(row: &SqlRow) -> Result<ActiveAssignment, StoreFailure> {
     let allows = match (row.text(1)?, row.optional_id(2)?) {
         ("administer", None) => AssignmentRight::Administering,
         ("impersonate", Some(account)) => AssignmentRight::Impersonating(account),
-        _ => return Err(row.damaged(1, "what an assignment allows")),
+        _ => return Err(row.damaged_column(1, "what an assignment allows")),
     };
     Ok(ActiveAssignment {
         id: row.id(0)?,

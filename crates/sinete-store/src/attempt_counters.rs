@@ -28,11 +28,11 @@ pub struct AttemptCounterRow {
 }
 
 /// The counter, if anything was counted.
-pub async fn find(
+pub async fn find_attempt_counter(
     store: &Store,
     key: AttemptCounterKey<'_>,
 ) -> Result<Option<AttemptCounterRow>, StoreFailure> {
-    let row = store.first(&FIND, &[key.subject.into(), key.factor.into()]).await?;
+    let row = store.read_first(&FIND, &[key.subject.into(), key.factor.into()]).await?;
     row.map(|row| {
         Ok(AttemptCounterRow {
             count: row.integer(0)?,
@@ -44,7 +44,7 @@ pub async fn find(
 }
 
 /// Moves the counter on from what was read, if nobody has moved it meanwhile.
-pub fn count(
+pub fn advance_attempt_counter(
     key: AttemptCounterKey<'_>,
     before: Option<&AttemptCounterRow>,
     after: &AttemptCounterRow,
@@ -52,11 +52,11 @@ pub fn count(
     let AttemptCounterKey { subject, factor } = key;
     let AttemptCounterRow { count, since, blocked_until } = *after;
     match before {
-        None => GuardedStatement::one(
+        None => GuardedStatement::exactly_one(
             &BEGIN,
             [subject.into(), factor.into(), count.into(), since.into(), blocked_until.into()],
         ),
-        Some(before) => GuardedStatement::one(
+        Some(before) => GuardedStatement::exactly_one(
             &COUNT,
             [
                 subject.into(),
@@ -72,8 +72,8 @@ pub fn count(
 }
 
 /// Forgets what was counted, after a success.
-pub fn clear(key: AttemptCounterKey<'_>) -> GuardedStatement {
-    GuardedStatement::any(&CLEAR, [key.subject.into(), key.factor.into()])
+pub fn clear_attempt_counter(key: AttemptCounterKey<'_>) -> GuardedStatement {
+    GuardedStatement::any_number(&CLEAR, [key.subject.into(), key.factor.into()])
 }
 
 static FIND: SqlStatement = SqlStatement::new(

@@ -89,8 +89,8 @@ pub struct AuditLogQuery<'a> {
 }
 
 /// Adds an entry.
-pub fn append(entry: &NewAuditEntry<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn append_audit_entry(entry: &NewAuditEntry<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &APPEND,
         [
             entry.id.into(),
@@ -109,12 +109,15 @@ pub fn append(entry: &NewAuditEntry<'_>) -> GuardedStatement {
 
 /// A page of a trail. Whoever wants a part of it by time walks that part, however long the rest is: ids are in the order
 /// of time, so the walk is bounded by ids, and the times themselves decide what is in it.
-pub async fn page(store: &Store, wanted: &AuditLogQuery<'_>) -> Result<Vec<AuditLogEntry>, StoreFailure> {
+pub async fn list_audit_entries(
+    store: &Store,
+    wanted: &AuditLogQuery<'_>,
+) -> Result<Vec<AuditLogEntry>, StoreFailure> {
     let AuditLogBounds { above, below } = AuditLogBounds::of(wanted);
     let mut parameters: Vec<SqlValue> = vec![
         wanted.organization.into(),
         // No id is smaller than no bytes at all.
-        above.map_or_else(SqlValue::no_bytes, SqlValue::from),
+        above.map_or_else(SqlValue::empty_bytes, SqlValue::from),
         // None is greater than one byte more than it has, all of them the greatest.
         below.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from),
         wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
@@ -133,7 +136,7 @@ pub async fn page(store: &Store, wanted: &AuditLogQuery<'_>) -> Result<Vec<Audit
         (AuditLogOrder::NewestFirst, None, Some(_)) => &LATEST_OF_KIND,
         (AuditLogOrder::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
     };
-    store.list(statement, &parameters).await?.iter().map(read).collect()
+    store.read_list(statement, &parameters).await?.iter().map(read).collect()
 }
 
 /// Between which ids a walk can find anything.
@@ -147,8 +150,9 @@ impl AuditLogBounds {
     /// further apart than they may be, and so far apart may an id be from its time
     /// (docs/decisions/0200-audit-log-filter-by-time.md).
     fn of(wanted: &AuditLogQuery<'_>) -> Self {
-        let since = wanted.since.map(|since| EventId::floor(since.minus(CLOCK_TOLERANCE)).before());
-        let until = wanted.until.map(|until| EventId::floor(until.plus(CLOCK_TOLERANCE)));
+        let since =
+            wanted.since.map(|since| EventId::lower_bound_at(since.minus(CLOCK_TOLERANCE)).previous());
+        let until = wanted.until.map(|until| EventId::lower_bound_at(until.plus(CLOCK_TOLERANCE)));
         match wanted.order {
             AuditLogOrder::OldestFirst => Self { above: wanted.after.max(since), below: until },
             AuditLogOrder::NewestFirst => Self {
@@ -162,12 +166,12 @@ impl AuditLogBounds {
 }
 
 /// One entry of an organization's trail.
-pub async fn find(
+pub async fn find_audit_entry(
     store: &Store,
     organization: OrganizationId,
     id: EventId,
 ) -> Result<Option<AuditLogEntry>, StoreFailure> {
-    store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 fn read(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {

@@ -22,23 +22,26 @@ pub struct BackupContents {
 
 /// Copies the database as it is at this moment to a file that must not exist yet. Writers go on meanwhile.
 /// The copy is on disk when this returns; `progress` is told pages done and pages in all.
-pub async fn take(
+pub async fn create_backup(
     source: &Path,
     destination: &Path,
     mut progress: impl FnMut(u64, u64) + Send + 'static,
 ) -> Result<(), StoreFailure> {
     let (source, destination) = (source.to_owned(), destination.to_owned());
-    off_the_runtime(move || copying::copy(&source, &destination, &mut progress)).await
+    off_the_runtime(move || copying::copy_database(&source, &destination, &mut progress)).await
 }
 
 /// Judges a file: whether every page, index and reference is whole, and whether its schema is one this
 /// program knows. `beat` is called now and then, for it can take long.
-pub async fn examine(path: &Path, beat: impl Fn() + Send + 'static) -> Result<BackupContents, StoreFailure> {
+pub async fn verify_backup(
+    path: &Path,
+    beat: impl Fn() + Send + 'static,
+) -> Result<BackupContents, StoreFailure> {
     let file = path.to_owned();
-    let rows = off_the_runtime(move || copying::examine(&file, beat)).await?;
+    let rows = off_the_runtime(move || copying::verify_copy(&file, beat)).await?;
     let address = DatabaseAddress::Sqlite(path.to_owned());
     let store = Store::open(&address, &StoreOptions::new(StoreAccess::ReadOnly)).await?;
-    let status = migrate::status(&store).await;
+    let status = migrate::load_migration_status(&store).await;
     store.close().await;
     let newest = status?.applied.last().map(|migration| migration.version);
     let schema_version =
@@ -48,9 +51,9 @@ pub async fn examine(path: &Path, beat: impl Fn() + Send + 'static) -> Result<Ba
 
 /// Puts a copy in the place of a database, and what was there at `aside`. The copy is moved and must be in
 /// the database's folder. Fails with [`Failed::Locked`] while anybody has the database open.
-pub async fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
+pub async fn restore_backup(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
     let (copy, database, aside): (PathBuf, PathBuf, PathBuf) = (copy.into(), database.into(), aside.into());
-    off_the_runtime(move || copying::put_in_place(&copy, &database, &aside)).await
+    off_the_runtime(move || copying::replace_database(&copy, &database, &aside)).await
 }
 
 async fn off_the_runtime<T: Send + 'static>(
@@ -76,7 +79,7 @@ mod tests {
         let store =
             Store::open(&DatabaseAddress::Sqlite(path.to_owned()), &StoreOptions::new(access)).await.unwrap();
         if access == StoreAccess::Serve {
-            migrate::run(&store, NOW, &mut |_| ()).await.unwrap();
+            migrate::apply_pending_migrations(&store, NOW, &mut |_| ()).await.unwrap();
         }
         store
     }
@@ -88,7 +91,7 @@ mod tests {
             NOW,
             &DangerouslySeededEntropy::new(number),
         );
-        store.commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
     }
 
     fn events(contents: &BackupContents) -> u64 {
@@ -96,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_copy_taken_under_load_is_whole_and_holds_everything_acknowledged_before_it() {
+    async fn backup_taken_under_load_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("a.db");
         let store = opened(&database, StoreAccess::Serve).await;
@@ -121,8 +124,8 @@ mod tests {
         for round in 0..20 {
             let copy = folder.path().join(format!("copy-{round}.db"));
             let before = written.load(SeqCst);
-            take(&database, &copy, |_, _| ()).await.unwrap();
-            let contents = examine(&copy, || ()).await.unwrap();
+            create_backup(&database, &copy, |_, _| ()).await.unwrap();
+            let contents = verify_backup(&copy, || ()).await.unwrap();
             assert!(events(&contents) >= before, "{} of {before}", events(&contents));
             assert!(!copy.with_extension("db-wal").exists());
         }
@@ -134,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nonsense_in_any_page_and_a_missing_one_are_found() {
+    async fn backup_check_detects_corrupted_and_missing_pages() {
         let folder = tempfile::tempdir().unwrap();
         let (database, copy) = (folder.path().join("a.db"), folder.path().join("copy.db"));
         let store = opened(&database, StoreAccess::Serve).await;
@@ -142,7 +145,7 @@ mod tests {
         for number in 0..400 {
             write(&store, number).await;
         }
-        take(&database, &copy, |_, _| ()).await.unwrap();
+        create_backup(&database, &copy, |_, _| ()).await.unwrap();
         let whole = std::fs::read(&copy).unwrap();
         // The header of every page says what kind of page it is: nonsense there is damage.
         let page_size = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
@@ -151,7 +154,7 @@ mod tests {
             let mut changed = whole.clone();
             changed[page * page_size] ^= 0xff;
             std::fs::write(&copy, changed).unwrap();
-            found += usize::from(matches!(examine(&copy, || ()).await, Err(StoreFailure::Damaged(_))));
+            found += usize::from(matches!(verify_backup(&copy, || ()).await, Err(StoreFailure::Damaged(_))));
         }
         // A page that is free holds nothing that could be damaged.
         let free = usize::try_from(u32::from_be_bytes([whole[36], whole[37], whole[38], whole[39]])).unwrap();
@@ -159,60 +162,60 @@ mod tests {
         assert!((pages - free..=pages).contains(&found), "{found} of {pages}, {free} of them free");
         assert!(free < 10, "{free} of {pages} are free");
         std::fs::write(&copy, &whole[..whole.len() - page_size]).unwrap();
-        assert!(matches!(examine(&copy, || ()).await, Err(StoreFailure::Damaged(_))), "truncated");
+        assert!(matches!(verify_backup(&copy, || ()).await, Err(StoreFailure::Damaged(_))), "truncated");
     }
 
     #[tokio::test]
-    async fn a_copy_is_put_in_place_and_what_was_there_is_kept() {
+    async fn backup_restore_keeps_the_previous_database_aside() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let store = opened(&at("a.db"), StoreAccess::Serve).await;
         write(&store, 1).await;
-        take(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
+        create_backup(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
         write(&store, 2).await;
 
-        let refused = put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await;
+        let refused = restore_backup(&at("copy.db"), &at("a.db"), &at("old.db")).await;
         assert_eq!(refused, Err(StoreFailure::Locked), "a server holds it");
         store.close().await;
         drop(store);
         let reader = opened(&at("a.db"), StoreAccess::ReadOnly).await;
-        reader.check().await.unwrap();
-        let refused = put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await;
+        reader.check_connection().await.unwrap();
+        let refused = restore_backup(&at("copy.db"), &at("a.db"), &at("old.db")).await;
         assert_eq!(refused, Err(StoreFailure::Locked), "somebody reads it");
         drop(reader);
 
-        put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();
-        assert_eq!(events(&examine(&at("a.db"), || ()).await.unwrap()), 1);
-        assert_eq!(events(&examine(&at("old.db"), || ()).await.unwrap()), 2);
+        restore_backup(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();
+        assert_eq!(events(&verify_backup(&at("a.db"), || ()).await.unwrap()), 1);
+        assert_eq!(events(&verify_backup(&at("old.db"), || ()).await.unwrap()), 2);
         assert!(!at("copy.db").exists() && !at("a.db-wal").exists());
         let store = opened(&at("a.db"), StoreAccess::Serve).await;
         write(&store, 3).await;
     }
 
     #[tokio::test]
-    async fn a_database_too_damaged_to_open_goes_aside_as_it_is() {
+    async fn backup_restore_keeps_a_damaged_database_aside_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let store = opened(&at("a.db"), StoreAccess::Serve).await;
-        take(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
+        create_backup(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
         store.close().await;
         drop(store);
         std::fs::write(at("a.db"), "this is no database at all, and long enough to be taken for one")
             .unwrap();
         std::fs::write(at("a.db-wal"), "nor is this a log").unwrap();
-        put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();
-        assert!(examine(&at("a.db"), || ()).await.is_ok());
+        restore_backup(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();
+        assert!(verify_backup(&at("a.db"), || ()).await.is_ok());
         assert!(std::fs::read_to_string(at("old.db")).unwrap().starts_with("this is no database"));
         assert!(!at("a.db-wal").exists());
     }
 
     #[tokio::test]
-    async fn a_file_that_is_there_is_never_written_over() {
+    async fn backup_never_overwrites_an_existing_file() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let _store = opened(&at("a.db"), StoreAccess::Serve).await;
         std::fs::write(at("copy.db"), "mine").unwrap();
-        assert!(take(&at("a.db"), &at("copy.db"), |_, _| ()).await.is_err());
+        assert!(create_backup(&at("a.db"), &at("copy.db"), |_, _| ()).await.is_err());
         assert_eq!(std::fs::read_to_string(at("copy.db")).unwrap(), "mine");
     }
 }

@@ -18,46 +18,50 @@ pub struct BootstrapLinkRow {
     /// When it was spent, if it was.
     pub spent_at: Option<Timestamp>,
     /// Whether somebody runs the instance who did not when it was made.
-    pub is_overtaken: bool,
+    pub is_superseded: bool,
 }
 
 impl BootstrapLinkRow {
     /// Whether it makes an operator now.
-    pub fn counts(&self, now: Timestamp) -> bool {
-        self.spent_at.is_none() && self.expires_at > now && !self.is_overtaken
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        self.spent_at.is_none() && self.expires_at > now && !self.is_superseded
     }
 }
 
 /// A new link.
-pub fn issue(digest: &Digest<BootstrapToken>, now: Timestamp, expires_at: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ISSUE, [digest.into(), now.into(), expires_at.into()])
+pub fn issue_bootstrap_link(
+    digest: &Digest<BootstrapToken>,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ISSUE, [digest.into(), now.into(), expires_at.into()])
 }
 
 /// The link with this digest.
-pub async fn find(
+pub async fn find_bootstrap_link(
     store: &Store,
     digest: &Digest<BootstrapToken>,
 ) -> Result<Option<BootstrapLinkRow>, StoreFailure> {
-    let row = store.first(&FIND, &[digest.into()]).await?;
+    let row = store.read_first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
         Ok(BootstrapLinkRow {
             created_at: row.timestamp(0)?,
             expires_at: row.timestamp(1)?,
             spent_at: row.optional_timestamp(2)?,
-            is_overtaken: row.integer(3)? != 0,
+            is_superseded: row.integer(3)? != 0,
         })
     })
     .transpose()
 }
 
 /// Spends the link, if it is unspent, has not expired and nobody has come to run the instance since it was made.
-pub fn spend(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.into(), now.into()])
+pub fn spend_bootstrap_link(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), now.into()])
 }
 
 /// Ends every other link: whoever follows one at the same moment comes second.
-pub fn end_others(digest: &Digest<BootstrapToken>) -> GuardedStatement {
-    GuardedStatement::any(&END_OTHERS, [digest.into()])
+pub fn end_other_bootstrap_links(digest: &Digest<BootstrapToken>) -> GuardedStatement {
+    GuardedStatement::any_number(&END_OTHERS, [digest.into()])
 }
 
 /// How many people run the instance.

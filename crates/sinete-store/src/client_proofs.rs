@@ -36,17 +36,17 @@ pub struct DependencySnapshot {
 
 /// How the client stands now, and whether this is a secret of its own, with what that was read from. There is none for a
 /// client nobody knows.
-pub async fn find(
+pub async fn find_client_auth_state(
     store: &Store,
     client: &ClientId,
     secret: Option<&Digest<ClientSecret>>,
     now: Timestamp,
 ) -> Result<Option<(ClientAuthState, DependencySnapshot)>, StoreFailure> {
-    let row = store.first(&FIND, &[client.into(), secret.into(), now.into()]).await?;
+    let row = store.read_first(&FIND, &[client.into(), secret.into(), now.into()]).await?;
     row.map(|row| {
         let standing = ClientAuthState {
             version: row.integer(0)?,
-            condition: condition::read(&row, 1)?,
+            condition: condition::read_condition(&row, 1)?,
             has_secret: row.flag(2)?,
             catalogue: row.integer(3)?,
         };
@@ -68,7 +68,7 @@ macro_rules! join_secret {
 }
 pub(crate) use join_secret;
 
-static FIND: SqlStatement = SqlStatement::question(
+static FIND: SqlStatement = SqlStatement::batched_read(
     "client_proofs.find",
     concat!(
         "SELECT c.version, ",

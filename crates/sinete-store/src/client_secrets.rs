@@ -12,49 +12,56 @@ use sinete_core::time::Timestamp;
 
 /// Gives the client one more secret, for good or until a time, unless it has as many that count as it may. Whoever gives one to
 /// a client that is there holds the client first: of those who do so at the same moment each then counts the others'.
-pub fn add(
+pub fn add_client_secret(
     digest: &Digest<ClientSecret>,
     client: &ClientId,
     now: Timestamp,
     expires_at: Option<Timestamp>,
 ) -> GuardedStatement {
     let most = i64::try_from(CLIENT_SECRETS_MAX).unwrap_or(i64::MAX);
-    GuardedStatement::one(&ADD, [digest.into(), client.into(), now.into(), expires_at.into(), most.into()])
+    GuardedStatement::exactly_one(
+        &ADD,
+        [digest.into(), client.into(), now.into(), expires_at.into(), most.into()],
+    )
 }
 
 /// Whether an act came to nothing because the secret it was to [`add`] is somebody's already, or one too many.
-pub fn was_taken(conflict: &GuardConflict) -> bool {
+pub fn is_secret_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == ADD.name()
 }
 
 /// Whether this is a secret of this client that counts now.
-pub async fn is_secret_of(
+pub async fn is_client_secret(
     store: &Store,
     client: &ClientId,
     digest: &Digest<ClientSecret>,
     now: Timestamp,
 ) -> Result<bool, StoreFailure> {
-    let row = store.first(&IS_SECRET_OF, &[digest.into(), client.into(), now.into()]).await?;
+    let row = store.read_first(&IS_SECRET_OF, &[digest.into(), client.into(), now.into()]).await?;
     Ok(row.is_some())
 }
 
 /// Lets every other secret of the client count until a time and no longer, so that its holder can change over.
-pub fn retire_others(
+pub fn retire_other_secrets(
     client: &ClientId,
     kept: &Digest<ClientSecret>,
     expires_at: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::any(&RETIRE_OTHERS, [client.into(), kept.into(), expires_at.into()])
+    GuardedStatement::any_number(&RETIRE_OTHERS, [client.into(), kept.into(), expires_at.into()])
 }
 
 /// Ends a secret of the client at once, if it has not ended.
-pub fn revoke(digest: &Digest<ClientSecret>, client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&REVOKE, [digest.into(), client.into(), now.into()])
+pub fn revoke_client_secret(
+    digest: &Digest<ClientSecret>,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REVOKE, [digest.into(), client.into(), now.into()])
 }
 
 /// Ends every secret of the client at once: it proves itself otherwise from now on.
-pub fn revoke_all(client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE_ALL, [client.into(), now.into()])
+pub fn revoke_client_secrets(client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE_ALL, [client.into(), now.into()])
 }
 
 /// What is shown of a secret that counts.
@@ -69,12 +76,12 @@ pub struct ClientSecretRow {
 }
 
 /// The secrets of a client that count now, oldest first.
-pub async fn of_client(
+pub async fn list_client_secrets(
     store: &Store,
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Vec<ClientSecretRow>, StoreFailure> {
-    let rows = store.all(&OF_CLIENT, &[client.into(), now.into()]).await?;
+    let rows = store.read_all(&OF_CLIENT, &[client.into(), now.into()]).await?;
     let shown = |row: &SqlRow| {
         Ok(ClientSecretRow {
             digest: row.digest(0)?,

@@ -83,7 +83,7 @@ pub struct ClientRow {
 
 impl NewClient<'_> {
     /// What [`create`] leaves, for whoever must not need another read to say it.
-    pub fn as_made(&self) -> ClientRow {
+    pub fn to_row(&self) -> ClientRow {
         ClientRow {
             id: self.id.clone(),
             kind: self.kind,
@@ -105,7 +105,7 @@ impl NewClient<'_> {
 impl ClientRow {
     /// What [`change`] leaves of it.
     #[must_use]
-    pub fn as_changed(self, changed: &ClientChange<'_>) -> Self {
+    pub fn with_change(self, changed: &ClientChange<'_>) -> Self {
         Self {
             name: changed.name.to_owned(),
             purpose: changed.purpose.to_owned(),
@@ -120,19 +120,19 @@ impl ClientRow {
 
     /// What [`verify`] leaves of it.
     #[must_use]
-    pub fn as_verified(self, verified_at: Option<Timestamp>) -> Self {
+    pub fn with_verification(self, verified_at: Option<Timestamp>) -> Self {
         Self { verified_at, version: self.version + 1, ..self }
     }
 }
 
 /// Makes a client.
-pub fn create(client: &NewClient<'_>) -> GuardedStatement {
+pub fn create_client(client: &NewClient<'_>) -> GuardedStatement {
     let (organization, is_self_registered) = match client.origin {
         ClientOrigin::Operator => (None, false),
         ClientOrigin::Organization(id) => (Some(id), false),
         ClientOrigin::Itself => (None, true),
     };
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CREATE,
         [
             client.id.into(),
@@ -150,30 +150,30 @@ pub fn create(client: &NewClient<'_>) -> GuardedStatement {
 }
 
 /// The client of this id, whatever its condition.
-pub async fn find(store: &Store, id: &ClientId) -> Result<Option<ClientRow>, StoreFailure> {
-    store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+pub async fn find_client(store: &Store, id: &ClientId) -> Result<Option<ClientRow>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Suspends, restores or ends the client, if nobody has changed it since it was read. An ended one stays so.
-pub fn change_condition(
+pub fn change_client_condition(
     id: &ClientId,
     version: i64,
     condition: LifecycleCondition,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CHANGE_CONDITION,
-        [id.into(), version.into(), condition::text(condition).into(), now.into()],
+        [id.into(), version.into(), condition::condition_text(condition).into(), now.into()],
     )
 }
 
 /// Ends every grant the client holds at once, on every node.
-pub fn end_everything(id: &ClientId) -> GuardedStatement {
-    GuardedStatement::one(&END_EVERYTHING, [id.into()])
+pub fn advance_client_epoch(id: &ClientId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&END_EVERYTHING, [id.into()])
 }
 
 /// A page of the clients of one origin that have not ended, by their ids.
-pub async fn page(
+pub async fn list_clients(
     store: &Store,
     origin: ClientOrigin,
     after: Option<&ClientId>,
@@ -182,21 +182,21 @@ pub async fn page(
     let after = after.map_or("", ClientId::as_str);
     let rows = match origin {
         ClientOrigin::Organization(organization) => {
-            store.list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), most.into()]).await?
+            store.read_list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), most.into()]).await?
         }
         ClientOrigin::Operator => {
-            store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), false.into()]).await?
+            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), false.into()]).await?
         }
         ClientOrigin::Itself => {
-            store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), true.into()]).await?
+            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), true.into()]).await?
         }
     };
     rows.iter().map(read).collect()
 }
 
 /// Finds the client as it was read, unless it has ended, and keeps it so until the act is done.
-pub fn hold(id: &ClientId, version: i64) -> GuardedStatement {
-    GuardedStatement::one(&HOLD, [id.into(), version.into()])
+pub fn lock_client(id: &ClientId, version: i64) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), version.into()])
 }
 
 /// What an owner or operator decides about a client.
@@ -218,14 +218,15 @@ pub struct ClientChange<'a> {
 
 /// Puts another description in place of the client's, if nobody has changed it since it was read, and ends the trust
 /// that ends with it.
-pub fn change(
+pub fn change_client(
     id: &ClientId,
     version: i64,
     changed: &ClientChange<'_>,
     now: Timestamp,
 ) -> impl Iterator<Item = GuardedStatement> + use<> {
-    let lapsed = changed.trust.ends_remembered_consents().then(|| consents::revoke_all_with(id, now));
-    let described = GuardedStatement::one(
+    let lapsed =
+        changed.trust.ends_remembered_consents().then(|| consents::revoke_all_client_consents(id, now));
+    let described = GuardedStatement::exactly_one(
         &CHANGE,
         [
             id.into(),
@@ -242,8 +243,8 @@ pub fn change(
 }
 
 /// Vouches for the client, or withdraws that, if nobody has changed it since it was read.
-pub fn verify(id: &ClientId, version: i64, verified_at: Option<Timestamp>) -> GuardedStatement {
-    GuardedStatement::one(&VERIFY, [id.into(), version.into(), verified_at.into()])
+pub fn set_client_verified(id: &ClientId, version: i64, verified_at: Option<Timestamp>) -> GuardedStatement {
+    GuardedStatement::exactly_one(&VERIFY, [id.into(), version.into(), verified_at.into()])
 }
 
 fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
@@ -253,18 +254,18 @@ fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
         (None, false) => ClientOrigin::Operator,
         (Some(organization), false) => ClientOrigin::Organization(organization),
         (None, true) => ClientOrigin::Itself,
-        (Some(_), true) => return Err(row.damaged(3, "the origin of a client")),
+        (Some(_), true) => return Err(row.damaged_column(3, "the origin of a client")),
     };
     Ok(ClientRow {
         id: row.client_id(0)?,
-        kind: kind.ok_or_else(|| row.damaged(1, "a kind of client"))?,
+        kind: kind.ok_or_else(|| row.damaged_column(1, "a kind of client"))?,
         origin,
         name: row.text(4)?.to_owned(),
         purpose: row.text(5)?.to_owned(),
         owner: row.optional_id(6)?,
-        condition: condition::read(row, 7)?,
+        condition: condition::read_condition(row, 7)?,
         verified_at: row.optional_timestamp(8)?,
-        scope: row.text(9)?.parse().map_err(|_| row.damaged(9, "a set of scopes"))?,
+        scope: row.text(9)?.parse().map_err(|_| row.damaged_column(9, "a set of scopes"))?,
         metadata: JsonDocument::from_row(row, 10)?,
         epoch: row.integer(11)?,
         created_at: row.timestamp(12)?,

@@ -58,19 +58,26 @@ pub enum AuthorizationCodeStatus {
 }
 
 /// What the request said that led to the grant, where that was redeemed with a code.
-pub async fn request_of(store: &Store, grant: GrantId) -> Result<Option<JsonDocument>, StoreFailure> {
-    let row = store.first(&REQUEST_OF, &[grant.into()]).await?;
+pub async fn find_grant_request(store: &Store, grant: GrantId) -> Result<Option<JsonDocument>, StoreFailure> {
+    let row = store.read_first(&REQUEST_OF, &[grant.into()]).await?;
     row.map_or(Ok(None), |row| JsonDocument::optional_from_row(&row, 0))
 }
 
 /// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
 /// that hangs on is alive.
-pub fn spend(digest: &AuthorizationCodeDigest, client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.grant.into(), client.into(), now.into(), (&digest.code).into()])
+pub fn redeem_authorization_code(
+    digest: &AuthorizationCodeDigest,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &SPEND,
+        [digest.grant.into(), client.into(), now.into(), (&digest.code).into()],
+    )
 }
 
 /// Spends the code likewise, and begins the refresh tokens of its grant, if that has none.
-pub fn spend_and_begin(
+pub fn redeem_code_with_refresh_token(
     digest: &AuthorizationCodeDigest,
     client: &ClientId,
     family: &NewRefreshFamily,
@@ -78,13 +85,14 @@ pub fn spend_and_begin(
 ) -> GuardedStatement {
     debug_assert_eq!(family.first.grant, digest.grant, "a refresh token names the grant that it stands with");
     let spent = [digest.grant.into(), client.into(), now.into(), (&digest.code).into()];
-    let parameters: Vec<_> = spent.into_iter().chain(family.parameters()).collect();
-    GuardedStatement::one(&SPEND_AND_BEGIN, parameters)
+    let parameters: Vec<_> = spent.into_iter().chain(family.to_parameters()).collect();
+    GuardedStatement::exactly_one(&SPEND_AND_BEGIN, parameters)
 }
 
 /// The code whose columns begin with this one.
-pub(crate) fn found_at(row: &SqlRow, first: usize) -> Result<AuthorizationCodeStatus, StoreFailure> {
-    let challenge = row.blob(first + 4)?.try_into().map_err(|_| row.damaged(first + 4, "a SHA-256"))?;
+pub(crate) fn read_code_columns(row: &SqlRow, first: usize) -> Result<AuthorizationCodeStatus, StoreFailure> {
+    let challenge =
+        row.blob(first + 4)?.try_into().map_err(|_| row.damaged_column(first + 4, "a SHA-256"))?;
     let code = AuthorizationCodeRow {
         grant: row.id(first)?,
         membership: row.id(first + 1)?,

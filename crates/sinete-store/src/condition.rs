@@ -5,7 +5,7 @@ use crate::row::SqlRow;
 use sinete_core::people::LifecycleCondition;
 
 /// The condition as a column holds it.
-pub(crate) const fn text(condition: LifecycleCondition) -> &'static str {
+pub(crate) const fn condition_text(condition: LifecycleCondition) -> &'static str {
     match condition {
         LifecycleCondition::Enabled => "enabled",
         LifecycleCondition::Suspended => "suspended",
@@ -14,12 +14,12 @@ pub(crate) const fn text(condition: LifecycleCondition) -> &'static str {
 }
 
 /// The condition a column holds.
-pub(crate) fn read(row: &SqlRow, column: usize) -> Result<LifecycleCondition, StoreFailure> {
+pub(crate) fn read_condition(row: &SqlRow, column: usize) -> Result<LifecycleCondition, StoreFailure> {
     match row.text(column)? {
         "enabled" => Ok(LifecycleCondition::Enabled),
         "suspended" => Ok(LifecycleCondition::Suspended),
         "ended" => Ok(LifecycleCondition::Ended),
-        _ => Err(row.damaged(column, "a condition")),
+        _ => Err(row.damaged_column(column, "a condition")),
     }
 }
 
@@ -29,14 +29,14 @@ mod tests {
     use crate::value::SqlValue;
 
     #[test]
-    fn a_condition_survives_its_text_and_anything_else_is_damage() {
+    fn lifecycle_condition_round_trips_and_other_text_is_damage() {
         for condition in
             [LifecycleCondition::Enabled, LifecycleCondition::Suspended, LifecycleCondition::Ended]
         {
-            let row = SqlRow::new("t.v", vec![SqlValue::from(text(condition))]);
-            assert_eq!(read(&row, 0), Ok(condition));
+            let row = SqlRow::new("t.v", vec![SqlValue::from(condition_text(condition))]);
+            assert_eq!(read_condition(&row, 0), Ok(condition));
         }
         let row = SqlRow::new("t.v", vec![SqlValue::from("Enabled")]);
-        assert_eq!(read(&row, 0), Err(row.damaged(0, "a condition")));
+        assert_eq!(read_condition(&row, 0), Err(row.damaged_column(0, "a condition")));
     }
 }

@@ -2,7 +2,10 @@
 
 mod domains;
 
-pub use domains::{domains, had_no_domain, lead, led, release, release_domains, take};
+pub use domains::{
+    assign_domain, is_missing_domain_conflict, list_connection_domains, list_domain_assignments,
+    reassign_domain, release_connection_domains, release_domain,
+};
 
 use crate::act::GuardedStatement;
 use crate::alive::{organization_counts, organization_is_enabled};
@@ -13,7 +16,7 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::{ConnectionId, OrganizationId};
-use sinete_core::limits::PROVIDERS_MAX;
+use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::provider::confirmation::OwnerConfirmation;
 use sinete_core::provider::connection::{ConnectionSettings, IdentityProviderIssuer};
 use sinete_core::time::Timestamp;
@@ -43,8 +46,8 @@ pub struct ConnectionRow {
 
 impl ConnectionRow {
     /// What the provider's people are known under, beside the organization.
-    pub fn known_as(&self) -> String {
-        self.chosen.known_as(&self.issuer)
+    pub fn provider_key(&self) -> String {
+        self.chosen.provider_key(&self.issuer)
     }
 }
 
@@ -70,104 +73,107 @@ pub struct NewConnection<'a> {
 }
 
 /// Makes a connection, if there is room for one more.
-pub fn add(connection: &NewConnection<'_>) -> Result<GuardedStatement, StoreFailure> {
-    Ok(GuardedStatement::one(
+pub fn create_connection(connection: &NewConnection<'_>) -> Result<GuardedStatement, StoreFailure> {
+    Ok(GuardedStatement::exactly_one(
         &ADD,
         [
             connection.id.into(),
             connection.organization.into(),
             connection.issuer.as_str().into(),
-            (&JsonDocument::of(connection.chosen)?).into(),
+            (&JsonDocument::from_value(connection.chosen)?).into(),
             connection.sealed_secret.map_or(SqlValue::Null, SqlValue::from),
             i64::from(connection.is_enabled).into(),
             connection.created_at.into(),
-            PROVIDERS_MAX.into(),
+            CONNECTIONS_PER_ORGANIZATION_MAX.into(),
             is_confirmed(connection.confirmation),
         ],
     ))
 }
 
 /// A page of the connections of an organization, oldest first.
-pub async fn page(
+pub async fn list_connections(
     store: &Store,
     organization: OrganizationId,
     after: Option<ConnectionId>,
     most: u32,
 ) -> Result<Vec<ConnectionRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
 /// The connection of this id, of this organization.
-pub async fn find(
+pub async fn find_connection(
     store: &Store,
     organization: OrganizationId,
     id: ConnectionId,
 ) -> Result<Option<ConnectionRow>, StoreFailure> {
-    store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The connection of this id, of whomever, whether people are sent there or not.
-pub async fn of_id(store: &Store, id: ConnectionId) -> Result<Option<ConnectionRow>, StoreFailure> {
-    store.first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
+pub async fn find_connection_by_id(
+    store: &Store,
+    id: ConnectionId,
+) -> Result<Option<ConnectionRow>, StoreFailure> {
+    store.read_first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The connection of this id, while people are sent there: it is enabled, and so is its organization.
-pub async fn usable(
+pub async fn find_usable_connection(
     store: &Store,
     id: ConnectionId,
     now: Timestamp,
 ) -> Result<Option<ConnectionRow>, StoreFailure> {
-    store.first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The connection that a domain leads to, while the domain is proven and people are sent there.
-pub async fn of_domain(
+pub async fn find_connection_by_domain(
     store: &Store,
     domain: &str,
     now: Timestamp,
 ) -> Result<Option<ConnectionRow>, StoreFailure> {
-    store.first(&OF_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&OF_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The connections of an organization at which its members can sign in now, oldest first.
-pub async fn usable_in(
+pub async fn list_usable_connections(
     store: &Store,
     organization: OrganizationId,
     now: Timestamp,
 ) -> Result<Vec<ConnectionRow>, StoreFailure> {
-    store.all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// Since which version of the schema connections have everything that is read of them here.
 pub const SINCE_SCHEMA: u32 = 39;
 
 /// The connections that people are sent to, of whomever, by their providers.
-pub async fn enabled(store: &Store, most: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
-    store.list(&ENABLED, &[most.into()]).await?.iter().map(read).collect()
+pub async fn list_enabled_connections(store: &Store, most: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
+    store.read_list(&ENABLED, &[most.into()]).await?.iter().map(read).collect()
 }
 
 /// Whether people are sent to any provider at all.
-pub async fn any(store: &Store) -> Result<bool, StoreFailure> {
-    Ok(store.first(&ANY, &[]).await?.is_some())
+pub async fn has_enabled_connection(store: &Store) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&ANY, &[]).await?.is_some())
 }
 
 /// The secret of a connection, sealed.
-pub async fn sealed_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, StoreFailure> {
-    let row = store.first(&SECRET, &[id.into()]).await?;
+pub async fn find_encrypted_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, StoreFailure> {
+    let row = store.read_first(&SECRET, &[id.into()]).await?;
     Ok(row.map(|row| row.optional_blob(0).map(|it| it.map(<[u8]>::to_vec))).transpose()?.flatten())
 }
 
 /// Changes what was chosen, if nobody has changed it since it was read.
-pub fn change(
+pub fn change_connection(
     before: &ConnectionRow,
     chosen: &ConnectionSettings,
     is_enabled: bool,
     confirmation: OwnerConfirmation,
 ) -> Result<GuardedStatement, StoreFailure> {
-    let (chosen, is_enabled) = (JsonDocument::of(chosen)?, i64::from(is_enabled));
-    Ok(GuardedStatement::one(
+    let (chosen, is_enabled) = (JsonDocument::from_value(chosen)?, i64::from(is_enabled));
+    Ok(GuardedStatement::exactly_one(
         &CHANGE,
         [
             before.id.into(),
@@ -187,19 +193,19 @@ fn is_confirmed(confirmation: OwnerConfirmation) -> SqlValue {
 }
 
 /// Puts another secret in place of the one there is, in an act that changes the connection.
-pub fn replace_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
+pub fn replace_connection_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
     let sealed = sealed.map_or(SqlValue::Null, SqlValue::from);
-    GuardedStatement::one(&REPLACE_SECRET, [id.into(), sealed])
+    GuardedStatement::exactly_one(&REPLACE_SECRET, [id.into(), sealed])
 }
 
 /// Removes it for good.
-pub fn remove(before: &ConnectionRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, [before.id.into(), before.version.into(), now.into()])
+pub fn remove_connection(before: &ConnectionRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [before.id.into(), before.version.into(), now.into()])
 }
 
 /// Finds the connection enabled, and its organization, when an act is committed.
-pub fn hold(id: ConnectionId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&HOLD, [id.into(), now.into()])
+pub fn lock_connection(id: ConnectionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
 }
 
 fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
@@ -207,8 +213,8 @@ fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
         id: row.id(0)?,
         organization: row.id(1)?,
         issuer: IdentityProviderIssuer::try_from(row.text(2)?.to_owned())
-            .map_err(|_| row.damaged(2, "an issuer"))?,
-        chosen: JsonDocument::from_row(row, 3)?.read()?,
+            .map_err(|_| row.damaged_column(2, "an issuer"))?,
+        chosen: JsonDocument::from_row(row, 3)?.parse()?,
         has_secret: row.flag(4)?,
         is_enabled: row.flag(5)?,
         created_at: row.timestamp(6)?,

@@ -44,9 +44,9 @@ pub struct StoredConsentBinding {
 }
 
 /// Remembers an agreement in place of an earlier one.
-pub fn record(parties: ConsentParties<'_>, consent: &ConsentRow) -> GuardedStatement {
+pub fn record_consent(parties: ConsentParties<'_>, consent: &ConsentRow) -> GuardedStatement {
     let within = consent.within.as_ref();
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &RECORD,
         [
             parties.membership.into(),
@@ -63,30 +63,34 @@ pub fn record(parties: ConsentParties<'_>, consent: &ConsentRow) -> GuardedState
 
 impl ConsentRow {
     /// From five columns, the first of which is here.
-    pub(crate) fn read(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
+    pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
         let within = match (row.optional_id(first + 1)?, row.optional_text(first + 2)?) {
             (None, None) => None,
             (Some(session), Some(host)) => {
                 Some(StoredConsentBinding { session, redirect_host: host.to_owned() })
             }
             (Some(_), None) | (None, Some(_)) => {
-                return Err(row.damaged(first + 1, "what an agreement is bound to"));
+                return Err(row.damaged_column(first + 1, "what an agreement is bound to"));
             }
         };
-        let scope = row.text(first)?.parse().map_err(|_| row.damaged(first, "a set of scopes"))?;
-        let claims = IndividualClaims::known(row.text(first + 4)?.split(' '));
+        let scope = row.text(first)?.parse().map_err(|_| row.damaged_column(first, "a set of scopes"))?;
+        let claims = IndividualClaims::from_names(row.text(first + 4)?.split(' '));
         Ok(Self { scope, claims, within, agreed_at: row.timestamp(first + 3)? })
     }
 }
 
 /// Takes back everything the membership agreed with the client.
-pub fn revoke_all_of(membership: MembershipId, client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
+pub fn revoke_client_consents(
+    membership: MembershipId,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
 }
 
 /// Takes back everything that anybody agreed with the client.
-pub(crate) fn revoke_all_with(client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE_ALL_WITH, [client.into(), now.into()])
+pub(crate) fn revoke_all_client_consents(client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE_ALL_WITH, [client.into(), now.into()])
 }
 
 static RECORD: SqlStatement = SqlStatement::new(

@@ -8,15 +8,21 @@ use sinete_core::time::Timestamp;
 impl WriteBatch {
     /// The consequences of a refusal, with the reason that is kept beside what they revoke. An act of no
     /// consequences commits without asking the database.
-    pub fn of(mut consequences: Vec<RefusalConsequence>, because: &str, now: Timestamp) -> Self {
+    pub fn from_consequences(
+        mut consequences: Vec<RefusalConsequence>,
+        because: &str,
+        now: Timestamp,
+    ) -> Self {
         // Every act takes its locks in this order, so that no two wait for each other.
         consequences.sort_by_key(|consequence| match consequence {
             RefusalConsequence::RevokeGrant(_) => 0,
             RefusalConsequence::Record(_) => 1,
         });
         consequences.into_iter().fold(Self::new(), |act, consequence| match consequence {
-            RefusalConsequence::RevokeGrant(grant) => act.with(grants::revoke(grant, because, now)),
-            RefusalConsequence::Record(event) => act.record(&event),
+            RefusalConsequence::RevokeGrant(grant) => {
+                act.with_statement(grants::revoke_grant(grant, because, now))
+            }
+            RefusalConsequence::Record(event) => act.with_event(&event),
         })
     }
 }
@@ -29,7 +35,7 @@ mod tests {
     use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 
     #[test]
-    fn consequences_are_carried_out_from_the_grant_down_to_the_log() {
+    fn consequences_are_applied_from_the_grant_to_the_log() {
         let now = Timestamp::from_seconds(1);
         let event = SecurityEvent::new(
             EventKind::CodeReplayed,
@@ -41,9 +47,9 @@ mod tests {
             RefusalConsequence::Record(Box::new(event)),
             RefusalConsequence::RevokeGrant(GrantId::from_bytes([2; 16])),
         ];
-        let act = WriteBatch::of(consequences, "the code was presented twice", now);
-        let names: Vec<_> = act.steps().iter().map(|step| step.statement.name()).collect();
+        let act = WriteBatch::from_consequences(consequences, "the code was presented twice", now);
+        let names: Vec<_> = act.statements().iter().map(|step| step.statement.name()).collect();
         assert_eq!(names, ["grants.revoke", "security_log.append"]);
-        assert!(WriteBatch::of(Vec::new(), "", now).is_empty());
+        assert!(WriteBatch::from_consequences(Vec::new(), "", now).is_empty());
     }
 }

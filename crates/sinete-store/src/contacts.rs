@@ -66,8 +66,8 @@ pub struct ContactRow {
 }
 
 /// Adds a contact that nobody has proven yet.
-pub fn add(contact: &NewContact<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn add_contact(contact: &NewContact<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ADD,
         [
             contact.id.into(),
@@ -82,82 +82,89 @@ pub fn add(contact: &NewContact<'_>) -> GuardedStatement {
 }
 
 /// The account proved that the contact is theirs, if no account had before.
-pub fn verify(account: AccountId, id: ContactId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&VERIFY, [id.into(), account.into(), now.into()])
+pub fn verify_contact(account: AccountId, id: ContactId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&VERIFY, [id.into(), account.into(), now.into()])
 }
 
 /// The verified contact in this form: there is at most one in the instance.
-pub async fn find_verified(
+pub async fn find_verified_contact(
     store: &Store,
     kind: ContactKind,
     lookup: &str,
 ) -> Result<Option<ContactRow>, StoreFailure> {
-    let row = store.first(&FIND_VERIFIED, &[kind.as_str().into(), lookup.into()]).await?;
+    let row = store.read_first(&FIND_VERIFIED, &[kind.as_str().into(), lookup.into()]).await?;
     row.as_ref().map(read).transpose()
 }
 
 /// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one that was
 /// made with it, or else the first that claimed it. It stays theirs whoever claims it later, until somebody proves it
 /// (docs/decisions/0222-email-addresses-sign-in-with-unverified-ones.md).
-pub async fn find_owner(
+pub async fn find_contact_owner(
     store: &Store,
     kind: ContactKind,
     lookup: &str,
 ) -> Result<Option<ContactRow>, StoreFailure> {
-    let row = store.first(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?;
+    let row = store.read_first(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?;
     row.as_ref().map(read).transpose()
 }
 
 /// Whether any account has this contact, proven or not.
-pub async fn is_claimed(store: &Store, kind: ContactKind, lookup: &str) -> Result<bool, StoreFailure> {
-    Ok(find_owner(store, kind, lookup).await?.is_some())
+pub async fn is_contact_claimed(
+    store: &Store,
+    kind: ContactKind,
+    lookup: &str,
+) -> Result<bool, StoreFailure> {
+    Ok(find_contact_owner(store, kind, lookup).await?.is_some())
 }
 
 /// Takes this contact from every account but one that claims it without having proven it.
-pub fn evict_claims(kept: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
-    GuardedStatement::any(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
+pub fn delete_unverified_claims(kept: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
+    GuardedStatement::any_number(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
 }
 
 /// The contacts of an account, verified or not.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<ContactRow>, StoreFailure> {
-    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+pub async fn list_account_contacts(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<ContactRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// The proven e-mail addresses to write to of those who carry a built-in role in the organization.
-pub async fn of_role(
+pub async fn list_role_emails(
     store: &Store,
     organization: OrganizationId,
     role: &str,
     most: u32,
 ) -> Result<Vec<String>, StoreFailure> {
-    let rows = store.list(&OF_ROLE, &[organization.into(), role.into(), most.into()]).await?;
+    let rows = store.read_list(&OF_ROLE, &[organization.into(), role.into(), most.into()]).await?;
     rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
 /// Makes a proven contact the one of its kind to write to.
-pub fn make_primary(contact: &ContactRow) -> [GuardedStatement; 2] {
+pub fn make_contact_primary(contact: &ContactRow) -> [GuardedStatement; 2] {
     let ContactRow { id, account, kind, .. } = contact;
     [
-        GuardedStatement::any(&CLEAR_PRIMARY, [account.into(), kind.as_str().into(), id.into()]),
-        GuardedStatement::one(&MAKE_PRIMARY, [id.into(), account.into()]),
+        GuardedStatement::any_number(&CLEAR_PRIMARY, [account.into(), kind.as_str().into(), id.into()]),
+        GuardedStatement::exactly_one(&MAKE_PRIMARY, [id.into(), account.into()]),
     ]
 }
 
 /// Removes a contact that is not the one to write to. Whoever proves the address next may have it.
-pub fn remove(account: AccountId, id: ContactId) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, [id.into(), account.into()])
+pub fn remove_contact(account: AccountId, id: ContactId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [id.into(), account.into()])
 }
 
 /// Forgets every contact of the account.
-pub fn forget_all(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any(&FORGET_ALL, [account.into()])
+pub fn delete_account_contacts(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }
 
 fn read(row: &SqlRow) -> Result<ContactRow, StoreFailure> {
     let kind = match row.text(2)? {
         "email" => ContactKind::Email,
         "phone" => ContactKind::Phone,
-        _ => return Err(row.damaged(2, "a kind of contact")),
+        _ => return Err(row.damaged_column(2, "a kind of contact")),
     };
     Ok(ContactRow {
         id: row.id(0)?,

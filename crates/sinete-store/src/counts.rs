@@ -28,23 +28,23 @@ pub(crate) struct StoreCounters {
 
 impl StoreCounters {
     /// Something is read.
-    pub(crate) fn asked(&self) {
+    pub(crate) fn count_read(&self) {
         self.reads.fetch_add(1, Relaxed);
     }
 
     /// An act of this many statements is handed in.
-    pub(crate) fn handed_in(&self, steps: usize) {
+    pub(crate) fn count_statements(&self, steps: usize) {
         self.steps.fetch_add(steps as u64, Relaxed);
     }
 
     /// One transaction with this many acts became durable.
-    pub(crate) fn committed(&self, acts: u64) {
+    pub(crate) fn count_commit(&self, acts: u64) {
         self.commits.fetch_add(acts, Relaxed);
         self.groups.fetch_add(1, Relaxed);
         self.largest_group.fetch_max(acts, Relaxed);
     }
 
-    pub(crate) fn read(&self) -> StoreStatistics {
+    pub(crate) fn snapshot(&self) -> StoreStatistics {
         StoreStatistics {
             reads: self.reads.load(Relaxed),
             steps: self.steps.load(Relaxed),

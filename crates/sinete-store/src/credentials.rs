@@ -93,8 +93,8 @@ impl std::fmt::Debug for CredentialRow {
 }
 
 /// Adds a credential to an account that can sign in.
-pub fn add(credential: &NewCredential<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn add_credential(credential: &NewCredential<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ADD,
         [
             credential.id.into(),
@@ -111,8 +111,8 @@ pub fn add(credential: &NewCredential<'_>) -> GuardedStatement {
 }
 
 /// Adds a password as another program hashed it, in the form of this name.
-pub fn add_imported(credential: &NewCredential<'_>, form: &str) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn add_imported_password(credential: &NewCredential<'_>, form: &str) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ADD_IMPORTED,
         [
             credential.id.into(),
@@ -125,63 +125,76 @@ pub fn add_imported(credential: &NewCredential<'_>, form: &str) -> GuardedStatem
 }
 
 /// A password as another program hashed it, whoever's it is; none where every one is ours.
-pub async fn some_imported(store: &Store) -> Result<Option<Vec<u8>>, StoreFailure> {
-    let row = store.first(&SOME_IMPORTED, &[]).await?;
+pub async fn find_imported_password(store: &Store) -> Result<Option<Vec<u8>>, StoreFailure> {
+    let row = store.read_first(&SOME_IMPORTED, &[]).await?;
     row.map(|row| row.blob(0).map(<[u8]>::to_vec)).transpose()
 }
 
 /// The credentials of an account.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<CredentialRow>, StoreFailure> {
-    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+pub async fn list_account_credentials(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<CredentialRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// The passkey of this handle.
-pub async fn find_by_handle(store: &Store, handle: &[u8]) -> Result<Option<CredentialRow>, StoreFailure> {
-    store.first(&FIND_BY_HANDLE, &[handle.into()]).await?.as_ref().map(read).transpose()
+pub async fn find_passkey_by_handle(
+    store: &Store,
+    handle: &[u8],
+) -> Result<Option<CredentialRow>, StoreFailure> {
+    store.read_first(&FIND_BY_HANDLE, &[handle.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Uses a TOTP seed for a time step, if it was never used for that step or a later one and is in use.
-pub fn accept_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ACCEPT_STEP, [credential.into(), step.into(), now.into()])
+pub fn accept_totp_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ACCEPT_STEP, [credential.into(), step.into(), now.into()])
 }
 
 /// Takes a TOTP seed into use with its first digits, if that has not happened.
-pub fn confirm_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&CONFIRM_STEP, [credential.into(), step.into(), now.into()])
+pub fn confirm_totp_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CONFIRM_STEP, [credential.into(), step.into(), now.into()])
 }
 
 /// Uses a passkey, if its counter is still the one its signature was checked against.
-pub fn accept_signature(credential: &CredentialRow, counter: i64, now: Timestamp) -> GuardedStatement {
+pub fn accept_passkey_signature(
+    credential: &CredentialRow,
+    counter: i64,
+    now: Timestamp,
+) -> GuardedStatement {
     let CredentialRow { id, counter: before, .. } = credential;
-    GuardedStatement::one(&ACCEPT_SIGNATURE, [id.into(), (*before).into(), counter.into(), now.into()])
+    GuardedStatement::exactly_one(
+        &ACCEPT_SIGNATURE,
+        [id.into(), (*before).into(), counter.into(), now.into()],
+    )
 }
 
 /// Puts other material in place of a credential's, if nobody has changed it since it was read.
-pub fn replace_material(credential: &CredentialRow, material: &[u8]) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn replace_credential_material(credential: &CredentialRow, material: &[u8]) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &REPLACE_MATERIAL,
         [credential.id.into(), credential.version.into(), material.into()],
     )
 }
 
 /// Switches a credential off, if nobody has changed it since it was read.
-pub fn disable(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&DISABLE, [credential.id.into(), credential.version.into(), now.into()])
+pub fn disable_credential(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DISABLE, [credential.id.into(), credential.version.into(), now.into()])
 }
 
 /// Removes a credential, if nobody has changed it since it was read.
-pub fn remove(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, [credential.id.into(), credential.version.into(), now.into()])
+pub fn remove_credential(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [credential.id.into(), credential.version.into(), now.into()])
 }
 
 /// Gives a credential another name, if nobody has changed it since it was read.
-pub fn rename(credential: &CredentialRow, name: &str) -> GuardedStatement {
-    GuardedStatement::one(&RENAME, [credential.id.into(), credential.version.into(), name.into()])
+pub fn rename_credential(credential: &CredentialRow, name: &str) -> GuardedStatement {
+    GuardedStatement::exactly_one(&RENAME, [credential.id.into(), credential.version.into(), name.into()])
 }
 
 /// Removes every credential of the account, with what it was made of.
-pub fn erase_all(account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&ERASE_ALL, [account.into(), now.into(), [].as_slice().into()])
+pub fn erase_account_credentials(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&ERASE_ALL, [account.into(), now.into(), [].as_slice().into()])
 }
 
 fn read(row: &SqlRow) -> Result<CredentialRow, StoreFailure> {
@@ -190,7 +203,7 @@ fn read(row: &SqlRow) -> Result<CredentialRow, StoreFailure> {
     Ok(CredentialRow {
         id: row.id(0)?,
         account: row.id(1)?,
-        kind: kind.ok_or_else(|| row.damaged(2, "a kind of credential"))?,
+        kind: kind.ok_or_else(|| row.damaged_column(2, "a kind of credential"))?,
         name: row.text(3)?.to_owned(),
         handle: row.optional_blob(4)?.map(<[u8]>::to_vec),
         material: row.blob(5)?.to_vec(),

@@ -49,7 +49,7 @@ impl ExchangedSubjectToken<'_> {
 
 /// Remembers an exchange, if what is exchanged still counts and so does the client that is to act: neither the
 /// token itself nor anything it came from was revoked meanwhile.
-pub fn begin(delegation: &NewDelegation<'_>) -> GuardedStatement {
+pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
     let (grant, key) = match delegation.of.root() {
         TokenRoot::Grant(grant) => (Some(grant), None),
         TokenRoot::ApiKey(key) => (None, Some(key)),
@@ -60,7 +60,7 @@ pub fn begin(delegation: &NewDelegation<'_>) -> GuardedStatement {
         ExchangedSubjectToken::Token(jti) => (jti.delegation, Some(jti.to_string())),
         ExchangedSubjectToken::ApiKey(_) => (None, None),
     };
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &BEGIN,
         [
             delegation.id.into(),
@@ -81,8 +81,8 @@ pub fn begin(delegation: &NewDelegation<'_>) -> GuardedStatement {
 }
 
 /// Revokes an exchange, and with it everything that came of it. Doing it again changes nothing.
-pub fn revoke(id: DelegationId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE, [id.into(), now.into()])
+pub fn revoke_delegation(id: DelegationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE, [id.into(), now.into()])
 }
 
 static BEGIN: SqlStatement = SqlStatement::new(

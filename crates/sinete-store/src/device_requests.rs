@@ -55,8 +55,8 @@ pub struct DeviceAuthorizationRow {
 }
 
 /// Keeps a request, unless the code to be typed is in use.
-pub fn start(request: &NewDeviceAuthorization<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn create_device_authorization(request: &NewDeviceAuthorization<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &START,
         [
             request.digest.into(),
@@ -71,24 +71,28 @@ pub fn start(request: &NewDeviceAuthorization<'_>) -> GuardedStatement {
 }
 
 /// The request a device polls for, whatever became of it.
-pub async fn find(
+pub async fn find_device_authorization(
     store: &Store,
     digest: &Digest<DeviceCode>,
 ) -> Result<Option<DeviceAuthorizationRow>, StoreFailure> {
-    store.first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The request whose code a person typed, whatever became of it.
-pub async fn find_by_user_code(
+pub async fn find_by_user_code_digest(
     store: &Store,
     user_code: &Digest<UserCode>,
 ) -> Result<Option<DeviceAuthorizationRow>, StoreFailure> {
-    store.first(&FIND_BY_USER_CODE, &[user_code.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_USER_CODE, &[user_code.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The device polled and has to wait this long for the next time, if it has not polled since it was read.
-pub fn polled(request: &DeviceAuthorizationRow, interval: Lifetime, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn record_device_poll(
+    request: &DeviceAuthorizationRow,
+    interval: Lifetime,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &POLLED,
         [request.digest.into(), request.polled_at.into(), now.into(), interval.micros().into()],
     )
@@ -96,19 +100,27 @@ pub fn polled(request: &DeviceAuthorizationRow, interval: Lifetime, now: Timesta
 
 /// The person agrees: this grant for the client comes of it, if nobody has answered and it is in time. What was asked, and
 /// from where, is not needed any more and not kept.
-pub fn approve(digest: &Digest<DeviceCode>, grant: GrantId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&APPROVE, [digest.into(), grant.into(), now.into()])
+pub fn approve_device_authorization(
+    digest: &Digest<DeviceCode>,
+    grant: GrantId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&APPROVE, [digest.into(), grant.into(), now.into()])
 }
 
 /// The person refuses, if nobody has answered and it is in time.
-pub fn deny(digest: &Digest<DeviceCode>, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&DENY, [digest.into(), now.into()])
+pub fn deny_device_authorization(digest: &Digest<DeviceCode>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DENY, [digest.into(), now.into()])
 }
 
 /// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
 /// grant and all it hangs on are alive.
-pub fn spend(digest: &Digest<DeviceCode>, client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.into(), client.into(), now.into()])
+pub fn spend_device_authorization(
+    digest: &Digest<DeviceCode>,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), client.into(), now.into()])
 }
 
 fn read(row: &SqlRow) -> Result<DeviceAuthorizationRow, StoreFailure> {
@@ -120,7 +132,7 @@ fn read(row: &SqlRow) -> Result<DeviceAuthorizationRow, StoreFailure> {
         polled_at: row.optional_timestamp(4)?,
         created_at: row.timestamp(5)?,
         expires_at: row.timestamp(6)?,
-        state: pending::read(row, 7)?,
+        state: pending::read_deferred_state(row, 7)?,
     })
 }
 

@@ -7,35 +7,35 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
-use sinete_core::limits::DEVICE_RECOGNISED;
+use sinete_core::limits::KNOWN_DEVICE_RETENTION;
 use sinete_core::secret::{DeviceCookie, Digest};
 use sinete_core::time::Timestamp;
 
 /// Whether the account was seen on this device, as long as its cookie is recognised.
-pub async fn is_known(
+pub async fn is_known_device(
     store: &Store,
     account: AccountId,
     device: &Digest<DeviceCookie>,
     now: Timestamp,
 ) -> Result<bool, StoreFailure> {
-    let since = now.minus(DEVICE_RECOGNISED);
-    Ok(store.first(&IS_KNOWN, &[account.into(), device.into(), since.into()]).await?.is_some())
+    let since = now.minus(KNOWN_DEVICE_RETENTION);
+    Ok(store.read_first(&IS_KNOWN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
 /// Whether the owner of the account proved something of their own on this device, as long as its cookie is recognised.
-pub async fn is_proven(
+pub async fn is_proven_device(
     store: &Store,
     account: AccountId,
     device: &Digest<DeviceCookie>,
     now: Timestamp,
 ) -> Result<bool, StoreFailure> {
-    let since = now.minus(DEVICE_RECOGNISED);
-    Ok(store.first(&IS_PROVEN, &[account.into(), device.into(), since.into()]).await?.is_some())
+    let since = now.minus(KNOWN_DEVICE_RETENTION);
+    Ok(store.read_first(&IS_PROVEN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
 /// Whether the account was seen on any device before.
-pub async fn has_any(store: &Store, account: AccountId) -> Result<bool, StoreFailure> {
-    Ok(store.first(&HAS_ANY, &[account.into()]).await?.is_some())
+pub async fn has_known_device(store: &Store, account: AccountId) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&HAS_ANY, &[account.into()]).await?.is_some())
 }
 
 /// A device, as its owner is told of it.
@@ -50,7 +50,10 @@ pub struct KnownDeviceRow {
 }
 
 /// The devices the account was seen on, the first one first.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<KnownDeviceRow>, StoreFailure> {
+pub async fn list_account_devices(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<KnownDeviceRow>, StoreFailure> {
     let device = |row: &SqlRow| {
         Ok(KnownDeviceRow {
             description: JsonDocument::from_row(row, 0)?,
@@ -58,38 +61,38 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<KnownDe
             last_seen_at: row.timestamp(2)?,
         })
     };
-    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
 }
 
 /// Remembers that the account was seen on this device, with something of its owner's own.
-pub fn seen(
+pub fn record_device(
     account: AccountId,
     device: &Digest<DeviceCookie>,
     description: &JsonDocument,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &SEEN,
         [account.into(), device.into(), description.into(), now.into(), 1_i64.into()],
     )
 }
 
 /// Remembers that the account was seen on this device, on a provider's word alone. What was proven there stays so.
-pub fn vouched_for(
+pub fn record_provider_device(
     account: AccountId,
     device: &Digest<DeviceCookie>,
     description: &JsonDocument,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &SEEN,
         [account.into(), device.into(), description.into(), now.into(), 0_i64.into()],
     )
 }
 
 /// Forgets every device of the account.
-pub fn forget_all(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any(&FORGET_ALL, [account.into()])
+pub fn delete_account_devices(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }
 
 static IS_KNOWN: SqlStatement = SqlStatement::new(

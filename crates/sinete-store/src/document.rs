@@ -13,14 +13,14 @@ pub struct JsonDocument(String);
 
 impl JsonDocument {
     /// The document of a value.
-    pub fn of(value: &impl Serialize) -> Result<Self, StoreFailure> {
+    pub fn from_value(value: &impl Serialize) -> Result<Self, StoreFailure> {
         let text = serde_json::to_string(value);
         text.map(Self)
             .map_err(|error| StoreFailure::Other(format!("a document could not be written: {error}")))
     }
 
     /// The value it was written from.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, StoreFailure> {
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, StoreFailure> {
         let place = |error: serde_json::Error| format!("line {} column {}", error.line(), error.column());
         serde_json::from_str(&self.0).map_err(|error| {
             StoreFailure::Damaged(format!("a stored document is unreadable at {}", place(error)))
@@ -28,7 +28,7 @@ impl JsonDocument {
     }
 
     /// Its length in bytes.
-    pub const fn bytes(&self) -> usize {
+    pub const fn byte_length(&self) -> usize {
         self.0.len()
     }
 
@@ -60,18 +60,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_gives_back_what_it_was_made_of_and_keeps_it_to_itself() {
-        let document = JsonDocument::of(&vec!["a\0b", "secret"]).unwrap();
-        assert_eq!(document.read::<Vec<String>>(), Ok(vec!["a\0b".to_owned(), "secret".to_owned()]));
+    fn json_document_round_trips_and_hides_its_content_in_debug() {
+        let document = JsonDocument::from_value(&vec!["a\0b", "secret"]).unwrap();
+        assert_eq!(document.parse::<Vec<String>>(), Ok(vec!["a\0b".to_owned(), "secret".to_owned()]));
         assert!(!format!("{document:?}").contains("secret"));
         assert!(
-            matches!(document.read::<u64>(), Err(StoreFailure::Damaged(what)) if !what.contains("secret"))
+            matches!(document.parse::<u64>(), Err(StoreFailure::Damaged(what)) if !what.contains("secret"))
         );
     }
 
     #[test]
-    fn no_text_in_it_can_bring_a_nul_into_a_column() {
-        let SqlValue::Text(text) = SqlValue::from(&JsonDocument::of(&"a\0b").unwrap()) else {
+    fn json_document_never_contains_nul() {
+        let SqlValue::Text(text) = SqlValue::from(&JsonDocument::from_value(&"a\0b").unwrap()) else {
             panic!("a document is text");
         };
         assert!(!text.contains('\0'));

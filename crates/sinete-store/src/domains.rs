@@ -36,73 +36,87 @@ pub struct DomainRow {
 }
 
 /// Adds a domain with the proof that will be looked for, if there is room and it is not there yet.
-pub fn add(organization: OrganizationId, name: &Name, proof: &str, now: Timestamp) -> GuardedStatement {
+pub fn add_domain(
+    organization: OrganizationId,
+    name: &Name,
+    proof: &str,
+    now: Timestamp,
+) -> GuardedStatement {
     let parameters =
         [organization.into(), name.as_str().into(), proof.into(), now.into(), DOMAINS_MAX.into()];
-    GuardedStatement::one(&ADD, parameters)
+    GuardedStatement::exactly_one(&ADD, parameters)
 }
 
 /// How many domains the organization has.
-pub async fn count(store: &Store, organization: OrganizationId) -> Result<u32, StoreFailure> {
-    let row = store.first(&COUNT, &[organization.into()]).await?;
+pub async fn count_domains(store: &Store, organization: OrganizationId) -> Result<u32, StoreFailure> {
+    let row = store.read_first(&COUNT, &[organization.into()]).await?;
     let counted = row.map_or(Ok(0), |row| row.integer(0))?;
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
 }
 
 /// The domain of this name, of this organization.
-pub async fn find(
+pub async fn find_domain(
     store: &Store,
     organization: OrganizationId,
     name: &Name,
 ) -> Result<Option<DomainRow>, StoreFailure> {
-    let found = store.first(&FIND, &[organization.into(), name.as_str().into()]).await?;
+    let found = store.read_first(&FIND, &[organization.into(), name.as_str().into()]).await?;
     found.as_ref().map(read).transpose()
 }
 
 /// A page of the organization's domains, in the order of their names.
-pub async fn page(
+pub async fn list_domains(
     store: &Store,
     organization: OrganizationId,
     after: Option<&Name>,
     most: u32,
 ) -> Result<Vec<DomainRow>, StoreFailure> {
     let after = after.map_or("", Name::as_str);
-    store.list(&PAGE, &[organization.into(), after.into(), most.into()]).await?.iter().map(read).collect()
+    store
+        .read_list(&PAGE, &[organization.into(), after.into(), most.into()])
+        .await?
+        .iter()
+        .map(read)
+        .collect()
 }
 
 /// The organization that proved the domain, while it counts.
-pub async fn owner(
+pub async fn find_domain_owner(
     store: &Store,
     name: &str,
     now: Timestamp,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
-    store.first(&OWNER, &[name.into(), now.into()]).await?.map(|row| row.id(0)).transpose()
+    store.read_first(&OWNER, &[name.into(), now.into()]).await?.map(|row| row.id(0)).transpose()
 }
 
 /// Proven domains, of whomever, whose record was last looked for before a moment, the longest waiting first.
-pub async fn waiting(store: &Store, before: Timestamp, most: u32) -> Result<Vec<DomainRow>, StoreFailure> {
-    store.list(&WAITING, &[before.into(), most.into()]).await?.iter().map(read).collect()
+pub async fn list_domains_to_check(
+    store: &Store,
+    before: Timestamp,
+    most: u32,
+) -> Result<Vec<DomainRow>, StoreFailure> {
+    store.read_list(&WAITING, &[before.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// The domain is proven from now on, if nobody else's is.
-pub fn verify(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&VERIFY, domain.guarded([now.into()]))
+pub fn mark_domain_verified(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&VERIFY, domain.guarded([now.into()]))
 }
 
 /// Its record was looked for, and it stays proven.
-pub fn keep(domain: &DomainRow, proven: VerifiedDomain, now: Timestamp) -> GuardedStatement {
+pub fn record_domain_check(domain: &DomainRow, proven: VerifiedDomain, now: Timestamp) -> GuardedStatement {
     let found = [now.into(), proven.confirmed_at.into(), proven.missing_since.into()];
-    GuardedStatement::one(&KEEP, domain.guarded(found))
+    GuardedStatement::exactly_one(&KEEP, domain.guarded(found))
 }
 
 /// It is proven no longer.
-pub fn lose(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&LOSE, domain.guarded([now.into()]))
+pub fn mark_domain_lost(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&LOSE, domain.guarded([now.into()]))
 }
 
 /// The organization no longer calls it its own.
-pub fn remove(domain: &DomainRow) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, domain.guarded([]))
+pub fn remove_domain(domain: &DomainRow) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, domain.guarded([]))
 }
 
 impl DomainRow {
@@ -113,7 +127,7 @@ impl DomainRow {
     }
 
     /// What its staying proven hangs on, if it is proven.
-    pub fn proven(&self) -> Option<VerifiedDomain> {
+    pub fn verified_domain(&self) -> Option<VerifiedDomain> {
         let verified_at = self.verified_at?;
         let confirmed_at = self.confirmed_at.unwrap_or(verified_at);
         Some(VerifiedDomain { confirmed_at, missing_since: self.missing_since })
@@ -123,7 +137,7 @@ impl DomainRow {
 fn read(row: &SqlRow) -> Result<DomainRow, StoreFailure> {
     Ok(DomainRow {
         organization: row.id(0)?,
-        name: row.text(1)?.parse().map_err(|_| row.damaged(1, "a domain"))?,
+        name: row.text(1)?.parse().map_err(|_| row.damaged_column(1, "a domain"))?,
         proof: row.text(2)?.to_owned(),
         created_at: row.timestamp(3)?,
         verified_at: row.optional_timestamp(4)?,

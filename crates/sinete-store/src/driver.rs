@@ -22,7 +22,7 @@ use sqlite::SqliteDriver;
 pub(crate) type CommitResult = Result<Result<CommitReceipt, GuardConflict>, StoreFailure>;
 
 /// What whoever comes after [`DatabaseDriver::close`] is told.
-pub(crate) fn closed() -> StoreFailure {
+pub(crate) fn closed_failure() -> StoreFailure {
     StoreFailure::Other("the database has been closed".into())
 }
 
@@ -84,66 +84,66 @@ impl DatabaseDriver {
         }
     }
 
-    pub(crate) async fn commit_briefly(&self, act: WriteBatch) -> CommitResult {
+    pub(crate) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
         match self {
-            Self::Sqlite(engine) => engine.commit_briefly(act).await,
-            Self::Postgres(engine) => Box::pin(engine.commit_briefly(act)).await,
+            Self::Sqlite(engine) => engine.commit_with_short_deadline(act).await,
+            Self::Postgres(engine) => Box::pin(engine.commit_with_short_deadline(act)).await,
         }
     }
 
-    pub(crate) async fn read(
+    pub(crate) async fn read_rows(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
         length: ReadLength,
     ) -> Result<Vec<SqlRow>, StoreFailure> {
         match self {
-            Self::Sqlite(engine) => engine.read(statement, parameters, length).await,
-            Self::Postgres(engine) => Box::pin(engine.read(statement, parameters, length)).await,
+            Self::Sqlite(engine) => engine.read_rows(statement, parameters, length).await,
+            Self::Postgres(engine) => Box::pin(engine.read_rows(statement, parameters, length)).await,
         }
     }
 
-    pub(crate) async fn check(&self) -> Result<(), StoreFailure> {
+    pub(crate) async fn check_connection(&self) -> Result<(), StoreFailure> {
         match self {
-            Self::Sqlite(engine) => engine.check().await,
-            Self::Postgres(engine) => engine.check().await,
+            Self::Sqlite(engine) => engine.check_file().await,
+            Self::Postgres(engine) => engine.check_connection().await,
         }
     }
 
-    pub(crate) async fn facts(&self) -> Result<DatabaseInfo, StoreFailure> {
+    pub(crate) async fn load_info(&self) -> Result<DatabaseInfo, StoreFailure> {
         match self {
-            Self::Sqlite(engine) => engine.facts().await,
-            Self::Postgres(engine) => engine.facts().await,
+            Self::Sqlite(engine) => engine.load_info().await,
+            Self::Postgres(engine) => engine.load_info().await,
         }
     }
 
-    pub(crate) async fn now_offset(&self, now: Timestamp) -> Result<ClockOffset, StoreFailure> {
+    pub(crate) async fn measure_clock_offset(&self, now: Timestamp) -> Result<ClockOffset, StoreFailure> {
         match self {
             Self::Sqlite(_) => Ok(ClockOffset::NONE),
-            Self::Postgres(engine) => Ok(ClockOffset::between(engine.now().await?, now)),
+            Self::Postgres(engine) => Ok(ClockOffset::between(engine.read_clock().await?, now)),
         }
     }
 
     /// Applies a migration unless the same version is there already; says whether it was applied now.
-    pub(crate) async fn apply(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
+    pub(crate) async fn apply_migration(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
         match self {
-            Self::Sqlite(engine) => engine.apply(migration).await,
-            Self::Postgres(engine) => engine.apply(migration).await,
+            Self::Sqlite(engine) => engine.apply_migration(migration).await,
+            Self::Postgres(engine) => engine.apply_migration(migration).await,
         }
     }
 
     /// The migrations the database remembers, oldest first; none on an empty database.
-    pub(crate) async fn applied(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
+    pub(crate) async fn list_migrations(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
         match self {
-            Self::Sqlite(engine) => engine.applied().await,
-            Self::Postgres(engine) => engine.applied().await,
+            Self::Sqlite(engine) => engine.list_migrations().await,
+            Self::Postgres(engine) => engine.list_migrations().await,
         }
     }
 
-    pub(crate) fn counts(&self) -> StoreStatistics {
+    pub(crate) fn statistics(&self) -> StoreStatistics {
         match self {
-            Self::Sqlite(engine) => engine.counts(),
-            Self::Postgres(engine) => engine.counts(),
+            Self::Sqlite(engine) => engine.statistics(),
+            Self::Postgres(engine) => engine.statistics(),
         }
     }
 

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_are_compared_in_both_directions() {
+    fn clock_offset_is_compared_in_both_directions() {
         let node = Timestamp::from_seconds(100);
         let most = Lifetime::from_seconds(2);
         assert!(!ClockOffset::between(Timestamp::from_seconds(102), node).exceeds(most));

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_by_itself_is_told_apart_from_what_does_not() {
+    fn store_failures_are_temporary_or_permanent() {
         for passing in [
             StoreFailure::Unreachable,
             StoreFailure::Locked,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_one_sentence_of_one_line() {
+    fn store_failures_are_one_sentence() {
         for failed in
             [StoreFailure::Unreachable, StoreFailure::Locked, StoreFailure::TooNew { found: 9, known: 8 }]
         {

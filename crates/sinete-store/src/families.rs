@@ -75,7 +75,7 @@ pub struct SuccessorRefreshToken<'a> {
 
 impl NewRefreshFamily {
     /// What is written of it, in the order of [`begun`].
-    pub(crate) fn parameters(&self) -> [SqlValue; 7] {
+    pub(crate) fn to_parameters(&self) -> [SqlValue; 7] {
         [
             (&self.first.mark).into(),
             (&self.first.token).into(),
@@ -89,32 +89,36 @@ impl NewRefreshFamily {
 }
 
 /// The first refresh token of a grant to this client, if there was none and the grant and all that hangs on is alive.
-pub fn begin(family: &NewRefreshFamily, client: &ClientId, now: Timestamp) -> GuardedStatement {
+pub fn start_refresh_family(
+    family: &NewRefreshFamily,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
     let of_grant = [family.first.grant.into(), client.into(), now.into()];
-    let parameters: Vec<_> = of_grant.into_iter().chain(family.parameters()).collect();
-    GuardedStatement::one(&BEGIN, parameters)
+    let parameters: Vec<_> = of_grant.into_iter().chain(family.to_parameters()).collect();
+    GuardedStatement::exactly_one(&BEGIN, parameters)
 }
 
 /// The grant that the token bears the mark of, and whether the token is its newest, whatever became of them. There is none
 /// where the token comes after the newest that is known here.
-pub async fn find(
+pub async fn find_refresh_token(
     store: &Store,
     shown: &RefreshTokenDigests,
 ) -> Result<Option<RefreshTokenStatus>, StoreFailure> {
     let parameters =
         [shown.grant.into(), (&shown.mark).into(), (&shown.token).into(), i64::from(shown.generation).into()];
-    store.first(&FIND, &parameters).await?.map(|row| found_at(&row, 0)).transpose()
+    store.read_first(&FIND, &parameters).await?.map(|row| read_token_columns(&row, 0)).transpose()
 }
 
 /// Exchanges the token for its successor, if it is the newest, in time and presented by its client, and if its grant and
 /// all that hangs on are alive.
-pub fn rotate(
+pub fn rotate_refresh_token(
     presented: &RefreshTokenDigests,
     client: &ClientId,
     successor: &SuccessorRefreshToken<'_>,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &ROTATE,
         [
             presented.grant.into(),
@@ -129,13 +133,13 @@ pub fn rotate(
 
 /// Uses the token, which stays, if it is the newest, in time and presented by its client, and if its grant and all that
 /// hangs on are alive.
-pub fn use_again(
+pub fn reuse_refresh_token(
     presented: &RefreshTokenDigests,
     client: &ClientId,
     idle_expires_at: Timestamp,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &USE_AGAIN,
         [
             presented.grant.into(),
@@ -148,13 +152,13 @@ pub fn use_again(
 }
 
 /// The token whose columns begin with this one.
-pub(crate) fn found_at(row: &SqlRow, first: usize) -> Result<RefreshTokenStatus, StoreFailure> {
+pub(crate) fn read_token_columns(row: &SqlRow, first: usize) -> Result<RefreshTokenStatus, StoreFailure> {
     let token = RefreshTokenRow {
         grant: row.id(first)?,
         membership: row.id(first + 1)?,
         client: row.client_id(first + 2)?,
         audience: row.text(first + 3)?.to_owned(),
-        scope: row.text(first + 4)?.parse().map_err(|_| row.damaged(first + 4, "a set of scopes"))?,
+        scope: row.text(first + 4)?.parse().map_err(|_| row.damaged_column(first + 4, "a set of scopes"))?,
         confirmation: JsonDocument::optional_from_row(row, first + 5)?,
         idle_expires_at: row.timestamp(first + 6)?,
         expires_at: row.timestamp(first + 7)?,

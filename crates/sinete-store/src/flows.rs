@@ -61,8 +61,8 @@ pub struct FlowRow {
 }
 
 /// Starts a flow.
-pub fn start(flow: &NewFlow<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn create_flow(flow: &NewFlow<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &START,
         [
             flow.id.into(),
@@ -78,15 +78,15 @@ pub fn start(flow: &NewFlow<'_>) -> GuardedStatement {
 }
 
 /// The flow of this id, finished or not, expired or not.
-pub async fn find(store: &Store, id: FlowId) -> Result<Option<FlowRow>, StoreFailure> {
-    let row = store.first(&FIND, &[id.into()]).await?;
+pub async fn find_flow(store: &Store, id: FlowId) -> Result<Option<FlowRow>, StoreFailure> {
+    let row = store.read_first(&FIND, &[id.into()]).await?;
     row.map(|row| {
         Ok(FlowRow {
             id: row.id(0)?,
             digest: row.digest(1)?,
             kind: row.text(2)?.to_owned(),
             state: JsonDocument::from_row(&row, 3)?,
-            form: row.integer(4)?.try_into().map_err(|_| row.damaged(4, "the number of a form"))?,
+            form: row.integer(4)?.try_into().map_err(|_| row.damaged_column(4, "the number of a form"))?,
             account: row.optional_id(5)?,
             expires_at: row.timestamp(6)?,
             finished_at: row.optional_timestamp(7)?,
@@ -98,14 +98,14 @@ pub async fn find(store: &Store, id: FlowId) -> Result<Option<FlowRow>, StoreFai
 
 /// Moves the flow on from the version it was read at, under the token it answers to from then on, if it is
 /// neither finished nor expired and nobody has moved it meanwhile.
-pub fn advance(
+pub fn advance_flow(
     id: FlowId,
     version: i64,
     state: StoredFlowState<'_>,
     token: &Digest<FlowToken>,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &ADVANCE,
         [
             id.into(),
@@ -120,8 +120,8 @@ pub fn advance(
 }
 
 /// Finishes the flow at the version it was read at, under the same conditions.
-pub fn finish(id: FlowId, version: i64, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&FINISH, [id.into(), version.into(), now.into()])
+pub fn finish_flow(id: FlowId, version: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&FINISH, [id.into(), version.into(), now.into()])
 }
 
 static START: SqlStatement = SqlStatement::new(

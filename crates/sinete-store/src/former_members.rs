@@ -11,33 +11,33 @@ use sinete_core::people::former::FormerMember;
 use sinete_core::secret::Digest;
 
 /// Notes something that a membership is known by.
-pub fn note(
+pub fn record_former_member(
     organization: OrganizationId,
     trace: &Digest<FormerMember>,
     membership: MembershipId,
 ) -> GuardedStatement {
-    GuardedStatement::any(&NOTE, [organization.into(), trace.into(), membership.into()])
+    GuardedStatement::any_number(&NOTE, [organization.into(), trace.into(), membership.into()])
 }
 
 /// Notes something that every membership of an account there is known by, whether it has ended or not.
-pub fn note_of_account(
+pub fn record_former_account(
     organization: OrganizationId,
     trace: &Digest<FormerMember>,
     account: AccountId,
 ) -> GuardedStatement {
-    GuardedStatement::any(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
+    GuardedStatement::any_number(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
 }
 
 /// Whether this identity was noted with any membership, or one of these others with one that is switched off or has ended,
 /// or whose holder is or has.
-pub async fn any(
+pub async fn is_former_member(
     store: &Store,
     organization: OrganizationId,
     identity: &Digest<FormerMember>,
     [first, second]: [Option<&Digest<FormerMember>>; 2],
 ) -> Result<bool, StoreFailure> {
     let parameters = [organization.into(), identity.into(), first.into(), second.into()];
-    Ok(store.first(&ANY, &parameters).await?.is_some())
+    Ok(store.read_first(&ANY, &parameters).await?.is_some())
 }
 
 static NOTE: SqlStatement = SqlStatement::new(

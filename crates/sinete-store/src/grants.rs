@@ -108,8 +108,8 @@ pub struct GrantRow {
 
 /// Opens a grant, if the session it is given in, its account at that epoch, the membership, the organization
 /// and the client are all alive.
-pub fn open(grant: &NewGrant<'_>) -> GuardedStatement {
-    GuardedStatement::one(&OPEN, grant.parameters())
+pub fn open_grant(grant: &NewGrant<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(&OPEN, grant.parameters())
 }
 
 /// What somebody agreed to before, as it was read.
@@ -123,7 +123,7 @@ pub struct PriorConsent<'a> {
 
 /// Opens a grant with the code that redeems it, under the same conditions, and where it hangs on what was agreed to before,
 /// if that was not taken back.
-pub fn open_with_code(
+pub fn open_grant_with_code(
     grant: &NewGrant<'_>,
     code: &NewAuthorizationCode<'_>,
     agreed: Option<PriorConsent<'_>>,
@@ -138,7 +138,7 @@ pub fn open_with_code(
         agreed.map(|agreed| agreed.at).into(),
     ];
     let parameters: Vec<_> = grant.parameters().into_iter().chain(of_code).collect();
-    GuardedStatement::one(&OPEN_WITH_CODE, parameters)
+    GuardedStatement::exactly_one(&OPEN_WITH_CODE, parameters)
 }
 
 impl NewGrant<'_> {
@@ -162,60 +162,63 @@ impl NewGrant<'_> {
 }
 
 /// The grant of this id, whatever became of it.
-pub async fn find(store: &Store, id: GrantId) -> Result<Option<GrantRow>, StoreFailure> {
-    store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+pub async fn find_grant(store: &Store, id: GrantId) -> Result<Option<GrantRow>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The organization of the newest grant that this session gave this client and that still counts.
-pub async fn given_in(
+pub async fn find_session_organization(
     store: &Store,
     session: SessionId,
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
-    let row = store.first(&GIVEN_IN, &[session.into(), client.into(), now.into()]).await?;
+    let row = store.read_first(&GIVEN_IN, &[session.into(), client.into(), now.into()]).await?;
     row.map(|row| row.id(0)).transpose()
 }
 
 /// The scopes of every grant that this membership gave this client and that still counts.
-pub async fn scopes_between(
+pub async fn list_granted_scopes(
     store: &Store,
     membership: MembershipId,
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Vec<JsonDocument>, StoreFailure> {
-    let rows = store.all(&SCOPES_BETWEEN, &[membership.into(), client.into(), now.into()]).await?;
+    let rows = store.read_all(&SCOPES_BETWEEN, &[membership.into(), client.into(), now.into()]).await?;
     rows.iter().map(|row| JsonDocument::from_row(row, 0)).collect()
 }
 
 /// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
-pub fn revoke(id: GrantId, because: &str, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE, [id.into(), because.into(), now.into()])
+pub fn revoke_grant(id: GrantId, because: &str, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE, [id.into(), because.into(), now.into()])
 }
 
 /// Revokes every grant a membership gave to a client.
-pub fn revoke_all_of(
+pub fn revoke_client_grants(
     membership: MembershipId,
     client: &ClientId,
     because: &str,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE_ALL_OF, [membership.into(), client.into(), because.into(), now.into()])
+    GuardedStatement::any_number(
+        &REVOKE_ALL_OF,
+        [membership.into(), client.into(), because.into(), now.into()],
+    )
 }
 
 fn read(row: &SqlRow) -> Result<GrantRow, StoreFailure> {
-    read_at(row, 0)
+    read_grant_columns(row, 0)
 }
 
 /// The kind of grant that a column names.
 pub(crate) fn read_kind(row: &SqlRow, column: usize) -> Result<StoredGrantKind, StoreFailure> {
     let kind = row.text(column)?;
     let kind = StoredGrantKind::ALL.into_iter().find(|it| it.as_str() == kind);
-    kind.ok_or_else(|| row.damaged(column, "a kind of grant"))
+    kind.ok_or_else(|| row.damaged_column(column, "a kind of grant"))
 }
 
 /// From the thirteen columns of a grant, the first of which is here.
-pub(crate) fn read_at(row: &SqlRow, first: usize) -> Result<GrantRow, StoreFailure> {
+pub(crate) fn read_grant_columns(row: &SqlRow, first: usize) -> Result<GrantRow, StoreFailure> {
     Ok(GrantRow {
         id: row.id(first)?,
         kind: read_kind(row, first + 1)?,
@@ -234,31 +237,31 @@ pub(crate) fn read_at(row: &SqlRow, first: usize) -> Result<GrantRow, StoreFailu
 }
 
 /// A page of the grants in an organization, oldest first, whatever became of them.
-pub async fn page(
+pub async fn list_grants(
     store: &Store,
     organization: OrganizationId,
     after: Option<GrantId>,
     most: u32,
 ) -> Result<Vec<GrantRow>, StoreFailure> {
-    let parameters = [organization.into(), beginning(after), most.into()];
-    store.list(&PAGE, &parameters).await?.iter().map(read).collect()
+    let parameters = [organization.into(), page_start(after), most.into()];
+    store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
 }
 
 /// A page of the grants that one member of an organization gave, oldest first.
-pub async fn page_of_member(
+pub async fn list_member_grants(
     store: &Store,
     organization: OrganizationId,
     member: MembershipId,
     after: Option<GrantId>,
     most: u32,
 ) -> Result<Vec<GrantRow>, StoreFailure> {
-    let parameters = [organization.into(), beginning(after), most.into(), member.into()];
-    store.list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
+    let parameters = [organization.into(), page_start(after), most.into(), member.into()];
+    store.read_list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
 }
 
 /// What a page comes after: no id is smaller than no bytes at all.
-fn beginning(after: Option<GrantId>) -> SqlValue {
-    after.map_or_else(SqlValue::no_bytes, SqlValue::from)
+fn page_start(after: Option<GrantId>) -> SqlValue {
+    after.map_or_else(SqlValue::empty_bytes, SqlValue::from)
 }
 
 /// The columns a grant is read from.

@@ -47,47 +47,48 @@ pub struct CallerIdempotencyKey<'a> {
 
 /// Claims the key for a request that makes the thing of this id, if nobody has or the last claim has expired.
 /// It belongs into the act that makes the thing.
-pub fn claim(
+pub fn claim_idempotency_key(
     key: CallerIdempotencyKey<'_>,
     request: &Digest<RequestContent>,
     made: &str,
     now: Timestamp,
     expires_at: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CLAIM,
         [key.caller.into(), key.digest.into(), request.into(), made.into(), now.into(), expires_at.into()],
     )
 }
 
 /// The claim on the key, unless it has expired.
-pub async fn find(
+pub async fn find_idempotency_claim(
     store: &Store,
     key: CallerIdempotencyKey<'_>,
     now: Timestamp,
 ) -> Result<Option<ClaimedIdempotencyKey>, StoreFailure> {
-    let Some(row) = store.first(&FIND, &[key.caller.into(), key.digest.into(), now.into()]).await? else {
+    let Some(row) = store.read_first(&FIND, &[key.caller.into(), key.digest.into(), now.into()]).await?
+    else {
         return Ok(None);
     };
     let reply = match (row.optional_integer(2)?, row.optional_blob(3)?) {
         (Some(status), Some(sealed)) => {
-            let status = status.try_into().map_err(|_| row.damaged(2, "a status"))?;
+            let status = status.try_into().map_err(|_| row.damaged_column(2, "a status"))?;
             Some(StoredIdempotentReply { status, sealed: sealed.to_vec() })
         }
         (None, None) => None,
-        (Some(_), None) | (None, Some(_)) => return Err(row.damaged(2, "half of a reply")),
+        (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column(2, "half of a reply")),
     };
     Ok(Some(ClaimedIdempotencyKey { request: row.digest(0)?, made: row.text(1)?.to_owned(), reply }))
 }
 
 /// Keeps the reply to the request the key was claimed for, if there is none yet.
-pub fn complete(
+pub fn store_idempotent_reply(
     key: CallerIdempotencyKey<'_>,
     request: &Digest<RequestContent>,
     reply: &StoredIdempotentReply,
 ) -> GuardedStatement {
     let status = i64::from(reply.status);
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &COMPLETE,
         [key.caller.into(), key.digest.into(), request.into(), status.into(), reply.sealed.as_slice().into()],
     )

@@ -18,19 +18,23 @@ pub struct ExternalIdentityKey<'a> {
 }
 
 /// Attaches the identity to an account, if it belongs to none.
-pub fn link(identity: ExternalIdentityKey<'_>, account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn link_identity(
+    identity: ExternalIdentityKey<'_>,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &LINK,
         [identity.provider.into(), identity.subject.into(), account.into(), now.into()],
     )
 }
 
 /// The account the identity belongs to.
-pub async fn find(
+pub async fn find_identity_account(
     store: &Store,
     identity: ExternalIdentityKey<'_>,
 ) -> Result<Option<AccountId>, StoreFailure> {
-    let row = store.first(&FIND, &[identity.provider.into(), identity.subject.into()]).await?;
+    let row = store.read_first(&FIND, &[identity.provider.into(), identity.subject.into()]).await?;
     row.map(|row| row.id(0)).transpose()
 }
 
@@ -46,7 +50,10 @@ pub struct LinkedIdentityRow {
 }
 
 /// The identities an account has elsewhere.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<LinkedIdentityRow>, StoreFailure> {
+pub async fn list_account_identities(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<LinkedIdentityRow>, StoreFailure> {
     let linked = |row: &SqlRow| {
         Ok(LinkedIdentityRow {
             provider: row.text(0)?.to_owned(),
@@ -54,17 +61,20 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<LinkedI
             created_at: row.timestamp(2)?,
         })
     };
-    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
 }
 
 /// Detaches an identity from the account it belongs to.
-pub fn unlink(identity: ExternalIdentityKey<'_>, account: AccountId) -> GuardedStatement {
-    GuardedStatement::one(&UNLINK, [identity.provider.into(), identity.subject.into(), account.into()])
+pub fn unlink_identity(identity: ExternalIdentityKey<'_>, account: AccountId) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &UNLINK,
+        [identity.provider.into(), identity.subject.into(), account.into()],
+    )
 }
 
 /// Detaches every identity from the account. Each may be attached to another from then on.
-pub fn unlink_all(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any(&UNLINK_ALL, [account.into()])
+pub fn unlink_account_identities(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&UNLINK_ALL, [account.into()])
 }
 
 static LINK: SqlStatement = SqlStatement::single_use(

@@ -23,8 +23,8 @@ pub struct InstanceRow {
 }
 
 /// The instance, if the database was set up.
-pub async fn find(store: &Store) -> Result<Option<InstanceRow>, StoreFailure> {
-    let Some(row) = store.first(&FIND, &[]).await? else { return Ok(None) };
+pub async fn find_instance(store: &Store) -> Result<Option<InstanceRow>, StoreFailure> {
+    let Some(row) = store.read_first(&FIND, &[]).await? else { return Ok(None) };
     Ok(Some(InstanceRow {
         id: row.id(0)?,
         created_at: row.timestamp(1)?,
@@ -35,26 +35,26 @@ pub async fn find(store: &Store) -> Result<Option<InstanceRow>, StoreFailure> {
 }
 
 /// Sets the database up. Where that was done already, it is a conflict.
-pub fn create(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> GuardedStatement {
-    GuardedStatement::one(&CREATE, [id.into(), created_at.into(), key_check.into()])
+pub fn create_instance(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CREATE, [id.into(), created_at.into(), key_check.into()])
 }
 
 /// Puts another sealed value in place of the one by which a wrong instance key is noticed, if nobody has
 /// changed the instance since it was read.
 pub fn replace_key_check(instance: &InstanceRow, key_check: &[u8]) -> GuardedStatement {
-    GuardedStatement::one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
+    GuardedStatement::exactly_one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
 }
 
 /// Fixes the domain passkeys are bound to, while there is none that is bound to another.
 pub fn fix_passkey_domain(domain: &str) -> GuardedStatement {
-    GuardedStatement::one(&FIX_PASSKEY_DOMAIN, [domain.into()])
+    GuardedStatement::exactly_one(&FIX_PASSKEY_DOMAIN, [domain.into()])
 }
 
 /// Takes the row lock of the instance until the act ends, so that acts whose guards span organizations are applied one
 /// after the other. Every guard that follows sees what the act before it committed; unrelated acts wait, and none of
 /// them is a conflict.
-pub fn lock() -> GuardedStatement {
-    GuardedStatement::one(&LOCK, [])
+pub fn lock_instance() -> GuardedStatement {
+    GuardedStatement::exactly_one(&LOCK, [])
 }
 
 static LOCK: SqlStatement =

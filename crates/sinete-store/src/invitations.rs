@@ -57,8 +57,8 @@ pub struct InvitationRow {
 }
 
 /// An invitation into an enabled organization, for a membership of that organization that waits.
-pub fn create(invitation: &NewInvitation<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn create_invitation(invitation: &NewInvitation<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &CREATE,
         [
             invitation.id.into(),
@@ -74,11 +74,11 @@ pub fn create(invitation: &NewInvitation<'_>) -> GuardedStatement {
 }
 
 /// The invitation with this digest, whatever became of it.
-pub async fn find(
+pub async fn find_invitation_by_token(
     store: &Store,
     digest: &Digest<InvitationToken>,
 ) -> Result<Option<InvitationRow>, StoreFailure> {
-    store.first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
 fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
@@ -90,63 +90,63 @@ fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
         expires_at: row.timestamp(4)?,
         accepted_at: row.optional_timestamp(5)?,
         revoked_at: row.optional_timestamp(6)?,
-        roles: JsonDocument::from_row(row, 7)?.read()?,
+        roles: JsonDocument::from_row(row, 7)?.parse()?,
     })
 }
 
 /// Accepts the invitation for an account, if it is unused, in time and not taken back, its organization is
 /// enabled and its membership still waits as it was checked.
-pub fn accept(
+pub fn accept_invitation(
     id: InvitationId,
     membership: OfferedMembership,
     account: AccountId,
     now: Timestamp,
 ) -> [GuardedStatement; 2] {
-    let claimed = memberships::claim(membership, account, now);
-    let accepted = GuardedStatement::one(&ACCEPT, [id.into(), membership.id().into(), now.into()]);
+    let claimed = memberships::claim_membership(membership, account, now);
+    let accepted = GuardedStatement::exactly_one(&ACCEPT, [id.into(), membership.id().into(), now.into()]);
     [accepted, claimed]
 }
 
 /// Takes the invitation back, if it was not accepted.
-pub fn revoke(organization: OrganizationId, id: InvitationId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&REVOKE, [id.into(), organization.into(), now.into()])
+pub fn revoke_invitation(organization: OrganizationId, id: InvitationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
 /// Forgets to which address the invitations were sent by which the account became a member.
-pub fn forget_addresses(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any(&FORGET_ADDRESSES, [account.into()])
+pub fn erase_invitation_addresses(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ADDRESSES, [account.into()])
 }
 
 /// A page of the organization's invitations, oldest first.
-pub async fn page(
+pub async fn list_invitations(
     store: &Store,
     organization: OrganizationId,
     after: Option<InvitationId>,
     most: u32,
 ) -> Result<Vec<InvitationRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
 /// Whether an invitation into the organization waits for this address.
-pub async fn waits_for(
+pub async fn has_pending_invitation(
     store: &Store,
     organization: OrganizationId,
     lookup: &str,
     now: Timestamp,
 ) -> Result<bool, StoreFailure> {
-    let row = store.first(&WAITS_FOR, &[organization.into(), lookup.into(), now.into()]).await?;
+    let row = store.read_first(&WAITS_FOR, &[organization.into(), lookup.into(), now.into()]).await?;
     Ok(row.is_some())
 }
 
 /// The invitation of this id in this organization.
-pub async fn show(
+pub async fn find_invitation(
     store: &Store,
     organization: OrganizationId,
     id: InvitationId,
 ) -> Result<Option<InvitationRow>, StoreFailure> {
-    store.first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 static PAGE: SqlStatement = SqlStatement::new(

@@ -11,7 +11,7 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId};
-use sinete_core::limits::LASTING_ACCESS_KEPT_MAX;
+use sinete_core::limits::LASTING_ACCESS_RETAINED_MAX;
 use sinete_core::time::Timestamp;
 
 /// An application that holds grants which outlive the session they were given in.
@@ -65,11 +65,11 @@ pub async fn applications_of(
             grants: row.integer(6)?,
         })
     };
-    store.all(&APPLICATIONS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&APPLICATIONS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// The person's API keys that count now, oldest first.
-pub async fn api_keys_of(
+pub async fn list_lasting_api_keys(
     store: &Store,
     account: AccountId,
     now: Timestamp,
@@ -83,12 +83,12 @@ pub async fn api_keys_of(
             created_at: row.timestamp(4)?,
         })
     };
-    store.all(&API_KEYS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&API_KEYS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// Revokes every grant of the person that outlives its session, but for those of the first of these applications that there is
 /// room for, each by its membership and client. What hangs on them ends with them.
-pub fn revoke_grants(
+pub fn revoke_lasting_grants(
     account: AccountId,
     kept: &[(MembershipId, ClientId)],
     because: &str,
@@ -97,24 +97,27 @@ pub fn revoke_grants(
     let parameters = [account.into(), because.into(), now.into()];
     let kept = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
     // No membership is no bytes at all, and no client is called nothing.
-    let none = || [SqlValue::no_bytes(), "".into()];
-    let placed = kept.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_KEPT_MAX).flatten();
-    GuardedStatement::any(&REVOKE_GRANTS, parameters.into_iter().chain(placed).collect::<Vec<SqlValue>>())
+    let none = || [SqlValue::empty_bytes(), "".into()];
+    let placed = kept.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_RETAINED_MAX).flatten();
+    GuardedStatement::any_number(
+        &REVOKE_GRANTS,
+        parameters.into_iter().chain(placed).collect::<Vec<SqlValue>>(),
+    )
 }
 
 /// Revokes every API key of the person, but for the first of these that there is room for.
-pub fn revoke_api_keys(account: AccountId, kept: &[ApiKeyId], now: Timestamp) -> GuardedStatement {
+pub fn revoke_lasting_api_keys(account: AccountId, kept: &[ApiKeyId], now: Timestamp) -> GuardedStatement {
     let parameters = [account.into(), now.into()];
-    GuardedStatement::any(
+    GuardedStatement::any_number(
         &REVOKE_API_KEYS,
-        parameters.into_iter().chain(placed(kept)).collect::<Vec<SqlValue>>(),
+        parameters.into_iter().chain(pad_parameters(kept)).collect::<Vec<SqlValue>>(),
     )
 }
 
 /// As many values as the statements have places. No id is no bytes at all.
-fn placed<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
+fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
     let kept = kept.iter().map(|id| (*id).into());
-    kept.chain(std::iter::repeat_with(SqlValue::no_bytes)).take(LASTING_ACCESS_KEPT_MAX)
+    kept.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LASTING_ACCESS_RETAINED_MAX)
 }
 
 static APPLICATIONS_OF: SqlStatement = SqlStatement::new(

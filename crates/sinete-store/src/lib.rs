@@ -105,7 +105,7 @@ pub const FIRST_VERSION: i64 = 1;
 
 /// Every statement there is, so that a test can prepare each of them on both engines and race those that
 /// spend something. A module adds its own list here.
-pub fn statements() -> impl Iterator<Item = &'static SqlStatement> {
+pub fn all_statements() -> impl Iterator<Item = &'static SqlStatement> {
     STATEMENTS.iter().flat_map(|module| module.iter().copied())
 }
 

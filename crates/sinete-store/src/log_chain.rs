@@ -4,7 +4,7 @@
 use crate::act::GuardedStatement;
 use crate::failed::StoreFailure;
 use crate::row::SqlRow;
-use crate::security_log::came_from;
+use crate::security_log::read_personal_data;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
@@ -44,8 +44,8 @@ pub struct EventPlacement {
 }
 
 /// The head. Every instance has one from its first start.
-pub async fn head(store: &Store) -> Result<Option<StoredChainHead>, StoreFailure> {
-    let Some(row) = store.first(&HEAD, &[]).await? else { return Ok(None) };
+pub async fn find_chain_head(store: &Store) -> Result<Option<StoredChainHead>, StoreFailure> {
+    let Some(row) = store.read_first(&HEAD, &[]).await? else { return Ok(None) };
     let last = match row.optional_id(5)? {
         Some(event) => Some((event, hash(&row, 6)?)),
         None => None,
@@ -61,59 +61,68 @@ pub async fn head(store: &Store) -> Result<Option<StoredChainHead>, StoreFailure
 }
 
 /// Events from `floor` on that have no place yet, oldest first.
-pub async fn waiting(store: &Store, floor: EventId, limit: u32) -> Result<Vec<LoggedEvent>, StoreFailure> {
-    let rows = store.list(&WAITING, &[floor.into(), limit.into()]).await?;
+pub async fn list_unsealed_events(
+    store: &Store,
+    floor: EventId,
+    limit: u32,
+) -> Result<Vec<LoggedEvent>, StoreFailure> {
+    let rows = store.read_list(&WAITING, &[floor.into(), limit.into()]).await?;
     rows.iter().map(|row| event(row, 0)).collect()
 }
 
 /// Whether every event of these has a place: those from `floor` on, up to and with the one that was given a place last.
 /// Counting is a tenth of the work of looking for each.
-pub async fn all_are_placed(store: &Store, floor: EventId, last: EventId) -> Result<bool, StoreFailure> {
-    let row = store.list(&COUNT_BOTH, &[floor.into(), last.into()]).await?.into_iter().next();
+pub async fn are_all_sealed(store: &Store, floor: EventId, last: EventId) -> Result<bool, StoreFailure> {
+    let row = store.read_list(&COUNT_BOTH, &[floor.into(), last.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
     Ok(row.integer(0)? == row.integer(1)?)
 }
 
 /// How many events from `floor` on have no place yet.
-pub async fn count_waiting(store: &Store, floor: EventId) -> Result<u64, StoreFailure> {
-    let row = store.list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
+pub async fn count_unsealed_events(store: &Store, floor: EventId) -> Result<u64, StoreFailure> {
+    let row = store.read_list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
     row.integer(0).map(i64::unsigned_abs)
 }
 
 /// Links of the chain in their order, each with its event and what is left of where that came from, up to and with a
 /// position.
-pub async fn page(
+pub async fn list_chain_links(
     store: &Store,
     after: LogChainCursor,
     up_to: i64,
     limit: u32,
 ) -> Result<Vec<LogChainLink>, StoreFailure> {
     let parameters = [after.position.into(), after.event.into(), up_to.into(), limit.into()];
-    store.list(&PAGE, &parameters).await?.iter().map(link).collect()
+    store.read_list(&PAGE, &parameters).await?.iter().map(link).collect()
 }
 
 /// The positions that the chain holds, in their order, after one and up to and with another. For when a page
 /// cannot be read because one of its rows cannot.
-pub async fn positions(store: &Store, after: i64, up_to: i64, limit: u32) -> Result<Vec<i64>, StoreFailure> {
-    let rows = store.list(&POSITIONS, &[after.into(), up_to.into(), limit.into()]).await?;
+pub async fn list_chain_positions(
+    store: &Store,
+    after: i64,
+    up_to: i64,
+    limit: u32,
+) -> Result<Vec<i64>, StoreFailure> {
+    let rows = store.read_list(&POSITIONS, &[after.into(), up_to.into(), limit.into()]).await?;
     rows.iter().map(|row| row.integer(0)).collect()
 }
 
 /// Events by id, those after `after` and below `below`, with whether the chain names them.
-pub async fn placements(
+pub async fn list_event_placements(
     store: &Store,
     after: &[u8],
     below: EventId,
     limit: u32,
 ) -> Result<Vec<EventPlacement>, StoreFailure> {
-    let rows = store.list(&PLACEMENTS, &[after.into(), below.into(), limit.into()]).await?;
+    let rows = store.read_list(&PLACEMENTS, &[after.into(), below.into(), limit.into()]).await?;
     rows.iter().map(|row| Ok(EventPlacement { id: row.blob(0)?.to_vec(), has_place: row.flag(1)? })).collect()
 }
 
 /// The first head of all, of a chain with nothing in it. If there is one already, it stays.
-pub fn begin(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn create_chain_head(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &BEGIN,
         [
             head.position.into(),
@@ -126,8 +135,13 @@ pub fn begin(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStateme
 }
 
 /// Moves the head on. Whoever else moved it since it was read has won.
-pub fn advance(from: &LogChainHead, to: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn advance_chain_head(
+    from: &LogChainHead,
+    to: &LogChainHead,
+    kid: &str,
+    signature: &[u8],
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ADVANCE,
         [
             from.position.into(),
@@ -153,21 +167,21 @@ pub struct LogChainPosition {
 }
 
 /// Gives events their places, many in one statement as long as there are many.
-pub fn place(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
+pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
     let values = |place: &LogChainPosition| {
         [place.position.into(), place.event.into(), SqlValue::from(*place.hash.as_bytes())]
     };
     let (many, rest) = places.as_chunks::<PLACED_TOGETHER>();
-    let many = many
-        .iter()
-        .map(|places| GuardedStatement::any(&PLACE_MANY, places.iter().flat_map(values).collect::<Vec<_>>()));
-    many.chain(rest.iter().map(|place| GuardedStatement::one(&PLACE, values(place)))).collect()
+    let many = many.iter().map(|places| {
+        GuardedStatement::any_number(&PLACE_MANY, places.iter().flat_map(values).collect::<Vec<_>>())
+    });
+    many.chain(rest.iter().map(|place| GuardedStatement::exactly_one(&PLACE, values(place)))).collect()
 }
 
 /// Erases where the requests came from, of every event that this account or membership did or that was done to it.
 /// The events stay, and so does the chain.
-pub fn erase_personal(who: &str) -> GuardedStatement {
-    GuardedStatement::any(&ERASE_PERSONAL, [SqlValue::from(who)])
+pub fn erase_personal_data(who: &str) -> GuardedStatement {
+    GuardedStatement::any_number(&ERASE_PERSONAL, [SqlValue::from(who)])
 }
 
 impl LogChainCursor {
@@ -175,19 +189,19 @@ impl LogChainCursor {
     pub const START: Self = Self { position: i64::MIN, event: EventId::from_bytes([0; 16]) };
 
     /// After this link.
-    pub const fn after(link: &LogChainLink) -> Self {
+    pub const fn after_link(link: &LogChainLink) -> Self {
         Self { position: link.position, event: link.event_id }
     }
 
     /// After everything at this position.
-    pub const fn behind(position: i64) -> Self {
+    pub const fn after_position(position: i64) -> Self {
         Self { position, event: EventId::from_bytes([0xff; 16]) }
     }
 }
 
 fn link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
     let event = row.optional_blob(3)?.map(|_| event(row, 3)).transpose()?;
-    let personal = came_from(row, 15)?;
+    let personal = read_personal_data(row, 15)?;
     Ok(LogChainLink { position: row.integer(0)?, event_id: row.id(1)?, hash: hash(row, 2)?, event, personal })
 }
 
@@ -214,7 +228,7 @@ fn event(row: &SqlRow, first: usize) -> Result<LoggedEvent, StoreFailure> {
 }
 
 fn hash(row: &SqlRow, column: usize) -> Result<LogChainHash, StoreFailure> {
-    let bytes = row.blob(column)?.try_into().map_err(|_| row.damaged(column, "a SHA-256"))?;
+    let bytes = row.blob(column)?.try_into().map_err(|_| row.damaged_column(column, "a SHA-256"))?;
     Ok(LogChainHash::from_bytes(bytes))
 }
 

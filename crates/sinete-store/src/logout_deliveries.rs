@@ -36,49 +36,60 @@ pub struct DeliverySchedule {
 }
 
 /// Queues every client that was granted something in a session, in the act that ends it.
-pub fn queue(session: SessionId, schedule: DeliverySchedule, most: u32) -> GuardedStatement {
+pub fn queue_logout_deliveries(
+    session: SessionId,
+    schedule: DeliverySchedule,
+    most: u32,
+) -> GuardedStatement {
     let DeliverySchedule { due_at, expires_at } = schedule;
-    GuardedStatement::any(&QUEUE, [session.into(), due_at.into(), expires_at.into(), most.into()])
+    GuardedStatement::any_number(&QUEUE, [session.into(), due_at.into(), expires_at.into(), most.into()])
 }
 
 /// Queues the clients of everybody's sessions, which the same act ends at this moment.
-pub fn queue_everybodys(ended_at: Timestamp, schedule: DeliverySchedule) -> GuardedStatement {
+pub fn queue_all_logout_deliveries(ended_at: Timestamp, schedule: DeliverySchedule) -> GuardedStatement {
     let DeliverySchedule { due_at, expires_at } = schedule;
-    GuardedStatement::any(&QUEUE_EVERYBODYS, [ended_at.into(), due_at.into(), expires_at.into()])
+    GuardedStatement::any_number(&QUEUE_EVERYBODYS, [ended_at.into(), due_at.into(), expires_at.into()])
 }
 
 /// Those of one session.
-pub async fn of_session(store: &Store, session: SessionId) -> Result<Vec<LogoutDelivery>, StoreFailure> {
-    store.all(&OF_SESSION, &[session.into()]).await?.iter().map(read).collect()
+pub async fn list_session_logout_deliveries(
+    store: &Store,
+    session: SessionId,
+) -> Result<Vec<LogoutDelivery>, StoreFailure> {
+    store.read_all(&OF_SESSION, &[session.into()]).await?.iter().map(read).collect()
 }
 
 /// Those that are due, the longest due first.
-pub async fn due(store: &Store, now: Timestamp, most: u32) -> Result<Vec<LogoutDelivery>, StoreFailure> {
-    store.list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
+pub async fn list_due_logout_deliveries(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<LogoutDelivery>, StoreFailure> {
+    store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// Keeps others from telling it until then, if nobody has claimed it since it was read.
-pub fn claim(delivery: &LogoutDelivery, until: Timestamp) -> GuardedStatement {
+pub fn claim_logout_delivery(delivery: &LogoutDelivery, until: Timestamp) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CLAIM,
         [session.into(), client.into(), membership.into(), (*due_at).into(), until.into()],
     )
 }
 
 /// It was not told, and is tried again then.
-pub fn postpone(delivery: &LogoutDelivery, again_at: Timestamp) -> GuardedStatement {
+pub fn postpone_logout_delivery(delivery: &LogoutDelivery, again_at: Timestamp) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
-    GuardedStatement::any(
+    GuardedStatement::any_number(
         &POSTPONE,
         [session.into(), client.into(), membership.into(), (*due_at).into(), again_at.into()],
     )
 }
 
 /// It was told, or never will be.
-pub fn done(delivery: &LogoutDelivery) -> GuardedStatement {
+pub fn delete_logout_delivery(delivery: &LogoutDelivery) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, .. } = delivery;
-    GuardedStatement::any(&DONE, [session.into(), client.into(), membership.into()])
+    GuardedStatement::any_number(&DONE, [session.into(), client.into(), membership.into()])
 }
 
 fn read(row: &SqlRow) -> Result<LogoutDelivery, StoreFailure> {

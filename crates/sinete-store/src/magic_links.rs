@@ -38,8 +38,8 @@ pub struct MagicLinkRow {
 }
 
 /// A link for a flow.
-pub fn issue(link: &NewMagicLink<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn issue_magic_link(link: &NewMagicLink<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ISSUE,
         [
             link.digest.into(),
@@ -52,11 +52,11 @@ pub fn issue(link: &NewMagicLink<'_>) -> GuardedStatement {
 }
 
 /// The link with this digest, spent or not, expired or not.
-pub async fn find(
+pub async fn find_magic_link(
     store: &Store,
     digest: &Digest<secret::MagicLink>,
 ) -> Result<Option<MagicLinkRow>, StoreFailure> {
-    let row = store.first(&FIND, &[digest.into()]).await?;
+    let row = store.read_first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
         Ok(MagicLinkRow {
             flow: row.id(0)?,
@@ -69,8 +69,12 @@ pub async fn find(
 }
 
 /// Spends the link for the purpose it was sent for, if it is unspent and in time and its flow is open.
-pub fn spend(digest: &Digest<secret::MagicLink>, purpose: &str, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.into(), purpose.into(), now.into()])
+pub fn spend_magic_link(
+    digest: &Digest<secret::MagicLink>,
+    purpose: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), purpose.into(), now.into()])
 }
 
 static ISSUE: SqlStatement = SqlStatement::new(

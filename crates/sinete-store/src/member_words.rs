@@ -3,7 +3,7 @@
 
 use crate::act::GuardedStatement;
 use crate::failed::StoreFailure;
-use crate::memberships::{MembershipRow, read};
+use crate::memberships::{MembershipRow, read_membership_row};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
@@ -27,27 +27,27 @@ pub struct StaleMemberIndex {
 }
 
 /// Some members of the organization whose words are to be written.
-pub async fn due_in(
+pub async fn list_stale_members_in(
     store: &Store,
     organization: OrganizationId,
     most: u32,
 ) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
-    store.list(&DUE_IN, &[organization.into(), most.into()]).await?.iter().map(read_due).collect()
+    store.read_list(&DUE_IN, &[organization.into(), most.into()]).await?.iter().map(read_due).collect()
 }
 
 /// Some members whose words are to be written, of whatever organization: behind this one.
-pub async fn due(
+pub async fn list_stale_members(
     store: &Store,
     after: Option<&StaleMemberIndex>,
     most: u32,
 ) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
     // No id is smaller than no bytes at all.
     let place = after.map_or_else(
-        || [SqlValue::no_bytes(), SqlValue::no_bytes()],
+        || [SqlValue::empty_bytes(), SqlValue::empty_bytes()],
         |it| [it.organization.into(), it.membership.into()],
     );
     let [organization, membership] = place;
-    store.list(&DUE, &[organization, membership, most.into()]).await?.iter().map(read_due).collect()
+    store.read_list(&DUE, &[organization, membership, most.into()]).await?.iter().map(read_due).collect()
 }
 
 /// A word that a member is found by.
@@ -60,19 +60,21 @@ pub struct MemberSearchWord<'a> {
 }
 
 /// Writes the words of a member in place of those there are, if nothing they are made of has changed since it was read.
-pub fn write<'a>(
+pub fn write_member_words<'a>(
     due: &StaleMemberIndex,
     words: impl IntoIterator<Item = MemberSearchWord<'a>>,
 ) -> Vec<GuardedStatement> {
     let StaleMemberIndex { organization, membership, mark } = due;
     // First of all, because whoever changes something begins there as well.
-    let taken =
-        GuardedStatement::one(&TAKE, [organization.into(), membership.into(), mark.as_slice().into()]);
-    let mut steps = vec![taken, GuardedStatement::any(&FORGET, [membership.into()])];
+    let taken = GuardedStatement::exactly_one(
+        &TAKE,
+        [organization.into(), membership.into(), mark.as_slice().into()],
+    );
+    let mut steps = vec![taken, GuardedStatement::any_number(&FORGET, [membership.into()])];
     for word in words {
         let text = SqlValue::from(word.text.as_bytes());
         let parameters = [organization.into(), text, membership.into(), word.is_of_client.into()];
-        steps.push(GuardedStatement::one(&ADD, parameters));
+        steps.push(GuardedStatement::exactly_one(&ADD, parameters));
     }
     steps
 }
@@ -118,7 +120,7 @@ pub struct MemberSearchQuery<'a> {
 /// The members of the organization who have not ended and have a word for each that is looked for, in the order of their first
 /// word that begins with the longest of these. That order is the index's, which is read no further than needed, and never
 /// further than so many words: most of them may be of members who lack one of the others.
-pub async fn find(
+pub async fn search_members(
     store: &Store,
     organization: OrganizationId,
     wanted: &MemberSearchQuery<'_>,
@@ -127,14 +129,14 @@ pub async fn find(
     let Some(first) = words.next() else { return Ok(MemberSearchPage::default()) };
     let (after, of) = match wanted.after {
         // No id is smaller than no bytes at all.
-        None => (first, SqlValue::no_bytes()),
+        None => (first, SqlValue::empty_bytes()),
         Some((word, id)) => (word, id.into()),
     };
     let range = [organization.into(), after.as_bytes().into(), of, behind(first)];
-    let end = end(store, &range, wanted).await?;
+    let end = find_walk_end(store, &range, wanted).await?;
     let [organization, after, of, behind_all] = range;
     let (last, of_last) = match &end {
-        None => (behind_all, SqlValue::no_bytes()),
+        None => (behind_all, SqlValue::empty_bytes()),
         Some((word, id)) => (word.as_bytes().into(), (*id).into()),
     };
     let mut parameters = vec![
@@ -144,7 +146,7 @@ pub async fn find(
         last,
         first.as_bytes().into(),
         wanted.with_clients.into(),
-        wanted.without.map_or_else(SqlValue::no_bytes, SqlValue::from),
+        wanted.without.map_or_else(SqlValue::empty_bytes, SqlValue::from),
         wanted.most.into(),
     ];
     // Where there are fewer words than the statement asks for, it asks for the first once more.
@@ -152,13 +154,13 @@ pub async fn find(
         parameters.extend([word.as_bytes().into(), behind(word)]);
     }
     parameters.push(of_last);
-    let rows = store.list(&FIND, &parameters).await?;
+    let rows = store.read_list(&FIND, &parameters).await?;
     Ok(MemberSearchPage { found: rows.iter().map(found).collect::<Result<_, _>>()?, end })
 }
 
 /// Where the walk through this range ends, where it ends before the range does. It is looked for first, so that everything up
 /// to there is looked at, whatever is written meanwhile. Words that do not count are no place: it is handed out.
-async fn end(
+async fn find_walk_end(
     store: &Store,
     range: &[SqlValue; 4],
     wanted: &MemberSearchQuery<'_>,
@@ -166,20 +168,20 @@ async fn end(
     let before = wanted.walked.saturating_sub(1);
     let parameters: Vec<SqlValue> =
         range.iter().cloned().chain([wanted.with_clients.into(), before.into()]).collect();
-    match store.list(&END, &parameters).await?.as_slice() {
+    match store.read_list(&END, &parameters).await?.as_slice() {
         [last, _behind] => Ok(Some((word(last, 0)?, last.id(1)?))),
         _ => Ok(None),
     }
 }
 
 /// The member that a directory knows by exactly this name.
-pub async fn by_external_id(
+pub async fn find_member_by_external_id(
     store: &Store,
     organization: OrganizationId,
     external_id: &str,
 ) -> Result<Option<MembershipRow>, StoreFailure> {
-    let row = store.first(&BY_EXTERNAL_ID, &[organization.into(), external_id.into()]).await?;
-    row.as_ref().map(read).transpose()
+    let row = store.read_first(&BY_EXTERNAL_ID, &[organization.into(), external_id.into()]).await?;
+    row.as_ref().map(read_membership_row).transpose()
 }
 
 fn behind(word: &str) -> SqlValue {
@@ -191,11 +193,11 @@ fn read_due(row: &SqlRow) -> Result<StaleMemberIndex, StoreFailure> {
 }
 
 fn found(row: &SqlRow) -> Result<MemberSearchMatch, StoreFailure> {
-    Ok(MemberSearchMatch { word: word(row, 9)?, membership: read(row)? })
+    Ok(MemberSearchMatch { word: word(row, 9)?, membership: read_membership_row(row)? })
 }
 
 fn word(row: &SqlRow, column: usize) -> Result<String, StoreFailure> {
-    String::from_utf8(row.blob(column)?.to_vec()).map_err(|_| row.damaged(column, "a word"))
+    String::from_utf8(row.blob(column)?.to_vec()).map_err(|_| row.damaged_column(column, "a word"))
 }
 
 static DUE_IN: SqlStatement = SqlStatement::new(

@@ -2,7 +2,9 @@
 
 mod claim;
 
-pub use claim::{ProvisionedMembership, claim, claim_through, waiting};
+pub use claim::{
+    ProvisionedMembership, claim_membership, claim_membership_through_connection, find_provisioned_membership,
+};
 
 use crate::act::GuardedStatement;
 use crate::alive::{organization_counts, organization_is_enabled};
@@ -69,13 +71,13 @@ pub struct MembershipRow {
 }
 
 /// Makes a membership of an enabled organization.
-pub fn create(membership: &NewMembership<'_>) -> GuardedStatement {
+pub fn create_membership(membership: &NewMembership<'_>) -> GuardedStatement {
     let (account, client) = match membership.holder {
         MembershipHolder::Person(account) => (Some(account), None),
         MembershipHolder::Machine(client) => (None, Some(client)),
         MembershipHolder::Nobody => (None, None),
     };
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CREATE,
         [
             membership.id.into(),
@@ -90,17 +92,25 @@ pub fn create(membership: &NewMembership<'_>) -> GuardedStatement {
 }
 
 /// The membership of this id in this organization, whatever its condition.
-pub async fn find(
+pub async fn find_membership(
     store: &Store,
     organization: OrganizationId,
     id: MembershipId,
 ) -> Result<Option<MembershipRow>, StoreFailure> {
-    store.first(&FIND, &[id.into(), organization.into()]).await?.as_ref().map(read).transpose()
+    store
+        .read_first(&FIND, &[id.into(), organization.into()])
+        .await?
+        .as_ref()
+        .map(read_membership_row)
+        .transpose()
 }
 
 /// The memberships of a person that have not ended.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<MembershipRow>, StoreFailure> {
-    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+pub async fn list_account_memberships(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<MembershipRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read_membership_row).collect()
 }
 
 /// A membership that can be used right now, with the organization it is in.
@@ -121,18 +131,18 @@ pub struct UsableMembership {
 }
 
 /// The memberships of a person that are enabled, in organizations that are, oldest first.
-pub async fn usable_by(
+pub async fn list_usable_memberships(
     store: &Store,
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<UsableMembership>, StoreFailure> {
-    let rows = store.all(&USABLE_BY, &[account.into(), now.into()]).await?;
-    rows.iter().map(|row| UsableMembership::read(row, 0, row.integer(5)?)).collect()
+    let rows = store.read_all(&USABLE_BY, &[account.into(), now.into()]).await?;
+    rows.iter().map(|row| UsableMembership::read_columns(row, 0, row.integer(5)?)).collect()
 }
 
 impl UsableMembership {
     /// From five columns, the first of which is here, where APIs define what they do at this version.
-    pub(crate) fn read(row: &SqlRow, first: usize, catalogue: i64) -> Result<Self, StoreFailure> {
+    pub(crate) fn read_columns(row: &SqlRow, first: usize, catalogue: i64) -> Result<Self, StoreFailure> {
         let organization = row.id(first + 1)?;
         Ok(Self {
             membership: row.id(first)?,
@@ -146,101 +156,116 @@ impl UsableMembership {
 }
 
 /// The membership of a client in an organization, unless it has ended.
-pub async fn of_client(
+pub async fn find_client_membership(
     store: &Store,
     organization: OrganizationId,
     client: &ClientId,
 ) -> Result<Option<MembershipRow>, StoreFailure> {
-    store.first(&OF_CLIENT, &[client.into(), organization.into()]).await?.as_ref().map(read).transpose()
+    store
+        .read_first(&OF_CLIENT, &[client.into(), organization.into()])
+        .await?
+        .as_ref()
+        .map(read_membership_row)
+        .transpose()
 }
 
 /// The organization that a membership is in.
-pub async fn organization_of(
+pub async fn find_membership_organization(
     store: &Store,
     id: MembershipId,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
-    store.first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
+    store.read_first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
 }
 
 /// Suspends, restores or ends the membership, if its organization is enabled and nobody has changed it since
 /// it was read. An ended one stays so. An act that takes an owner away also advances the organization.
-pub fn change_condition(
+pub fn change_membership_condition(
     membership: &MembershipRow,
     condition: LifecycleCondition,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CHANGE_CONDITION,
-        [membership.id.into(), membership.version.into(), condition::text(condition).into(), now.into()],
+        [
+            membership.id.into(),
+            membership.version.into(),
+            condition::condition_text(condition).into(),
+            now.into(),
+        ],
     )
 }
 
 /// Gives the membership a role of its own organization that it does not carry yet.
-pub fn give_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
+pub fn add_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
 /// Takes a role from a membership that carries it. An act that takes an owner away also advances the
 /// organization.
-pub fn take_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
+pub fn remove_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
 /// Counts a change of the membership, if it has not ended and nobody has changed it since it was read.
-pub fn advance(id: MembershipId, version: i64, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ADVANCE, [id.into(), version.into(), now.into()])
+pub fn advance_membership_version(id: MembershipId, version: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
 /// Puts another profile in place of the membership's, if its organization is enabled and nobody has changed
 /// it since it was read.
-pub fn change_profile(
+pub fn change_membership_profile(
     membership: &MembershipRow,
     profile: &JsonDocument,
     now: Timestamp,
 ) -> GuardedStatement {
     let parameters = [membership.id.into(), membership.version.into(), profile.into(), now.into()];
-    GuardedStatement::one(&CHANGE_PROFILE, parameters)
+    GuardedStatement::exactly_one(&CHANGE_PROFILE, parameters)
 }
 
 /// Ends every membership of the account and forgets what each organization knew about the person.
-pub fn end_of_account(account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&END_OF_ACCOUNT, [account.into(), now.into()])
+pub fn end_account_memberships(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_OF_ACCOUNT, [account.into(), now.into()])
 }
 
 /// A page of an organization's memberships that have not ended, oldest first.
-pub async fn page(
+pub async fn list_memberships(
     store: &Store,
     organization: OrganizationId,
     after: Option<MembershipId>,
     most: u32,
 ) -> Result<Vec<MembershipRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store
+        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .await?
+        .iter()
+        .map(read_membership_row)
+        .collect()
 }
 
 /// The roles a membership carries, by their ids.
-pub async fn roles_of(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, StoreFailure> {
-    store.all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id(0)).collect()
+pub async fn list_membership_roles(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, StoreFailure> {
+    store.read_all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
 /// How many people who can sign in carry the role through an enabled membership.
-pub async fn count_people_with(store: &Store, role: RoleId) -> Result<i64, StoreFailure> {
-    store.first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+pub async fn count_role_holders(store: &Store, role: RoleId) -> Result<i64, StoreFailure> {
+    store.read_first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
-pub(crate) fn read(row: &SqlRow) -> Result<MembershipRow, StoreFailure> {
+pub(crate) fn read_membership_row(row: &SqlRow) -> Result<MembershipRow, StoreFailure> {
     let holder = match (row.optional_id(2)?, row.optional_client_id(3)?) {
         (Some(account), None) => MembershipHolder::Person(account),
         (None, Some(client)) => MembershipHolder::Machine(client),
         (None, None) => MembershipHolder::Nobody,
-        (Some(_), Some(_)) => return Err(row.damaged(3, "the holder of a membership")),
+        (Some(_), Some(_)) => return Err(row.damaged_column(3, "the holder of a membership")),
     };
     Ok(MembershipRow {
         id: row.id(0)?,
         organization: row.id(1)?,
         holder,
-        condition: condition::read(row, 4)?,
+        condition: condition::read_condition(row, 4)?,
         profile: JsonDocument::from_row(row, 5)?,
         external_id: row.optional_text(6)?.map(str::to_owned),
         created_at: row.timestamp(7)?,

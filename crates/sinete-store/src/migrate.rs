@@ -137,24 +137,27 @@ pub struct MigrationProgress {
 
 /// What was applied and what is not yet. Fails if something was taken away that the program may use, or if the schema is
 /// not what the program would have made.
-pub async fn status(store: &Store) -> Result<MigrationStatus, StoreFailure> {
-    status_of(store, MIGRATIONS).await
+pub async fn load_migration_status(store: &Store) -> Result<MigrationStatus, StoreFailure> {
+    load_status_of(store, MIGRATIONS).await
 }
 
 /// Applies what is pending and says how many migrations that were. `now` is remembered as their time.
-pub async fn run(
+pub async fn apply_pending_migrations(
     store: &Store,
     now: Timestamp,
     progress: &mut (dyn FnMut(MigrationProgress) + Send),
 ) -> Result<usize, StoreFailure> {
-    run_all(store, MIGRATIONS, now, progress).await
+    apply_migrations(store, MIGRATIONS, now, progress).await
 }
 
 pub(crate) type MigrationList = &'static [(u32, &'static str, &'static str)];
 
-pub(crate) async fn status_of(store: &Store, known: MigrationList) -> Result<MigrationStatus, StoreFailure> {
-    let remembered = store.driver().applied().await?;
-    refuse_strange(known, &remembered)?;
+pub(crate) async fn load_status_of(
+    store: &Store,
+    known: MigrationList,
+) -> Result<MigrationStatus, StoreFailure> {
+    let remembered = store.driver().list_migrations().await?;
+    check_known_schema(known, &remembered)?;
     let is_pending = |version| remembered.iter().all(|it| it.version != version);
     let pending = known.iter().filter(|(version, ..)| is_pending(*version));
     let pending = pending.map(|&(version, name, _)| PendingMigration { version, name }).collect();
@@ -164,13 +167,13 @@ pub(crate) async fn status_of(store: &Store, known: MigrationList) -> Result<Mig
     Ok(MigrationStatus { applied: applied.collect(), pending })
 }
 
-pub(crate) async fn run_all(
+pub(crate) async fn apply_migrations(
     store: &Store,
     known: MigrationList,
     now: Timestamp,
     progress: &mut (dyn FnMut(MigrationProgress) + Send),
 ) -> Result<usize, StoreFailure> {
-    let pending = status_of(store, known).await?.pending;
+    let pending = load_status_of(store, known).await?.pending;
     let engine = match store.driver() {
         DatabaseDriver::Sqlite(_) => DatabaseEngine::Sqlite,
         DatabaseDriver::Postgres(_) => DatabaseEngine::Postgres,
@@ -186,21 +189,21 @@ pub(crate) async fn run_all(
             version: next.version,
             name: next.name,
             checksum: checksum(source),
-            text: text::for_engine(source, engine)?,
+            text: text::select_engine_text(source, engine)?,
             at: now,
         };
-        if store.driver().apply(migration).await? {
+        if store.driver().apply_migration(migration).await? {
             applied_by_us += 1;
         }
     }
     // Another node may have applied some of them, and may be newer than this one.
-    status_of(store, known).await?;
+    load_status_of(store, known).await?;
     progress(MigrationProgress { done: total, total, next: None });
     Ok(applied_by_us)
 }
 
 /// Refuses a schema that this program did not make or would not have made like this.
-fn refuse_strange(known: MigrationList, remembered: &[RecordedMigration]) -> Result<(), StoreFailure> {
+fn check_known_schema(known: MigrationList, remembered: &[RecordedMigration]) -> Result<(), StoreFailure> {
     let newest_known = known.last().map_or(0, |(version, ..)| *version);
     let newest_found = remembered.last().map_or(0, |migration| migration.version);
     // What a newer program has added is not seen by this one. What it took away may be missed.
@@ -249,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_migration_says_whom_it_leaves_behind() {
+    fn migration_name_of_a_contract_names_the_version_it_excludes() {
         assert_eq!(contracted_since("webhooks"), None);
         assert_eq!(contracted_since("contract_since_0017_old_columns"), Some(17));
         for unclear in ["contract", "contract_old_columns", "contract_since_soon", "contract_since_"] {
@@ -258,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_in_the_folder_is_embedded_in_order_under_its_own_name() {
+    fn migration_files_are_all_embedded_in_order() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
         let mut files: Vec<_> = std::fs::read_dir(folder)
             .unwrap()

@@ -11,7 +11,7 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::id::{ApiId, OrganizationId};
-use sinete_core::limits::OFFERS_KEPT_MAX;
+use sinete_core::limits::API_OFFERS_CACHED_MAX;
 use sinete_core::people::LifecycleCondition;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -36,17 +36,17 @@ pub struct ApiCatalog {
 
 impl ApiCatalog {
     /// The API of this id, if it counts.
-    pub fn api(&self, id: ApiId) -> Option<&Arc<ApiRow>> {
-        self.counting().find(|api| api.id == id)
+    pub fn find_api(&self, id: ApiId) -> Option<&Arc<ApiRow>> {
+        self.active_apis().find(|api| api.id == id)
     }
 
     /// The API of this identifier, if it counts.
-    pub fn named(&self, identifier: &str) -> Option<&Arc<ApiRow>> {
-        self.counting().find(|api| api.definition.identifier.as_str() == identifier)
+    pub fn find_by_identifier(&self, identifier: &str) -> Option<&Arc<ApiRow>> {
+        self.active_apis().find(|api| api.definition.identifier.as_str() == identifier)
     }
 
     /// Whose the API of this identifier is, suspended or not: an organization's, or with none the instance's.
-    pub fn owner_of(&self, identifier: &str) -> Option<Option<OrganizationId>> {
+    pub fn find_owner(&self, identifier: &str) -> Option<Option<OrganizationId>> {
         let named = |api: &&Arc<ApiRow>| api.definition.identifier.as_str() == identifier;
         self.apis.iter().find(named).map(|api| api.organization)
     }
@@ -61,15 +61,15 @@ impl ApiCatalog {
         &self.permissions
     }
 
-    fn counting(&self) -> impl Iterator<Item = &Arc<ApiRow>> {
+    fn active_apis(&self) -> impl Iterator<Item = &Arc<ApiRow>> {
         self.apis.iter().filter(|api| api.condition == LifecycleCondition::Enabled)
     }
 
-    fn of(version: i64, apis: Vec<Arc<ApiRow>>) -> Self {
+    fn from_apis(version: i64, apis: Vec<Arc<ApiRow>>) -> Self {
         let mut offered =
             Self { version, apis, resources: Vec::new(), permissions: PermissionSet::default() };
         let mut resources = Vec::new();
-        for api in offered.counting() {
+        for api in offered.active_apis() {
             for text in &api.definition.permissions {
                 let resource = (text.permission.resource().to_owned(), api.id);
                 if !resources.contains(&resource) {
@@ -77,7 +77,7 @@ impl ApiCatalog {
                 }
             }
         }
-        let texts = offered.counting().flat_map(|api| &api.definition.permissions);
+        let texts = offered.active_apis().flat_map(|api| &api.definition.permissions);
         let permissions = texts.map(|text| text.permission.clone()).collect();
         (offered.resources, offered.permissions) = (resources, permissions);
         offered
@@ -86,33 +86,35 @@ impl ApiCatalog {
 
 impl ApiCatalogVersion {
     /// What is offered, as of when this was read or later: from memory at exactly this version, else read now.
-    pub async fn load(self, store: &Store) -> Result<Arc<ApiCatalog>, StoreFailure> {
-        if let Some(offered) = store.offers().get(self) {
+    pub async fn load_catalog(self, store: &Store) -> Result<Arc<ApiCatalog>, StoreFailure> {
+        if let Some(offered) = store.api_catalog_cache().get(self) {
             return Ok(offered);
         }
-        let rows = store.all(&OFFERED, &[self.organization.into()]).await?;
+        let rows = store.read_all(&OFFERED, &[self.organization.into()]).await?;
         let Some(first) = rows.first() else {
             return Err(StoreFailure::Damaged("the catalogue of APIs has lost its version".to_owned()));
         };
         let version = first.integer(VERSION)?;
         let apis = read(&rows)?;
-        Ok(store.offers().keep(self.organization, version, apis))
+        Ok(store.api_catalog_cache().insert_catalog(self.organization, version, apis))
     }
 }
 
 /// The API of this identifier, unless it has ended: from memory at exactly this version of everything that APIs define,
 /// else read now.
-pub async fn named(
+pub async fn load_api_by_identifier(
     store: &Store,
     identifier: &str,
     catalogue: Option<i64>,
 ) -> Result<Option<Arc<ApiRow>>, StoreFailure> {
-    if let Some(known) = catalogue.and_then(|version| store.offers().named(identifier, version)) {
+    if let Some(known) =
+        catalogue.and_then(|version| store.api_catalog_cache().get_by_identifier(identifier, version))
+    {
         return Ok(Some(known));
     }
-    let rows = store.all(&NAMED, &[identifier.into()]).await?;
+    let rows = store.read_all(&NAMED, &[identifier.into()]).await?;
     let Some((first, api)) = rows.first().zip(read(&rows)?.pop()) else { return Ok(None) };
-    Ok(Some(store.offers().keep_named(identifier, first.integer(VERSION)?, api)))
+    Ok(Some(store.api_catalog_cache().insert_api(identifier, first.integer(VERSION)?, api)))
 }
 
 /// What is kept of all organizations. A definition is kept once, however many are offered it.
@@ -133,28 +135,33 @@ impl ApiCatalogCache {
         kept.offers.get(&offering.organization).filter(|it| it.version == offering.version).cloned()
     }
 
-    fn keep(&self, organization: OrganizationId, version: i64, apis: Vec<ApiRow>) -> Arc<ApiCatalog> {
+    fn insert_catalog(
+        &self,
+        organization: OrganizationId,
+        version: i64,
+        apis: Vec<ApiRow>,
+    ) -> Arc<ApiCatalog> {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.offers.len() >= OFFERS_KEPT_MAX && !kept.offers.contains_key(&organization) {
+        if kept.offers.len() >= API_OFFERS_CACHED_MAX && !kept.offers.contains_key(&organization) {
             *kept = ApiCatalogEntries::default();
         }
-        let shared = apis.into_iter().map(|api| kept.share(api)).collect();
-        let offered = Arc::new(ApiCatalog::of(version, shared));
+        let shared = apis.into_iter().map(|api| kept.intern_api(api)).collect();
+        let offered = Arc::new(ApiCatalog::from_apis(version, shared));
         kept.offers.insert(organization, Arc::clone(&offered));
         offered
     }
 
-    fn named(&self, identifier: &str, version: i64) -> Option<Arc<ApiRow>> {
+    fn get_by_identifier(&self, identifier: &str, version: i64) -> Option<Arc<ApiRow>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         kept.named.get(identifier).filter(|(known, _)| *known == version).map(|(_, api)| Arc::clone(api))
     }
 
-    fn keep_named(&self, identifier: &str, version: i64, api: ApiRow) -> Arc<ApiRow> {
+    fn insert_api(&self, identifier: &str, version: i64, api: ApiRow) -> Arc<ApiRow> {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.named.len() >= OFFERS_KEPT_MAX {
+        if kept.named.len() >= API_OFFERS_CACHED_MAX {
             *kept = ApiCatalogEntries::default();
         }
-        let api = kept.share(api);
+        let api = kept.intern_api(api);
         kept.named.insert(identifier.to_owned(), (version, Arc::clone(&api)));
         api
     }
@@ -162,7 +169,7 @@ impl ApiCatalogCache {
 
 impl ApiCatalogEntries {
     /// The definition, or the same one as somebody else was offered it.
-    fn share(&mut self, api: ApiRow) -> Arc<ApiRow> {
+    fn intern_api(&mut self, api: ApiRow) -> Arc<ApiRow> {
         match self.definitions.get(&api.id) {
             Some(known) if **known == api => Arc::clone(known),
             Some(_) | None => {
@@ -180,10 +187,10 @@ fn read(rows: &[SqlRow]) -> Result<Vec<ApiRow>, StoreFailure> {
     for row in rows {
         let Some(id) = row.optional_id(0)? else { continue };
         if apis.last().is_none_or(|api| api.id != id) {
-            apis.push(apis::read(row, Vec::new())?);
+            apis.push(apis::read_api_row(row, Vec::new())?);
         }
         if let (Some(api), Some(_)) = (apis.last_mut(), row.optional_text(PERMISSION)?) {
-            api.definition.permissions.push(apis::permission(row, PERMISSION)?);
+            api.definition.permissions.push(apis::read_permission(row, PERMISSION)?);
         }
     }
     Ok(apis)

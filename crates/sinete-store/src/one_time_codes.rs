@@ -57,8 +57,8 @@ pub struct NewOneTimeCode<'a> {
 }
 
 /// A code for its place. One that was there before stops working.
-pub fn put(code: &NewOneTimeCode<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn store_one_time_code(code: &NewOneTimeCode<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &PUT,
         [
             code.place.flow.into(),
@@ -72,8 +72,11 @@ pub fn put(code: &NewOneTimeCode<'_>) -> GuardedStatement {
 }
 
 /// The code in this place, spent or not, expired or not.
-pub async fn find(store: &Store, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, StoreFailure> {
-    let row = store.first(&FIND, &[place.flow.into(), place.purpose.into()]).await?;
+pub async fn find_one_time_code(
+    store: &Store,
+    place: OneTimeCodeKey<'_>,
+) -> Result<Option<OneTimeCodeRow>, StoreFailure> {
+    let row = store.read_first(&FIND, &[place.flow.into(), place.purpose.into()]).await?;
     row.map(|row| {
         Ok(OneTimeCodeRow {
             digest: row.digest(0)?,
@@ -88,23 +91,32 @@ pub async fn find(store: &Store, place: OneTimeCodeKey<'_>) -> Result<Option<One
 }
 
 /// Keeps when another message may be sent in the place of this one, whether or not this one left.
-pub fn tell_next(place: OneTimeCodeKey<'_>, next_message_at: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&TELL_NEXT, [place.flow.into(), place.purpose.into(), next_message_at.into()])
+pub fn set_next_message_time(place: OneTimeCodeKey<'_>, next_message_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(
+        &TELL_NEXT,
+        [place.flow.into(), place.purpose.into(), next_message_at.into()],
+    )
 }
 
 /// Pays for one guess, if one is left and nobody else paid since `attempts` were counted.
-pub fn attempt(place: OneTimeCodeKey<'_>, attempts: i64, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ATTEMPT, [place.flow.into(), place.purpose.into(), attempts.into(), now.into()])
+pub fn record_code_attempt(place: OneTimeCodeKey<'_>, attempts: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ATTEMPT,
+        [place.flow.into(), place.purpose.into(), attempts.into(), now.into()],
+    )
 }
 
 /// Spends the code, if it is the one with these digits, unspent and in time, the guess was paid for and the
 /// flow is open.
-pub fn spend(
+pub fn spend_one_time_code(
     place: OneTimeCodeKey<'_>,
     digest: &Digest<OneTimeCodeDigits>,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [place.flow.into(), place.purpose.into(), digest.into(), now.into()])
+    GuardedStatement::exactly_one(
+        &SPEND,
+        [place.flow.into(), place.purpose.into(), digest.into(), now.into()],
+    )
 }
 
 static PUT: SqlStatement = SqlStatement::new(

@@ -34,22 +34,25 @@ pub struct LogoRow {
 }
 
 /// Chooses a logo, in place of the one that was there.
-pub fn choose(organization: OrganizationId, logo: &OrganizationLogo, now: Timestamp) -> GuardedStatement {
+pub fn set_logo(organization: OrganizationId, logo: &OrganizationLogo, now: Timestamp) -> GuardedStatement {
     let media_type = logo.kind().media_type();
-    GuardedStatement::one(&CHOOSE, [organization.into(), media_type.into(), logo.bytes().into(), now.into()])
+    GuardedStatement::exactly_one(
+        &CHOOSE,
+        [organization.into(), media_type.into(), logo.bytes().into(), now.into()],
+    )
 }
 
 /// Takes the logo away, if there is one.
-pub fn remove(organization: OrganizationId) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, [organization.into()])
+pub fn remove_logo(organization: OrganizationId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [organization.into()])
 }
 
 /// What is known of the organization's logo.
-pub async fn describe(
+pub async fn find_logo_description(
     store: &Store,
     organization: OrganizationId,
 ) -> Result<Option<LogoDescription>, StoreFailure> {
-    let row = store.first(&DESCRIBE, &[organization.into()]).await?;
+    let row = store.read_first(&DESCRIBE, &[organization.into()]).await?;
     row.map(|row| {
         Ok(LogoDescription { kind: kind(&row, 0)?, bytes: row.integer(1)?, changed_at: row.timestamp(2)? })
     })
@@ -57,12 +60,12 @@ pub async fn describe(
 }
 
 /// The logo of an organization that counts.
-pub async fn show(
+pub async fn find_logo(
     store: &Store,
     organization: OrganizationId,
     now: Timestamp,
 ) -> Result<Option<LogoRow>, StoreFailure> {
-    let row = store.first(&SHOW, &[organization.into(), now.into()]).await?;
+    let row = store.read_first(&SHOW, &[organization.into(), now.into()]).await?;
     row.map(|row| {
         Ok(LogoRow { kind: kind(&row, 0)?, bytes: row.blob(1)?.to_vec(), changed_at: row.timestamp(2)? })
     })
@@ -70,7 +73,8 @@ pub async fn show(
 }
 
 fn kind(row: &SqlRow, column: usize) -> Result<LogoImageFormat, StoreFailure> {
-    LogoImageFormat::of_media_type(row.text(column)?).ok_or_else(|| row.damaged(column, "a kind of picture"))
+    LogoImageFormat::from_media_type(row.text(column)?)
+        .ok_or_else(|| row.damaged_column(column, "a kind of picture"))
 }
 
 static CHOOSE: SqlStatement = SqlStatement::new(

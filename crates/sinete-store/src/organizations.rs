@@ -64,8 +64,8 @@ pub struct ConditionChangeReason<'a> {
 }
 
 /// Makes an organization.
-pub fn create(organization: &NewOrganization<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn create_organization(organization: &NewOrganization<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &CREATE,
         [
             organization.id.into(),
@@ -79,38 +79,38 @@ pub fn create(organization: &NewOrganization<'_>) -> GuardedStatement {
 }
 
 /// The organization of this id, whatever its condition.
-pub async fn find(
+pub async fn find_organization(
     store: &Store,
     id: OrganizationId,
     now: Timestamp,
 ) -> Result<Option<OrganizationRow>, StoreFailure> {
-    store.first(&FIND, &[id.into()]).await?.map(|row| read(&row, now)).transpose()
+    store.read_first(&FIND, &[id.into()]).await?.map(|row| read(&row, now)).transpose()
 }
 
 /// The organization of this slug, whatever its condition.
-pub async fn find_by_slug(
+pub async fn find_organization_by_slug(
     store: &Store,
     slug: &OrganizationSlug,
     now: Timestamp,
 ) -> Result<Option<OrganizationRow>, StoreFailure> {
-    store.first(&FIND_BY_SLUG, &[slug.as_str().into()]).await?.map(|row| read(&row, now)).transpose()
+    store.read_first(&FIND_BY_SLUG, &[slug.as_str().into()]).await?.map(|row| read(&row, now)).transpose()
 }
 
 /// Suspends, restores or ends the organization, if nobody has changed it since it was read. An ended one
 /// stays so.
-pub fn change_condition(
+pub fn change_organization_condition(
     id: OrganizationId,
     version: i64,
     condition: LifecycleCondition,
     because: ConditionChangeReason<'_>,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CHANGE_CONDITION,
         [
             id.into(),
             version.into(),
-            condition::text(condition).into(),
+            condition::condition_text(condition).into(),
             because.by.into(),
             because.reason.into(),
             now.into(),
@@ -120,54 +120,57 @@ pub fn change_condition(
 
 /// Counts a change that concerns the organization as a whole, if it is enabled and nobody has counted one
 /// since it was read. Rules that span several of its rows, such as keeping an owner, stand on this.
-pub fn advance(id: OrganizationId, version: i64, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ADVANCE, [id.into(), version.into(), now.into()])
+pub fn advance_organization_version(id: OrganizationId, version: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
 /// Finds the organization enabled and keeps it so until the act is done: a suspended one accepts no change,
 /// also not from whoever read it a moment before.
-pub fn hold(id: OrganizationId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&HOLD, [id.into(), now.into()])
+pub fn lock_organization(id: OrganizationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
 }
 
 /// Whether an act came to nothing because the organization it was to [`hold`] is not enabled any more.
-pub fn was_not_held(conflict: &GuardConflict) -> bool {
+pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == HOLD.name()
 }
 
 /// Renames the organization or changes its settings, if it is enabled and nobody has changed it since it was
 /// read.
-pub fn change(
+pub fn change_organization(
     id: OrganizationId,
     version: i64,
     name: &str,
     settings: &JsonDocument,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(&CHANGE, [id.into(), version.into(), name.into(), settings.into(), now.into()])
+    GuardedStatement::exactly_one(
+        &CHANGE,
+        [id.into(), version.into(), name.into(), settings.into(), now.into()],
+    )
 }
 
 /// A page of all organizations, oldest first.
-pub async fn page(
+pub async fn list_organizations(
     store: &Store,
     after: Option<OrganizationId>,
     most: u32,
     now: Timestamp,
 ) -> Result<Vec<OrganizationRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
 }
 
 /// Sets or takes back the moment the organization ends, if nobody has changed it since it was read. What has
 /// ended stays ended, and a suspended organization accepts no such change.
-pub fn change_end(
+pub fn schedule_organization_deletion(
     id: OrganizationId,
     version: i64,
     ends_at: Option<Timestamp>,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(&CHANGE_END, [id.into(), version.into(), ends_at.into(), now.into()])
+    GuardedStatement::exactly_one(&CHANGE_END, [id.into(), version.into(), ends_at.into(), now.into()])
 }
 
 fn read(row: &SqlRow, now: Timestamp) -> Result<OrganizationRow, StoreFailure> {
@@ -175,10 +178,10 @@ fn read(row: &SqlRow, now: Timestamp) -> Result<OrganizationRow, StoreFailure> {
     let has_ended = ends_at.is_some_and(|ends_at| ends_at <= now);
     Ok(OrganizationRow {
         id: row.id(0)?,
-        kind: row.text(1)?.parse().map_err(|_| row.damaged(1, "a kind of organization"))?,
-        slug: row.text(2)?.parse().map_err(|_| row.damaged(2, "a slug"))?,
+        kind: row.text(1)?.parse().map_err(|_| row.damaged_column(1, "a kind of organization"))?,
+        slug: row.text(2)?.parse().map_err(|_| row.damaged_column(2, "a slug"))?,
         name: row.text(3)?.to_owned(),
-        condition: if has_ended { LifecycleCondition::Ended } else { condition::read(row, 4)? },
+        condition: if has_ended { LifecycleCondition::Ended } else { condition::read_condition(row, 4)? },
         condition_reason: row.text(5)?.to_owned(),
         settings: JsonDocument::from_row(row, 6)?,
         ends_at,

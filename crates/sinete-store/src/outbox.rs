@@ -92,8 +92,8 @@ pub enum FailedMessageAction {
 }
 
 /// Writes a message, in the act that causes it.
-pub fn put(message: &NewOutboxMessage<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn enqueue_message(message: &NewOutboxMessage<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &PUT,
         [
             message.id.into(),
@@ -107,27 +107,38 @@ pub fn put(message: &NewOutboxMessage<'_>) -> GuardedStatement {
 }
 
 /// The messages that may be claimed now, longest waiting first.
-pub async fn waiting(store: &Store, now: Timestamp, most: u32) -> Result<Vec<PendingMessage>, StoreFailure> {
-    store.all(&WAITING, &[now.into(), most.into()]).await?.iter().map(read).collect()
+pub async fn list_pending_messages(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<PendingMessage>, StoreFailure> {
+    store.read_all(&WAITING, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims a message until a time, if nobody holds it and it still waits as it was read.
-pub fn claim(message: &PendingMessage, now: Timestamp, until: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&CLAIM, [message.id.into(), message.attempts.into(), now.into(), until.into()])
+pub fn claim_message(message: &PendingMessage, now: Timestamp, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CLAIM,
+        [message.id.into(), message.attempts.into(), now.into(), until.into()],
+    )
 }
 
 /// The claimed message was sent.
-pub fn done(message: &PendingMessage, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
+pub fn mark_message_sent(message: &PendingMessage, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
 }
 
 /// The claimed message could not be sent.
-pub fn failed(message: &PendingMessage, problem: &str, afterwards: FailedMessageAction) -> GuardedStatement {
+pub fn mark_message_failed(
+    message: &PendingMessage,
+    problem: &str,
+    afterwards: FailedMessageAction,
+) -> GuardedStatement {
     let (next_attempt_at, failed_at) = match afterwards {
         FailedMessageAction::Retry(at) => (at, None),
         FailedMessageAction::GiveUp(at) => (at, Some(at)),
     };
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &FAILED,
         [
             message.id.into(),
@@ -140,18 +151,18 @@ pub fn failed(message: &PendingMessage, problem: &str, afterwards: FailedMessage
 }
 
 /// A page of what is known of deliveries, oldest first.
-pub async fn page(
+pub async fn list_deliveries(
     store: &Store,
     after: Option<MessageId>,
     most: u32,
 ) -> Result<Vec<MessageDelivery>, StoreFailure> {
     let after = after.unwrap_or(MessageId::from_bytes([0; 16]));
-    store.all(&PAGE, &[after.into(), most.into()]).await?.iter().map(read_delivery).collect()
+    store.read_all(&PAGE, &[after.into(), most.into()]).await?.iter().map(read_delivery).collect()
 }
 
 /// What is known of the delivery of one message.
-pub async fn find(store: &Store, id: MessageId) -> Result<Option<MessageDelivery>, StoreFailure> {
-    store.first(&FIND, &[id.into()]).await?.as_ref().map(read_delivery).transpose()
+pub async fn find_delivery(store: &Store, id: MessageId) -> Result<Option<MessageDelivery>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_delivery).transpose()
 }
 
 fn read(row: &SqlRow) -> Result<PendingMessage, StoreFailure> {
@@ -178,7 +189,7 @@ fn channel(row: &SqlRow, column: usize) -> Result<MessageChannel, StoreFailure> 
     match row.text(column)? {
         "mail" => Ok(MessageChannel::Mail),
         "sms" => Ok(MessageChannel::Sms),
-        _ => Err(row.damaged(column, "a channel")),
+        _ => Err(row.damaged_column(column, "a channel")),
     }
 }
 

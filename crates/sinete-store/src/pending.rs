@@ -18,7 +18,7 @@ pub enum DeferredGrantState {
 }
 
 /// The state in four columns: the grant, and when it was approved, denied and spent.
-pub(crate) fn read(row: &SqlRow, column: usize) -> Result<DeferredGrantState, StoreFailure> {
+pub(crate) fn read_deferred_state(row: &SqlRow, column: usize) -> Result<DeferredGrantState, StoreFailure> {
     let grant = row.optional_id(column)?;
     let [approved, denied, spent] = [1, 2, 3].map(|place| row.optional_timestamp(column + place));
     match (grant, approved?.is_some(), denied?.is_some(), spent?.is_some()) {
@@ -26,7 +26,7 @@ pub(crate) fn read(row: &SqlRow, column: usize) -> Result<DeferredGrantState, St
         (Some(grant), true, false, false) => Ok(DeferredGrantState::Approved(grant)),
         (None, false, true, false) => Ok(DeferredGrantState::Denied),
         (Some(grant), true, false, true) => Ok(DeferredGrantState::Spent(grant)),
-        _ => Err(row.damaged(column, "the state of a request")),
+        _ => Err(row.damaged_column(column, "the state of a request")),
     }
 }
 
@@ -36,7 +36,7 @@ mod tests {
     use crate::value::SqlValue;
 
     #[test]
-    fn only_the_four_states_are_states() {
+    fn deferred_grant_state_is_one_of_four() {
         let grant = GrantId::from_bytes([1; 16]);
         let states = [
             (
@@ -61,7 +61,7 @@ mod tests {
         ];
         for (columns, expected) in states {
             let row = SqlRow::new("t.v", columns.to_vec());
-            assert_eq!(read(&row, 0).ok(), expected, "{row:?}");
+            assert_eq!(read_deferred_state(&row, 0).ok(), expected, "{row:?}");
         }
     }
 }

@@ -25,7 +25,7 @@ pub struct ScimGroupRow {
 }
 
 /// What is known of each role of the organization.
-pub async fn of_organization(
+pub async fn list_scim_groups(
     store: &Store,
     organization: OrganizationId,
 ) -> Result<Vec<ScimGroupRow>, StoreFailure> {
@@ -38,18 +38,19 @@ pub async fn of_organization(
             is_made: row.optional_flag(4)?.unwrap_or(false),
         })
     };
-    store.all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
+    store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
 }
 
 /// The memberships that carry the role, machines aside, oldest first.
-pub async fn bearers(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
-    store.list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id(0)).collect()
+pub async fn list_group_members(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
+    store.read_list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
 /// Notes what a directory says of a role of the organization. What a role that was removed was known by is free again.
-pub fn note(group: &ScimGroupRow, organization: OrganizationId) -> [GuardedStatement; 2] {
-    let freed = GuardedStatement::any(&FREE, [organization.into(), group.external_id.as_deref().into()]);
-    let noted = GuardedStatement::one(
+pub fn record_scim_group(group: &ScimGroupRow, organization: OrganizationId) -> [GuardedStatement; 2] {
+    let freed =
+        GuardedStatement::any_number(&FREE, [organization.into(), group.external_id.as_deref().into()]);
+    let noted = GuardedStatement::exactly_one(
         &NOTE,
         [
             group.role.into(),
@@ -64,8 +65,13 @@ pub fn note(group: &ScimGroupRow, organization: OrganizationId) -> [GuardedState
 
 /// Counts a change of who is in a group, if the organization is enabled and nobody has changed the role since it was
 /// read.
-pub fn advance(role: RoleId, version: i64, organization: OrganizationId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ADVANCE, [role.into(), version.into(), organization.into(), now.into()])
+pub fn advance_group_version(
+    role: RoleId,
+    version: i64,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADVANCE, [role.into(), version.into(), organization.into(), now.into()])
 }
 
 static OF_ORGANIZATION: SqlStatement = SqlStatement::new(

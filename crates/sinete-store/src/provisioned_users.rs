@@ -50,41 +50,41 @@ pub struct ScimUserAttributes<'a> {
 }
 
 /// The user of this id in this organization, unless it has ended.
-pub async fn find(
+pub async fn find_scim_user(
     store: &Store,
     organization: OrganizationId,
     id: MembershipId,
 ) -> Result<Option<ScimUserRow>, StoreFailure> {
-    store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The user of this name, in the spelling that names are compared in.
-pub async fn by_name(
+pub async fn find_scim_user_by_name(
     store: &Store,
     organization: OrganizationId,
     lookup: &str,
 ) -> Result<Option<ScimUserRow>, StoreFailure> {
-    store.first(&BY_NAME, &[organization.into(), lookup.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&BY_NAME, &[organization.into(), lookup.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The user that the directory knows by this.
-pub async fn by_external_id(
+pub async fn find_scim_user_by_external_id(
     store: &Store,
     organization: OrganizationId,
     external_id: &str,
 ) -> Result<Option<ScimUserRow>, StoreFailure> {
     let parameters = [organization.into(), external_id.into()];
-    store.first(&BY_EXTERNAL_ID, &parameters).await?.as_ref().map(read).transpose()
+    store.read_first(&BY_EXTERNAL_ID, &parameters).await?.as_ref().map(read).transpose()
 }
 
 /// How many users the organization has.
-pub async fn count(store: &Store, organization: OrganizationId) -> Result<u64, StoreFailure> {
-    let row = store.list(&COUNT, &[organization.into()]).await?.into_iter().next();
+pub async fn count_scim_users(store: &Store, organization: OrganizationId) -> Result<u64, StoreFailure> {
+    let row = store.read_list(&COUNT, &[organization.into()]).await?.into_iter().next();
     Ok(row.map_or(Ok(0), |row| row.integer(0))?.max(0).unsigned_abs())
 }
 
 /// So many users, oldest first, after so many others.
-pub async fn page(
+pub async fn list_scim_users(
     store: &Store,
     organization: OrganizationId,
     skipped: u64,
@@ -92,42 +92,51 @@ pub async fn page(
 ) -> Result<Vec<ScimUserRow>, StoreFailure> {
     let number = |number: u64| SqlValue::from(i64::try_from(number).unwrap_or(i64::MAX));
     let parameters = [organization.into(), number(skipped), number(most)];
-    store.list(&PAGE, &parameters).await?.iter().map(read).collect()
+    store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
 }
 
 /// The next users after one, oldest first.
-pub async fn after(
+pub async fn list_scim_users_after(
     store: &Store,
     organization: OrganizationId,
     after: Option<MembershipId>,
     most: u32,
 ) -> Result<Vec<ScimUserRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&AFTER, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&AFTER, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
 /// The roles that users carry, of those between two of them.
-pub async fn carried(
+pub async fn list_carried_roles(
     store: &Store,
     organization: OrganizationId,
     (first, last): (MembershipId, MembershipId),
 ) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
     let pair = |row: &SqlRow| Ok((row.id(0)?, row.id(1)?));
-    store.list(&CARRIED, &[organization.into(), first.into(), last.into()]).await?.iter().map(pair).collect()
+    store
+        .read_list(&CARRIED, &[organization.into(), first.into(), last.into()])
+        .await?
+        .iter()
+        .map(pair)
+        .collect()
 }
 
 /// Changes the membership, if its organization is enabled and nobody has changed it since it was read. An act that takes
 /// an owner away also advances the organization.
-pub fn change(membership: &MembershipRow, changed: &ScimUserChange<'_>, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn change_scim_user(
+    membership: &MembershipRow,
+    changed: &ScimUserChange<'_>,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &CHANGE,
         [
             membership.id.into(),
             membership.version.into(),
             changed.profile.into(),
             changed.external_id.into(),
-            condition::text(changed.condition).into(),
+            condition::condition_text(changed.condition).into(),
             now.into(),
         ],
     )
@@ -135,13 +144,13 @@ pub fn change(membership: &MembershipRow, changed: &ScimUserChange<'_>, now: Tim
 
 /// Notes what a directory says of a membership. A name that another one has had to its end is free again; one that
 /// another has is not given twice.
-pub fn note(
+pub fn record_scim_user(
     id: MembershipId,
     organization: OrganizationId,
     said: &ScimUserAttributes<'_>,
 ) -> [GuardedStatement; 2] {
-    let freed = GuardedStatement::any(&FREE, [organization.into(), said.lookup.into()]);
-    let noted = GuardedStatement::one(
+    let freed = GuardedStatement::any_number(&FREE, [organization.into(), said.lookup.into()]);
+    let noted = GuardedStatement::exactly_one(
         &NOTE,
         [id.into(), organization.into(), said.user_name.into(), said.lookup.into(), said.attributes.into()],
     );
@@ -149,17 +158,17 @@ pub fn note(
 }
 
 /// Forgets what a directory said of a membership.
-pub fn forget(id: MembershipId) -> GuardedStatement {
-    GuardedStatement::any(&FORGET, [id.into()])
+pub fn delete_scim_user(id: MembershipId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET, [id.into()])
 }
 
 /// Forgets what directories said of somebody, wherever.
-pub fn forget_all(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any(&FORGET_ALL, [account.into()])
+pub fn delete_account_scim_users(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }
 
 fn read(row: &SqlRow) -> Result<ScimUserRow, StoreFailure> {
-    let membership = memberships::read(row)?;
+    let membership = memberships::read_membership_row(row)?;
     Ok(ScimUserRow {
         user_name: row.optional_text(9)?.map(str::to_owned),
         attributes: JsonDocument::optional_from_row(row, 10)?,

@@ -40,8 +40,8 @@ pub struct NewPushedRequest<'a> {
 }
 
 /// Keeps a request.
-pub fn push(request: &NewPushedRequest<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn store_pushed_request(request: &NewPushedRequest<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &PUSH,
         [
             request.digest.into(),
@@ -54,11 +54,11 @@ pub fn push(request: &NewPushedRequest<'_>) -> GuardedStatement {
 }
 
 /// The request behind a handle, taken or not, expired or not.
-pub async fn find(
+pub async fn find_pushed_request(
     store: &Store,
     digest: &Digest<secret::PushedRequest>,
 ) -> Result<Option<PushedRequestRow>, StoreFailure> {
-    let row = store.first(&FIND, &[digest.into()]).await?;
+    let row = store.read_first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
         Ok(PushedRequestRow {
             client: row.client_id(0)?,
@@ -72,8 +72,12 @@ pub async fn find(
 }
 
 /// Takes the request for its client, if nobody has and it has not expired.
-pub fn take(digest: &Digest<secret::PushedRequest>, client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&TAKE, [digest.into(), client.into(), now.into()])
+pub fn take_pushed_request(
+    digest: &Digest<secret::PushedRequest>,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&TAKE, [digest.into(), client.into(), now.into()])
 }
 
 static PUSH: SqlStatement = SqlStatement::new(

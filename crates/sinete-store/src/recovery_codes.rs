@@ -13,27 +13,31 @@ use sinete_core::time::Timestamp;
 pub enum RecoveryCode {}
 
 /// Adds a code to its set.
-pub fn add(digest: &Digest<RecoveryCode>, set: CredentialId) -> GuardedStatement {
-    GuardedStatement::one(&ADD, [digest.into(), set.into()])
+pub fn add_recovery_code(digest: &Digest<RecoveryCode>, set: CredentialId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADD, [digest.into(), set.into()])
 }
 
 /// How many codes of the set are left.
-pub async fn left(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
-    store.first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+pub async fn count_unspent_codes(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
+    store.read_first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
 /// Whether the code is one of the set that was not spent.
-pub async fn is_unspent(
+pub async fn is_code_unspent(
     store: &Store,
     digest: &Digest<RecoveryCode>,
     set: CredentialId,
 ) -> Result<bool, StoreFailure> {
-    Ok(store.first(&IS_UNSPENT, &[digest.into(), set.into()]).await?.is_some())
+    Ok(store.read_first(&IS_UNSPENT, &[digest.into(), set.into()]).await?.is_some())
 }
 
 /// Spends a code of the set, if it is unspent and the set is in use.
-pub fn spend(digest: &Digest<RecoveryCode>, set: CredentialId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [digest.into(), set.into(), now.into()])
+pub fn spend_recovery_code(
+    digest: &Digest<RecoveryCode>,
+    set: CredentialId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), set.into(), now.into()])
 }
 
 static ADD: SqlStatement = SqlStatement::new(

@@ -18,17 +18,17 @@ pub enum RegistrationTokenStatus {
 }
 
 /// Gives a client that has none its first token.
-pub fn issue(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
-    GuardedStatement::one(&ISSUE, [client.into(), digest.into()])
+pub fn issue_registration_token(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ISSUE, [client.into(), digest.into()])
 }
 
 /// What the token is to this client, if it is its token and the client counts.
-pub async fn standing(
+pub async fn find_registration_token_status(
     store: &Store,
     client: &ClientId,
     digest: &Digest<RegistrationToken>,
 ) -> Result<Option<RegistrationTokenStatus>, StoreFailure> {
-    let row = store.first(&STANDING, &[client.into(), digest.into()]).await?;
+    let row = store.read_first(&STANDING, &[client.into(), digest.into()]).await?;
     row.map(|row| {
         Ok(if row.flag(0)? { RegistrationTokenStatus::Current } else { RegistrationTokenStatus::Next })
     })
@@ -36,13 +36,13 @@ pub async fn standing(
 }
 
 /// Lets the token take the place of the one before it, which ends with that. If it did already, nothing changes.
-pub fn adopt(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
-    GuardedStatement::any(&ADOPT, [client.into(), digest.into()])
+pub fn adopt_registration_token(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
+    GuardedStatement::any_number(&ADOPT, [client.into(), digest.into()])
 }
 
 /// Prepares a token to replace the one in force when it is first used. One that was prepared before is forgotten.
-pub fn prepare(client: &ClientId, next: &Digest<RegistrationToken>) -> GuardedStatement {
-    GuardedStatement::one(&PREPARE, [client.into(), next.into()])
+pub fn prepare_registration_token(client: &ClientId, next: &Digest<RegistrationToken>) -> GuardedStatement {
+    GuardedStatement::exactly_one(&PREPARE, [client.into(), next.into()])
 }
 
 /// How long a use that was written down stands for those after it.
@@ -50,8 +50,8 @@ const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_hours(1);
 
 /// Remembers that somebody gave the client something, so that it is not taken for one that nobody uses. It is
 /// written down once in a while, however often that is.
-pub fn note_use(client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
+pub fn record_client_use(client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
 }
 
 /// When a registration counts as one that nobody uses.
@@ -64,26 +64,26 @@ pub struct UnusedClientCutoff {
 }
 
 /// Some of the clients that registered themselves, that nobody vouched for and that nobody uses, oldest first.
-pub async fn unused(
+pub async fn list_unused_clients(
     store: &Store,
     unused: UnusedClientCutoff,
     most: u32,
 ) -> Result<Vec<ClientId>, StoreFailure> {
     let since = [unused.never_since.into(), unused.idle_since.into(), most.into()];
-    store.all(&UNUSED, &since).await?.iter().map(|row| row.client_id(0)).collect()
+    store.read_all(&UNUSED, &since).await?.iter().map(|row| row.client_id(0)).collect()
 }
 
 /// Ends such a client, if it still is one.
-pub fn end_unused(client: &ClientId, unused: UnusedClientCutoff, now: Timestamp) -> GuardedStatement {
+pub fn end_unused_client(client: &ClientId, unused: UnusedClientCutoff, now: Timestamp) -> GuardedStatement {
     let since = [client.into(), unused.never_since.into(), unused.idle_since.into(), now.into()];
-    GuardedStatement::one(&END_UNUSED, since)
+    GuardedStatement::exactly_one(&END_UNUSED, since)
 }
 
 /// Deletes some self-registered clients that have ended and that nothing refers to, with their secrets.
-pub fn forget_ended(most: u32) -> [GuardedStatement; 2] {
+pub fn delete_ended_clients(most: u32) -> [GuardedStatement; 2] {
     [
-        GuardedStatement::any(&FORGET_SECRETS, [most.into()]),
-        GuardedStatement::any(&FORGET_CLIENTS, [most.into()]),
+        GuardedStatement::any_number(&FORGET_SECRETS, [most.into()]),
+        GuardedStatement::any_number(&FORGET_CLIENTS, [most.into()]),
     ]
 }
 

@@ -11,7 +11,7 @@ use sinete_core::relation::model::{AllowedRelationship, AuthorizationModel};
 
 /// Puts what the API says from now on in place of what it said before, if no relationship is left that would not fit any
 /// more. It belongs into the act that changes the API, whose version is what was read.
-pub(crate) fn set(
+pub(crate) fn replace_model(
     api: ApiId,
     before: &AuthorizationModel,
     after: &AuthorizationModel,
@@ -19,46 +19,57 @@ pub(crate) fn set(
     if before == after {
         return Vec::new();
     }
-    let mut steps = vec![GuardedStatement::one(&ADVANCE, [api.into()])];
-    let unfit = dropped(before, after);
-    steps.extend(unfit.iter().map(|fit| GuardedStatement::one(&MUST_BE_UNUSED, fitting(api, fit))));
-    steps.push(GuardedStatement::any(&FORGET_RULES, [api.into()]));
-    steps.extend(after.rules().iter().map(|(object_type, held, reading)| {
+    let mut steps = vec![GuardedStatement::exactly_one(&ADVANCE, [api.into()])];
+    let unfit = find_dropped_relationships(before, after);
+    steps.extend(
+        unfit
+            .iter()
+            .map(|fit| GuardedStatement::exactly_one(&MUST_BE_UNUSED, relationship_parameters(api, fit))),
+    );
+    steps.push(GuardedStatement::any_number(&FORGET_RULES, [api.into()]));
+    steps.extend(after.derive_rules().iter().map(|(object_type, held, reading)| {
         let kind = if reading.then.is_some() { "object" } else { "set" };
         let then = reading.then.as_deref().unwrap_or_default();
         let columns = [object_type, held, &reading.relation, kind, then].map(SqlValue::from);
-        GuardedStatement::one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
+        GuardedStatement::exactly_one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
     }));
     steps
 }
 
 /// What relationships could be before and cannot any more.
-pub fn dropped(before: &AuthorizationModel, after: &AuthorizationModel) -> Vec<AllowedRelationship> {
-    before.fits().difference(&after.fits()).cloned().collect()
+pub fn find_dropped_relationships(
+    before: &AuthorizationModel,
+    after: &AuthorizationModel,
+) -> Vec<AllowedRelationship> {
+    before.allowed_relationships().difference(&after.allowed_relationships()).cloned().collect()
 }
 
 /// Whether the API has such relationships, in whatever organization.
-pub async fn is_used(store: &Store, api: ApiId, fit: &AllowedRelationship) -> Result<bool, StoreFailure> {
-    Ok(store.first(&IS_USED, &fitting(api, fit)).await?.is_some())
+pub async fn has_dropped_relationship(
+    store: &Store,
+    api: ApiId,
+    fit: &AllowedRelationship,
+) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&IS_USED, &relationship_parameters(api, fit)).await?.is_some())
 }
 
 /// Whether an act came to nothing because such a relationship was added meanwhile.
-pub fn was_used(conflict: &GuardConflict) -> bool {
+pub fn is_model_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == MUST_BE_UNUSED.name()
 }
 
 /// Keeps what the API says as it is until the act is done.
-pub fn hold(api: ApiId) -> GuardedStatement {
-    GuardedStatement::one(&HOLD, [api.into()])
+pub fn lock_model(api: ApiId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [api.into()])
 }
 
-fn fitting(api: ApiId, fit: &AllowedRelationship) -> [SqlValue; 6] {
+fn relationship_parameters(api: ApiId, fit: &AllowedRelationship) -> [SqlValue; 6] {
     [
         api.into(),
         fit.object_type.as_str().into(),
         fit.relation.as_str().into(),
         fit.who.kind().into(),
-        fit.who.of_type().into(),
+        fit.who.object_type().into(),
         fit.who.relation().into(),
     ]
 }

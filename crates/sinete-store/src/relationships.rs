@@ -49,26 +49,30 @@ pub enum RelationshipFilter<'a> {
 
 /// Takes the turn to change relationships there, by which there will be so many more or fewer. There is an end to how many
 /// there can be.
-pub fn take_turn(place: RelationshipScope, more: i64) -> GuardedStatement {
+pub fn lock_relationships(place: RelationshipScope, more: i64) -> GuardedStatement {
     let parameters = [place.api.into(), place.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
-    GuardedStatement::one(&TAKE_TURN, parameters)
+    GuardedStatement::exactly_one(&TAKE_TURN, parameters)
 }
 
 /// Whether an act came to nothing because the turn was not to be had: there would have been too many, or somebody else had it.
-pub fn was_no_turn(conflict: &GuardConflict) -> bool {
+pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == TAKE_TURN.name()
 }
 
 /// Whether there is room for so many more.
-pub async fn has_room(store: &Store, place: RelationshipScope, more: i64) -> Result<bool, StoreFailure> {
-    let book = store.first(&ENTRIES, &[place.api.into(), place.organization.into()]).await?;
+pub async fn has_relationship_capacity(
+    store: &Store,
+    place: RelationshipScope,
+    more: i64,
+) -> Result<bool, StoreFailure> {
+    let book = store.read_first(&ENTRIES, &[place.api.into(), place.organization.into()]).await?;
     let entries = book.map_or(Ok(0), |row| row.integer(0))?;
     Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
 }
 
 /// Adds a relationship that is not there, where the API is as it was read and whoever stands in it belongs to the
 /// organization. It stands behind [`take_turn`] and [`crate::relation_models::hold`].
-pub fn add(
+pub fn add_relationship(
     place: RelationshipScope,
     (id, version): (RelationshipId, i64),
     relationship: &Relationship,
@@ -82,35 +86,35 @@ pub fn add(
     };
     let mut parameters = columns_of(place, relationship).to_vec();
     parameters.extend([id.into(), version.into(), now.into()]);
-    GuardedStatement::one(statement, parameters)
+    GuardedStatement::exactly_one(statement, parameters)
 }
 
 /// Removes a relationship that is there.
-pub fn remove(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
+pub fn remove_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
 }
 
 /// Finds the relationship still there, behind [`take_turn`].
-pub fn must_be(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
-    GuardedStatement::one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
+pub fn require_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
 }
 
 /// Finds the relationship still absent, behind [`take_turn`].
-pub fn must_not_be(place: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
-    GuardedStatement::one(&MUST_NOT_BE, columns_of(place, relationship))
+pub fn require_no_relationship(place: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
+    GuardedStatement::exactly_one(&MUST_NOT_BE, columns_of(place, relationship))
 }
 
 /// The relationship, if it is there.
-pub async fn find(
+pub async fn find_relationship(
     store: &Store,
     place: RelationshipScope,
     relationship: &Relationship,
 ) -> Result<Option<RelationshipId>, StoreFailure> {
-    store.first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id(0)).transpose()
+    store.read_first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id(0)).transpose()
 }
 
 /// The relationships that are called like this one. A client that left and came back is called as before.
-pub async fn named(
+pub async fn find_equal_relationships(
     store: &Store,
     place: RelationshipScope,
     relationship: &Relationship,
@@ -118,11 +122,11 @@ pub async fn named(
     let columns = columns_of(place, relationship);
     let [.., _key, of_type, id, relation] = columns.clone();
     let parameters = [&columns[..6], &[of_type, id, relation]].concat();
-    store.all(&NAMED, &parameters).await?.iter().map(|row| row.id(0)).collect()
+    store.read_all(&NAMED, &parameters).await?.iter().map(|row| row.id(0)).collect()
 }
 
 /// A page of relationships, oldest first.
-pub async fn page(
+pub async fn list_relationships(
     store: &Store,
     place: RelationshipScope,
     wanted: RelationshipFilter<'_>,
@@ -130,48 +134,48 @@ pub async fn page(
     most: u32,
 ) -> Result<Vec<RelationshipRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let mut parameters = vec![place.api.into(), place.organization.into(), after, most.into()];
     let rows = match wanted {
-        RelationshipFilter::All => store.list(&PAGE, &parameters).await?,
+        RelationshipFilter::All => store.read_list(&PAGE, &parameters).await?,
         RelationshipFilter::Of(object) => {
-            parameters.extend([object.of_type().into(), object.id().into()]);
-            store.list(&PAGE_OF, &parameters).await?
+            parameters.extend([object.object_type().into(), object.id().into()]);
+            store.read_list(&PAGE_OF, &parameters).await?
         }
         RelationshipFilter::With(of_type, id) => {
-            let named = if is_no_object(of_type) { "" } else { of_type };
-            let kind = if is_no_object(of_type) { of_type } else { "" };
+            let named = if is_subject_type(of_type) { "" } else { of_type };
+            let kind = if is_subject_type(of_type) { of_type } else { "" };
             parameters.extend([named.into(), id.into(), kind.into()]);
-            store.list(&PAGE_WITH, &parameters).await?
+            store.read_list(&PAGE_WITH, &parameters).await?
         }
     };
     rows.iter().map(read).collect()
 }
 
-fn is_no_object(of_type: &str) -> bool {
+fn is_subject_type(of_type: &str) -> bool {
     sinete_core::relation::NOT_TYPES.contains(&of_type)
 }
 
 fn columns_of(place: RelationshipScope, relationship: &Relationship) -> [SqlValue; 10] {
     let subject = &relationship.subject;
-    let who = subject.who();
+    let who = subject.subject_type();
     let (key, id): (SqlValue, SqlValue) = match subject {
         RelationshipSubject::Member(membership) => (membership.into(), membership.to_string().into()),
         RelationshipSubject::Client(client, membership) => (membership.into(), client.into()),
         RelationshipSubject::Role(role) => (role.into(), role.to_string().into()),
         RelationshipSubject::Object(object) | RelationshipSubject::Set(object, _) => {
-            (SqlValue::no_bytes(), object.id().into())
+            (SqlValue::empty_bytes(), object.id().into())
         }
     };
     [
         place.api.into(),
         place.organization.into(),
-        relationship.object.of_type().into(),
+        relationship.object.object_type().into(),
         relationship.object.id().into(),
         relationship.relation.as_str().into(),
         who.kind().into(),
         key,
-        who.of_type().into(),
+        who.object_type().into(),
         id,
         who.relation().into(),
     ]
@@ -183,22 +187,22 @@ fn read(row: &SqlRow) -> Result<RelationshipRow, StoreFailure> {
         "member" => RelationshipSubject::Member(key()?),
         "client" => RelationshipSubject::Client(row.client_id(7)?, key()?),
         "role" => RelationshipSubject::Role(row.id(5)?),
-        "object" => RelationshipSubject::Object(object(row, 6)?),
-        "set" => RelationshipSubject::Set(object(row, 6)?, row.text(8)?.to_owned()),
-        _ => return Err(row.damaged(4, "a kind of subject")),
+        "object" => RelationshipSubject::Object(read_object(row, 6)?),
+        "set" => RelationshipSubject::Set(read_object(row, 6)?, row.text(8)?.to_owned()),
+        _ => return Err(row.damaged_column(4, "a kind of subject")),
     };
     let relation = row.text(3)?.to_owned();
     Ok(RelationshipRow {
         id: row.id(0)?,
-        relationship: Relationship { object: object(row, 1)?, relation, subject },
+        relationship: Relationship { object: read_object(row, 1)?, relation, subject },
         created_at: row.timestamp(9)?,
     })
 }
 
 /// The object in two columns.
-fn object(row: &SqlRow, column: usize) -> Result<RelationObject, StoreFailure> {
+fn read_object(row: &SqlRow, column: usize) -> Result<RelationObject, StoreFailure> {
     RelationObject::new(row.text(column)?, row.text(column + 1)?)
-        .map_err(|_| row.damaged(column, "an object"))
+        .map_err(|_| row.damaged_column(column, "an object"))
 }
 
 /// Holds while whoever stands in it is still of the organization: what is left of others is as if it were not there

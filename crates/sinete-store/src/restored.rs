@@ -10,14 +10,14 @@ const BECAUSE: &str = "restored";
 
 /// Ends every session, revokes every grant with its codes and refresh tokens, and ends everything that was under way.
 /// People sign in again and applications ask again; accounts, credentials, memberships and keys stay.
-pub fn end_what_may_have_moved_on(now: Timestamp) -> Vec<GuardedStatement> {
+pub fn invalidate_restored_state(now: Timestamp) -> Vec<GuardedStatement> {
     vec![
-        GuardedStatement::any(&END_SESSIONS, [now.into()]),
-        GuardedStatement::any(&REVOKE_GRANTS, [now.into(), BECAUSE.into()]),
-        GuardedStatement::any(&FINISH_FLOWS, [now.into()]),
-        GuardedStatement::any(&SPEND_ACCOUNT_LINKS, [now.into()]),
-        GuardedStatement::any(&SPEND_BOOTSTRAP_LINKS, [now.into()]),
-        GuardedStatement::any(&TAKE_PUSHED_REQUESTS, [now.into()]),
+        GuardedStatement::any_number(&END_SESSIONS, [now.into()]),
+        GuardedStatement::any_number(&REVOKE_GRANTS, [now.into(), BECAUSE.into()]),
+        GuardedStatement::any_number(&FINISH_FLOWS, [now.into()]),
+        GuardedStatement::any_number(&SPEND_ACCOUNT_LINKS, [now.into()]),
+        GuardedStatement::any_number(&SPEND_BOOTSTRAP_LINKS, [now.into()]),
+        GuardedStatement::any_number(&TAKE_PUSHED_REQUESTS, [now.into()]),
     ]
 }
 

@@ -7,13 +7,13 @@ use crate::store::Store;
 use sinete_core::time::Timestamp;
 
 /// Revokes one access token. Doing it again changes nothing.
-pub fn revoke(jti: &str, expires_at: Timestamp, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REVOKE, [jti.into(), now.into(), expires_at.into()])
+pub fn revoke_access_token(jti: &str, expires_at: Timestamp, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE, [jti.into(), now.into(), expires_at.into()])
 }
 
 /// Whether the access token was revoked.
-pub async fn is_revoked(store: &Store, jti: &str) -> Result<bool, StoreFailure> {
-    Ok(store.first(&IS_REVOKED, &[jti.into()]).await?.is_some())
+pub async fn is_token_revoked(store: &Store, jti: &str) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&IS_REVOKED, &[jti.into()]).await?.is_some())
 }
 
 static REVOKE: SqlStatement = SqlStatement::new(

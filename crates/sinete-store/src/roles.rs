@@ -30,24 +30,27 @@ pub struct RoleRow {
 }
 
 /// Gives a new organization one of the roles every organization has.
-pub fn create_built_in(
+pub fn create_built_in_role(
     id: RoleId,
     organization: OrganizationId,
     role: BuiltInRole,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(&CREATE_BUILT_IN, [id.into(), organization.into(), role.name().into(), now.into()])
+    GuardedStatement::exactly_one(
+        &CREATE_BUILT_IN,
+        [id.into(), organization.into(), role.name().into(), now.into()],
+    )
 }
 
 /// Defines a role of an enabled organization, if it has none of that name.
-pub fn create(
+pub fn create_role(
     id: RoleId,
     organization: OrganizationId,
     role: &Role,
     description: &str,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CREATE,
         [
             id.into(),
@@ -62,14 +65,14 @@ pub fn create(
 
 /// Puts another definition in place of a role's, if its organization is enabled and nobody has changed it
 /// since it was read. What a built-in role holds cannot be changed.
-pub fn change(
+pub fn change_role(
     before: &RoleRow,
     organization: OrganizationId,
     after: &Role,
     description: &str,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &CHANGE,
         [
             before.id.into(),
@@ -85,27 +88,27 @@ pub fn change(
 
 /// Removes a role that is not built in, if its organization is enabled and nobody has changed it since it was
 /// read. Nobody carries it from then on.
-pub fn remove(role: &RoleRow, organization: OrganizationId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, [role.id.into(), organization.into(), role.version.into(), now.into()])
+pub fn remove_role(role: &RoleRow, organization: OrganizationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &REMOVE,
+        [role.id.into(), organization.into(), role.version.into(), now.into()],
+    )
 }
 
 /// The roles of an organization, by name.
-pub async fn of_organization(
-    store: &Store,
-    organization: OrganizationId,
-) -> Result<Vec<RoleRow>, StoreFailure> {
-    let rows = store.all(&OF_ORGANIZATION, &[organization.into()]).await?;
-    let mut roles = rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
+pub async fn list_roles(store: &Store, organization: OrganizationId) -> Result<Vec<RoleRow>, StoreFailure> {
+    let rows = store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?;
+    let mut roles = rows.iter().map(read_role_row).collect::<Result<Vec<_>, _>>()?;
     // Sorted here: databases differ in how they order text.
     roles.sort_by(|one, other| one.role.name().cmp(other.role.name()));
     Ok(roles)
 }
 
-fn stored(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
-    let kind = row.text(6)?.parse().map_err(|_| row.damaged(6, "a kind of organization"))?;
+fn read_role_row(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
+    let kind = row.text(6)?.parse().map_err(|_| row.damaged_column(6, "a kind of organization"))?;
     Ok(RoleRow {
         id: row.id(0)?,
-        role: read(row, 1, kind)?,
+        role: read_role_columns(row, 1, kind)?,
         description: row.text(4)?.to_owned(),
         is_built_in: row.flag(2)?,
         version: row.integer(5)?,
@@ -113,15 +116,20 @@ fn stored(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
 }
 
 /// The role in three columns: its name, whether it is built in, and what its row holds.
-pub(crate) fn read(row: &SqlRow, column: usize, kind: OrganizationKind) -> Result<Role, StoreFailure> {
+pub(crate) fn read_role_columns(
+    row: &SqlRow,
+    column: usize,
+    kind: OrganizationKind,
+) -> Result<Role, StoreFailure> {
     let name = row.text(column)?;
     if row.flag(column + 1)? {
-        let built_in = BuiltInRole::named(name).ok_or_else(|| row.damaged(column, "a built-in role"))?;
-        return Ok(built_in.role(kind));
+        let built_in =
+            BuiltInRole::from_name(name).ok_or_else(|| row.damaged_column(column, "a built-in role"))?;
+        return Ok(built_in.to_role(kind));
     }
     let held: PermissionSet = serde_json::from_str(row.text(column + 2)?)
-        .map_err(|_| row.damaged(column + 2, "a set of permissions"))?;
-    Role::new(name, held).map_err(|_| row.damaged(column, "a role"))
+        .map_err(|_| row.damaged_column(column + 2, "a set of permissions"))?;
+    Role::new(name, held).map_err(|_| row.damaged_column(column, "a role"))
 }
 
 fn permissions(role: &Role) -> SqlValue {
@@ -175,27 +183,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_role_holds_survives_its_column() {
+    fn role_permissions_round_trip_through_their_column() {
         let held: PermissionSet =
             ["invoices:*", "files:read"].iter().map(|text| text.parse().unwrap()).collect();
         let role = Role::new("clerk", held).unwrap();
         let row = SqlRow::new("t.v", vec!["clerk".into(), false.into(), permissions(&role)]);
-        assert_eq!(read(&row, 0, OrganizationKind::Customer), Ok(role));
+        assert_eq!(read_role_columns(&row, 0, OrganizationKind::Customer), Ok(role));
     }
 
     #[test]
-    fn a_stored_role_that_could_not_be_made_is_damage() {
+    fn stored_role_that_could_not_be_created_is_damage() {
         let reserved = "[\"organizations:administer\"]";
         for columns in [("clerk", false, reserved), ("clerk", false, "{"), ("clerk", true, "[]")] {
             let row = SqlRow::new("t.v", vec![columns.0.into(), columns.1.into(), columns.2.into()]);
-            assert!(matches!(read(&row, 0, OrganizationKind::Customer), Err(StoreFailure::Damaged(_))));
+            assert!(matches!(
+                read_role_columns(&row, 0, OrganizationKind::Customer),
+                Err(StoreFailure::Damaged(_))
+            ));
         }
     }
 
     #[test]
-    fn a_row_cannot_add_to_a_built_in_role() {
+    fn built_in_role_row_cannot_add_permissions() {
         let row = SqlRow::new("t.v", vec!["member".into(), true.into(), "[\"invoices:read\"]".into()]);
-        let role = read(&row, 0, OrganizationKind::Customer).unwrap();
-        assert_eq!(role, BuiltInRole::Member.role(OrganizationKind::Customer));
+        let role = read_role_columns(&row, 0, OrganizationKind::Customer).unwrap();
+        assert_eq!(role, BuiltInRole::Member.to_role(OrganizationKind::Customer));
     }
 }

@@ -24,22 +24,22 @@ impl SqlRow {
 
     /// An id of kind `K`.
     pub fn id<K>(&self, column: usize) -> Result<Id<K>, StoreFailure> {
-        self.bytes_of(column).map(Id::from_bytes)
+        self.read_array(column).map(Id::from_bytes)
     }
 
     /// An id of kind `K`, or nothing.
     pub fn optional_id<K>(&self, column: usize) -> Result<Option<Id<K>>, StoreFailure> {
-        self.unless_null(column, Self::id)
+        self.read_optional(column, Self::id)
     }
 
     /// The digest of a secret of kind `K`.
     pub fn digest<K>(&self, column: usize) -> Result<Digest<K>, StoreFailure> {
-        self.bytes_of(column).map(Digest::from_bytes)
+        self.read_array(column).map(Digest::from_bytes)
     }
 
     /// The digest of a secret of kind `K`, or nothing.
     pub fn optional_digest<K>(&self, column: usize) -> Result<Option<Digest<K>>, StoreFailure> {
-        self.unless_null(column, Self::digest)
+        self.read_optional(column, Self::digest)
     }
 
     /// A point in time.
@@ -49,56 +49,56 @@ impl SqlRow {
 
     /// A point in time, or nothing.
     pub fn optional_timestamp(&self, column: usize) -> Result<Option<Timestamp>, StoreFailure> {
-        self.unless_null(column, Self::timestamp)
+        self.read_optional(column, Self::timestamp)
     }
 
     /// A client's id.
     pub fn client_id(&self, column: usize) -> Result<ClientId, StoreFailure> {
-        self.text(column)?.parse().map_err(|_| self.damaged(column, "a client id"))
+        self.text(column)?.parse().map_err(|_| self.damaged_column(column, "a client id"))
     }
 
     /// A client's id, or nothing.
     pub fn optional_client_id(&self, column: usize) -> Result<Option<ClientId>, StoreFailure> {
-        self.unless_null(column, Self::client_id)
+        self.read_optional(column, Self::client_id)
     }
 
     /// Text.
     pub fn text(&self, column: usize) -> Result<&str, StoreFailure> {
         match self.columns.get(column) {
             Some(SqlValue::Text(text)) => Ok(text),
-            _ => Err(self.damaged(column, "text")),
+            _ => Err(self.damaged_column(column, "text")),
         }
     }
 
     /// Text, or nothing.
     pub fn optional_text(&self, column: usize) -> Result<Option<&str>, StoreFailure> {
-        self.unless_null(column, Self::text)
+        self.read_optional(column, Self::text)
     }
 
     /// A whole number.
     pub fn integer(&self, column: usize) -> Result<i64, StoreFailure> {
         match self.columns.get(column) {
             Some(SqlValue::Integer(number)) => Ok(*number),
-            _ => Err(self.damaged(column, "a number")),
+            _ => Err(self.damaged_column(column, "a number")),
         }
     }
 
     /// A whole number, or nothing.
     pub fn optional_integer(&self, column: usize) -> Result<Option<i64>, StoreFailure> {
-        self.unless_null(column, Self::integer)
+        self.read_optional(column, Self::integer)
     }
 
     /// Bytes.
     pub fn blob(&self, column: usize) -> Result<&[u8], StoreFailure> {
         match self.columns.get(column) {
             Some(SqlValue::Blob(bytes)) => Ok(bytes),
-            _ => Err(self.damaged(column, "bytes")),
+            _ => Err(self.damaged_column(column, "bytes")),
         }
     }
 
     /// Bytes, or nothing.
     pub fn optional_blob(&self, column: usize) -> Result<Option<&[u8]>, StoreFailure> {
-        self.unless_null(column, Self::blob)
+        self.read_optional(column, Self::blob)
     }
 
     /// A flag: one for yes, zero for no, and nothing else.
@@ -106,25 +106,27 @@ impl SqlRow {
         match self.columns.get(column) {
             Some(SqlValue::Integer(0)) => Ok(false),
             Some(SqlValue::Integer(1)) => Ok(true),
-            _ => Err(self.damaged(column, "a flag")),
+            _ => Err(self.damaged_column(column, "a flag")),
         }
     }
 
     /// A flag, or nothing.
     pub fn optional_flag(&self, column: usize) -> Result<Option<bool>, StoreFailure> {
-        self.unless_null(column, Self::flag)
+        self.read_optional(column, Self::flag)
     }
 
     /// That a column holds something the caller cannot make sense of: `expected` says what it should be.
-    pub fn damaged(&self, column: usize, expected: &str) -> StoreFailure {
+    pub fn damaged_column(&self, column: usize, expected: &str) -> StoreFailure {
         StoreFailure::Damaged(format!("column {column} of {} is not {expected}", self.statement))
     }
 
-    fn bytes_of<const LENGTH: usize>(&self, column: usize) -> Result<[u8; LENGTH], StoreFailure> {
-        self.blob(column)?.try_into().map_err(|_| self.damaged(column, &format!("a value of {LENGTH} bytes")))
+    fn read_array<const LENGTH: usize>(&self, column: usize) -> Result<[u8; LENGTH], StoreFailure> {
+        self.blob(column)?
+            .try_into()
+            .map_err(|_| self.damaged_column(column, &format!("a value of {LENGTH} bytes")))
     }
 
-    fn unless_null<'row, T>(
+    fn read_optional<'row, T>(
         &'row self,
         column: usize,
         read: impl FnOnce(&'row Self, usize) -> Result<T, StoreFailure>,
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_read_as_what_it_is() {
+    fn row_column_is_read_as_its_type() {
         let row = row();
         assert_eq!(row.timestamp(1), Ok(Timestamp::from_micros(2)));
         assert_eq!(row.client_id(2).unwrap().as_str(), "robot");
@@ -166,15 +168,15 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nothing_only_where_nothing_may_be() {
+    fn row_null_is_none_only_for_optional_columns() {
         let row = row();
         assert_eq!(row.optional_text(0), Ok(None));
         assert_eq!(row.optional_id::<Account>(0), Ok(None));
-        assert_eq!(row.text(0), Err(row.damaged(0, "text")));
+        assert_eq!(row.text(0), Err(row.damaged_column(0, "text")));
     }
 
     #[test]
-    fn a_column_of_another_shape_is_damage_and_names_its_place() {
+    fn row_column_of_another_type_is_damage_and_names_its_position() {
         let row = row();
         let damage = [
             row.id::<Account>(4).unwrap_err(),

@@ -7,7 +7,7 @@ use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{ConnectionId, FlowId};
-use sinete_core::limits::SAML_ANSWER_LIFETIME;
+use sinete_core::limits::SAML_RESPONSE_LIFETIME;
 use sinete_core::secret::{Digest, SamlAnswer};
 use sinete_core::time::Timestamp;
 
@@ -35,8 +35,8 @@ pub struct NewSamlResponse<'a> {
 }
 
 /// Keeps what a provider said, if the assertion was not seen before.
-pub fn first_seen(answer: &NewSamlResponse<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn store_saml_response(answer: &NewSamlResponse<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &FIRST_SEEN,
         [
             answer.digest.into(),
@@ -51,21 +51,22 @@ pub fn first_seen(answer: &NewSamlResponse<'_>) -> GuardedStatement {
 }
 
 /// What waits behind a handle for this flow, that came from this connection, while it waits.
-pub async fn waiting(
+pub async fn find_saml_response(
     store: &Store,
     digest: &Digest<SamlAnswer>,
     (connection, flow): (ConnectionId, FlowId),
     now: Timestamp,
 ) -> Result<Option<JsonDocument>, StoreFailure> {
-    let since = now.minus(SAML_ANSWER_LIFETIME);
-    let row = store.first(&WAITING, &[digest.into(), connection.into(), flow.into(), since.into()]).await?;
+    let since = now.minus(SAML_RESPONSE_LIFETIME);
+    let row =
+        store.read_first(&WAITING, &[digest.into(), connection.into(), flow.into(), since.into()]).await?;
     row.map(|row| JsonDocument::from_row(&row, 0)).transpose()
 }
 
 /// Uses what waits behind a handle, which then says nothing any more.
-pub fn spend(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> GuardedStatement {
-    let since = now.minus(SAML_ANSWER_LIFETIME);
-    GuardedStatement::one(&SPEND, [digest.into(), flow.into(), now.into(), since.into()])
+pub fn spend_saml_response(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> GuardedStatement {
+    let since = now.minus(SAML_RESPONSE_LIFETIME);
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), flow.into(), now.into(), since.into()])
 }
 
 static FIRST_SEEN: SqlStatement = SqlStatement::single_use(

@@ -57,7 +57,7 @@ impl EncryptedColumn {
         Self::ApprovalNotices,
     ];
 
-    const fn behind(self) -> &'static SqlStatement {
+    const fn stale_statement(self) -> &'static SqlStatement {
         match self {
             Self::SigningKeys => &BEHIND_SIGNING_KEYS,
             Self::TotpSeeds => &BEHIND_TOTP_SEEDS,
@@ -69,7 +69,7 @@ impl EncryptedColumn {
         }
     }
 
-    const fn replace(self) -> &'static SqlStatement {
+    const fn replace_statement(self) -> &'static SqlStatement {
         match self {
             Self::SigningKeys => &REPLACE_SIGNING_KEY,
             Self::TotpSeeds => &REPLACE_TOTP_SEED,
@@ -82,7 +82,7 @@ impl EncryptedColumn {
     }
 
     /// What comes before every record.
-    fn beginning(self) -> SqlValue {
+    fn page_start(self) -> SqlValue {
         match self {
             Self::SigningKeys => "".into(),
             Self::TotpSeeds
@@ -90,7 +90,7 @@ impl EncryptedColumn {
             | Self::WebhookSecrets
             | Self::PreviousWebhookSecrets
             | Self::ConnectionSecrets
-            | Self::ApprovalNotices => SqlValue::no_bytes(),
+            | Self::ApprovalNotices => SqlValue::empty_bytes(),
         }
     }
 }
@@ -116,22 +116,26 @@ impl From<&EncryptedRecordId> for SqlValue {
 
 /// Secrets of the column that do not begin with these bytes, which name the current key. They come in the
 /// order of their records, those after `after`, `most` of them.
-pub async fn behind(
+pub async fn list_stale_secrets(
     store: &Store,
     column: EncryptedColumn,
     current: &[u8],
     after: Option<&EncryptedRecordId>,
     most: u32,
 ) -> Result<Vec<EncryptedSecret>, StoreFailure> {
-    let after = after.map_or_else(|| column.beginning(), SqlValue::from);
-    let rows = store.list(column.behind(), &[current.into(), after, most.into()]).await?;
+    let after = after.map_or_else(|| column.page_start(), SqlValue::from);
+    let rows = store.read_list(column.stale_statement(), &[current.into(), after, most.into()]).await?;
     rows.iter().map(|row| read(row, column)).collect()
 }
 
 /// Puts the secret sealed anew in place of what was read, if that is still there.
-pub fn replace(column: EncryptedColumn, secret: &EncryptedSecret, resealed: &[u8]) -> GuardedStatement {
-    GuardedStatement::one(
-        column.replace(),
+pub fn replace_encrypted_secret(
+    column: EncryptedColumn,
+    secret: &EncryptedSecret,
+    resealed: &[u8],
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        column.replace_statement(),
         [(&secret.record).into(), secret.sealed.as_slice().into(), resealed.into()],
     )
 }
@@ -145,7 +149,7 @@ fn read(row: &SqlRow, column: EncryptedColumn) -> Result<EncryptedSecret, StoreF
         | EncryptedColumn::PreviousWebhookSecrets
         | EncryptedColumn::ConnectionSecrets
         | EncryptedColumn::ApprovalNotices => {
-            EncryptedRecordId::Id(row.blob(0)?.try_into().map_err(|_| row.damaged(0, "an id"))?)
+            EncryptedRecordId::Id(row.blob(0)?.try_into().map_err(|_| row.damaged_column(0, "an id"))?)
         }
     };
     Ok(EncryptedSecret { record, sealed: row.blob(1)?.to_vec() })

@@ -26,46 +26,46 @@ pub struct SecurityLogEntry {
 
 impl WriteBatch {
     /// The same act, which also writes the event down, and where the request came from with it, which can be erased.
-    pub fn record(self, event: &SecurityEvent) -> Self {
-        self.with(GuardedStatement::one(&APPEND, columns(event)))
+    pub fn with_event(self, event: &SecurityEvent) -> Self {
+        self.with_statement(GuardedStatement::exactly_one(&APPEND, columns(event)))
     }
 
     /// The same act, which also writes the event down, if what a service's own token hangs on is at this version. If it
     /// is not, nothing of the act happens.
-    pub fn record_at(self, event: &SecurityEvent, facts: DependencySnapshot) -> Self {
+    pub fn with_event_at_version(self, event: &SecurityEvent, facts: DependencySnapshot) -> Self {
         let mut parameters = Vec::with_capacity(16);
         parameters.extend(columns(event));
         parameters.push(facts.version.into());
-        self.with(GuardedStatement::one(&APPEND_AT, parameters))
+        self.with_statement(GuardedStatement::exactly_one(&APPEND_AT, parameters))
     }
 }
 
 /// The id of an event that the act records, where it records one. No other act writes a row of this id.
-pub(crate) fn recorded(act: &WriteBatch) -> Option<&SqlValue> {
+pub(crate) fn recorded_event_id(act: &WriteBatch) -> Option<&SqlValue> {
     let appends =
         |step: &&GuardedStatement| [APPEND.name(), APPEND_AT.name()].contains(&step.statement.name());
-    act.steps().iter().find(appends).and_then(|step| step.parameters.first())
+    act.statements().iter().find(appends).and_then(|step| step.parameters.first())
 }
 
 /// The events that follow this one, or the first ones, oldest first, `most` of them or
 /// [`PAGE_EVENTS_MAX`], whichever is less.
-pub async fn page(
+pub async fn list_events(
     store: &Store,
     after: Option<EventId>,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
     let parameters = [after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
-    store.list(&PAGE, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&PAGE, &parameters).await?.iter().map(entry).collect()
 }
 
 /// The event with this id.
-pub async fn find(store: &Store, id: EventId) -> Result<Option<SecurityLogEntry>, StoreFailure> {
-    store.first(&FIND, &[id.into()]).await?.as_ref().map(entry).transpose()
+pub async fn find_event(store: &Store, id: EventId) -> Result<Option<SecurityLogEntry>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(entry).transpose()
 }
 
 /// The events that this account did or that were done to it, after this one or from the first on, oldest first.
-pub async fn of_account(
+pub async fn list_account_events(
     store: &Store,
     account: AccountId,
     after: Option<EventId>,
@@ -74,11 +74,11 @@ pub async fn of_account(
     let before_all = EventId::from_bytes([0; 16]);
     let account = account.to_string();
     let parameters = [account.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
-    store.list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
 /// The events that concern this organization, after this one or from the first on, oldest first.
-pub async fn of_organization(
+pub async fn list_organization_events(
     store: &Store,
     organization: OrganizationId,
     after: Option<EventId>,
@@ -87,21 +87,21 @@ pub async fn of_organization(
     let before_all = EventId::from_bytes([0; 16]);
     let parameters =
         [organization.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
-    store.list(&OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
 }
 
 /// The latest events that this account did or that were done to it, newest first.
-pub async fn latest_of_account(
+pub async fn list_latest_account_events(
     store: &Store,
     account: AccountId,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let parameters = [account.to_string().into(), most.min(PAGE_EVENTS_MAX).into()];
-    store.list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
 fn columns(event: &SecurityEvent) -> [SqlValue; 15] {
-    let (row, personal) = LoggedEvent::of(event);
+    let (row, personal) = LoggedEvent::from_event(event);
     let (salt, address, user_agent) = match personal {
         Some(it) => (it.salt.into(), it.address.into(), it.user_agent.into()),
         None => (SqlValue::Null, SqlValue::Null, SqlValue::Null),
@@ -130,7 +130,7 @@ fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
     let personal_hash = match row.optional_blob(11)? {
         None => None,
         Some(bytes) => {
-            let bytes = bytes.try_into().map_err(|_| row.damaged(11, "a SHA-256"))?;
+            let bytes = bytes.try_into().map_err(|_| row.damaged_column(11, "a SHA-256"))?;
             Some(LogChainHash::from_bytes(bytes))
         }
     };
@@ -148,11 +148,14 @@ fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
         detail: row.text(10)?.into(),
         personal_hash,
     };
-    Ok(SecurityLogEntry { event, personal: came_from(row, 12)? })
+    Ok(SecurityLogEntry { event, personal: read_personal_data(row, 12)? })
 }
 
 /// The three columns that say where a request came from, from this one on; nothing if they are empty.
-pub(crate) fn came_from(row: &SqlRow, first: usize) -> Result<Option<PersonalEventData>, StoreFailure> {
+pub(crate) fn read_personal_data(
+    row: &SqlRow,
+    first: usize,
+) -> Result<Option<PersonalEventData>, StoreFailure> {
     let Some(salt) = row.optional_blob(first)? else { return Ok(None) };
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     Ok(Some(PersonalEventData {

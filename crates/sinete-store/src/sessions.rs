@@ -10,7 +10,7 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
 use sinete_core::id::{AccountId, SessionId};
-use sinete_core::limits::{ASSURANCE_TWO_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX, USE_WRITTEN_EVERY};
+use sinete_core::limits::{AAL2_IDLE_MAX, ACCOUNT_SESSIONS_MAX, USE_WRITTEN_EVERY};
 use sinete_core::secret::{DeviceCookie, Digest, SessionToken};
 use sinete_core::time::Timestamp;
 
@@ -93,8 +93,8 @@ pub struct SessionTokenRenewal<'a> {
 }
 
 /// Starts a session, if the account can sign in and is still at that epoch.
-pub fn start(session: &NewSession<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn start_session(session: &NewSession<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &START,
         [
             session.id.into(),
@@ -112,42 +112,46 @@ pub fn start(session: &NewSession<'_>) -> GuardedStatement {
 }
 
 /// The session with this digest, if it counts now and so does its account.
-pub async fn find(
+pub async fn find_session(
     store: &Store,
     digest: &Digest<SessionToken>,
     now: Timestamp,
 ) -> Result<Option<SessionRow>, StoreFailure> {
-    store.first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The session of this id, if it counts now and so does its account.
-pub async fn find_by_id(
+pub async fn find_session_by_id(
     store: &Store,
     id: SessionId,
     now: Timestamp,
 ) -> Result<Option<SessionRow>, StoreFailure> {
-    store.first(&FIND_BY_ID, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_ID, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The sessions of an account that count now, oldest first.
-pub async fn of_account(
+pub async fn list_account_sessions(
     store: &Store,
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<SessionRow>, StoreFailure> {
-    store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 impl SessionFreshness {
     /// The level that what was proven in the session counts for now; none without a proof. Once it has rested too
     /// long it does not rise again by being used.
-    pub fn assurance(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> Option<AssuranceLevel> {
-        let level = evidence.effective(self.used_at, now);
+    pub fn assurance_level(
+        &self,
+        evidence: &AuthenticationEvidence,
+        now: Timestamp,
+    ) -> Option<AssuranceLevel> {
+        let level = evidence.effective_level(self.used_at, now);
         level.map(|level| if self.rested_at.is_some() { AssuranceLevel::One } else { level })
     }
 
     /// From three columns of a session, the first of which is here.
-    pub(crate) fn read(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
+    pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
         Ok(Self {
             authenticated_at: row.timestamp(first)?,
             used_at: row.timestamp(first + 1)?,
@@ -158,15 +162,19 @@ impl SessionFreshness {
 
 impl SessionRow {
     /// The level that what was proven in it counts for now; none without a proof.
-    pub fn assurance(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> Option<AssuranceLevel> {
-        self.freshness().assurance(evidence, now)
+    pub fn assurance_level(
+        &self,
+        evidence: &AuthenticationEvidence,
+        now: Timestamp,
+    ) -> Option<AssuranceLevel> {
+        self.freshness().assurance_level(evidence, now)
     }
 
     /// What was proven in it, and when. What an earlier program kept without a moment is as old as the session: that it was
     /// proven later cannot be told from something else that was.
-    pub fn proven(&self) -> Result<AuthenticationEvidence, StoreFailure> {
-        let evidence: AuthenticationEvidence = self.evidence.read()?;
-        Ok(evidence.dated(self.created_at))
+    pub fn dated_evidence(&self) -> Result<AuthenticationEvidence, StoreFailure> {
+        let evidence: AuthenticationEvidence = self.evidence.parse()?;
+        Ok(evidence.date_undated_proofs(self.created_at))
     }
 
     /// How fresh it is.
@@ -176,7 +184,7 @@ impl SessionRow {
     }
 
     /// Whether its last use was written long enough ago to be written again.
-    pub fn wants_touch(&self, now: Timestamp) -> bool {
+    pub fn needs_touch(&self, now: Timestamp) -> bool {
         self.used_at.plus(USE_WRITTEN_EVERY) <= now
     }
 }
@@ -186,10 +194,10 @@ impl SessionRow {
 ///
 /// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read some minutes before it
 /// counts (docs/decisions/0220-refresh-tokens-cached-after-a-renewal.md). One that is to count for less is ended.
-pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
+pub fn touch_session(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
     let long_ago = now.minus(USE_WRITTEN_EVERY);
-    let rested = now.minus(ASSURANCE_TWO_IDLE_MAX);
-    GuardedStatement::any(
+    let rested = now.minus(AAL2_IDLE_MAX);
+    GuardedStatement::any_number(
         &TOUCH,
         [id.into(), now.into(), idle_expires_at.into(), long_ago.into(), rested.into()],
     )
@@ -197,8 +205,12 @@ pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> Guard
 
 /// Gives the session a new token for what has been proven by now, if it counts and nobody has done so since
 /// it was read. The old token is worth nothing from then on.
-pub fn renew(session: &SessionRow, renewed: &SessionTokenRenewal<'_>, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn renew_session(
+    session: &SessionRow,
+    renewed: &SessionTokenRenewal<'_>,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &RENEW,
         [
             session.id.into(),
@@ -212,60 +224,63 @@ pub fn renew(session: &SessionRow, renewed: &SessionTokenRenewal<'_>, now: Times
 }
 
 /// Ends a session of the account. Doing it again changes nothing.
-pub fn end(account: AccountId, id: SessionId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&END, [id.into(), account.into(), now.into()])
+pub fn end_session(account: AccountId, id: SessionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END, [id.into(), account.into(), now.into()])
 }
 
 /// Ends every session of the account but one.
-pub fn end_others(account: AccountId, kept: SessionId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&END_OTHERS, [account.into(), kept.into(), now.into()])
+pub fn end_other_sessions(account: AccountId, kept: SessionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_OTHERS, [account.into(), kept.into(), now.into()])
 }
 
 /// Ends every session of the account.
-pub fn end_all(account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&END_ALL, [account.into(), now.into()])
+pub fn end_account_sessions(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_ALL, [account.into(), now.into()])
 }
 
 /// Ends every session of everybody.
-pub fn end_everybodys(now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&END_EVERYBODYS, [now.into()])
+pub fn end_all_sessions(now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_EVERYBODYS, [now.into()])
 }
 
 /// How many sessions count now.
-pub async fn count_alive(store: &Store, now: Timestamp) -> Result<i64, StoreFailure> {
-    store.first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+pub async fn count_active_sessions(store: &Store, now: Timestamp) -> Result<i64, StoreFailure> {
+    store.read_first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
 /// A page of the sessions that counted until they ended at this moment and in which something was granted.
-pub async fn ended_together(
+pub async fn list_sessions_ended_at(
     store: &Store,
     ended_at: Timestamp,
     after: Option<SessionId>,
     most: u32,
 ) -> Result<Vec<SessionId>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    let rows = store.list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let rows = store.read_list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
     rows.iter().map(|row| row.id(0)).collect()
 }
 
 /// Ends every session of the account and forgets what it was shown by.
-pub fn erase_all(account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&ERASE_ALL, [account.into(), now.into()])
+pub fn erase_account_sessions(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&ERASE_ALL, [account.into(), now.into()])
 }
 
 /// Finds the account with no more sessions than it may have. It stands after those that start and end them, and
 /// behind a step that holds the account, so that two that start at once do not both pass.
-pub fn are_few(account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&ARE_FEW, [account.into(), now.into(), (SESSIONS_OF_ACCOUNT_MAX as i64).into()])
+pub fn check_session_limit(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ARE_FEW,
+        [account.into(), now.into(), (ACCOUNT_SESSIONS_MAX as i64).into()],
+    )
 }
 
 fn read(row: &SqlRow) -> Result<SessionRow, StoreFailure> {
-    read_at(row, 0)
+    read_session_columns(row, 0)
 }
 
 /// A session from thirteen columns, the first of which is here.
-pub(crate) fn read_at(row: &SqlRow, first: usize) -> Result<SessionRow, StoreFailure> {
+pub(crate) fn read_session_columns(row: &SqlRow, first: usize) -> Result<SessionRow, StoreFailure> {
     Ok(SessionRow {
         id: row.id(first)?,
         account: row.id(first + 1)?,

@@ -2,7 +2,7 @@
 //! one of its own.
 
 use crate::failed::StoreFailure;
-use crate::memberships::{MembershipRow, columns, read};
+use crate::memberships::{MembershipRow, columns, read_membership_row};
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
@@ -12,29 +12,29 @@ use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 const AT_ONCE: usize = 50;
 
 /// Those of them that belong to the organization and have not ended.
-pub async fn find(
+pub async fn find_members(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<MembershipRow>, StoreFailure> {
     let mut found = Vec::new();
-    for parameters in asked(organization, members) {
-        for row in store.list(&FIND, &parameters).await? {
-            found.push(read(&row)?);
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&FIND, &parameters).await? {
+            found.push(read_membership_row(&row)?);
         }
     }
     Ok(found)
 }
 
 /// Those of them that belong to the organization or once did.
-pub async fn ever(
+pub async fn find_current_or_former_members(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<MembershipId>, StoreFailure> {
     let mut known = Vec::new();
-    for parameters in asked(organization, members) {
-        for row in store.list(&EVER, &parameters).await? {
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&EVER, &parameters).await? {
             known.push(row.id(0)?);
         }
     }
@@ -42,14 +42,14 @@ pub async fn ever(
 }
 
 /// The roles that each of them carries in the organization.
-pub async fn roles(
+pub async fn list_member_roles(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
     let mut carried = Vec::new();
-    for parameters in asked(organization, members) {
-        for row in store.list(&ROLES, &parameters).await? {
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&ROLES, &parameters).await? {
             carried.push((row.id(0)?, row.id(1)?));
         }
     }
@@ -57,14 +57,14 @@ pub async fn roles(
 }
 
 /// The addresses that each of them was invited at, as far as they are known: the latest is the last.
-pub async fn addresses(
+pub async fn list_invited_addresses(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, StoreFailure> {
     let mut known = Vec::new();
-    for parameters in asked(organization, members) {
-        for row in store.list(&ADDRESSES, &parameters).await? {
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&ADDRESSES, &parameters).await? {
             known.push((row.id(0)?, row.text(1)?.to_owned()));
         }
     }
@@ -72,7 +72,10 @@ pub async fn addresses(
 }
 
 /// What each statement is given. Where there are fewer than it asks for, it asks for one of them more than once.
-fn asked(organization: OrganizationId, members: &[MembershipId]) -> impl Iterator<Item = Vec<SqlValue>> {
+fn batch_parameters(
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> impl Iterator<Item = Vec<SqlValue>> {
     members.chunks(AT_ONCE).map(move |some| {
         let mut parameters: Vec<SqlValue> = vec![organization.into()];
         parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| SqlValue::from(*id)));

@@ -65,8 +65,8 @@ impl std::fmt::Debug for SigningKeyRow {
 
 /// Keeps a key. Another one of that name, or another open-ended one of its purpose and algorithm, is a
 /// conflict.
-pub fn add(key: &NewSigningKey<'_>) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn add_signing_key(key: &NewSigningKey<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ADD,
         [
             key.kid.into(),
@@ -85,8 +85,8 @@ pub fn add(key: &NewSigningKey<'_>) -> GuardedStatement {
 }
 
 /// Gives a key another life, if nobody has changed it since it was read.
-pub fn relive(key: &SigningKeyRow, life: &SigningKeyLifecycle) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn change_key_lifecycle(key: &SigningKeyRow, life: &SigningKeyLifecycle) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &RELIVE,
         [
             key.kid.as_str().into(),
@@ -99,28 +99,28 @@ pub fn relive(key: &SigningKeyRow, life: &SigningKeyLifecycle) -> GuardedStateme
 }
 
 /// Every key that is not withdrawn.
-pub async fn standing(store: &Store, now: Timestamp) -> Result<Vec<SigningKeyRow>, StoreFailure> {
-    store.all(&STANDING, &[now.into()]).await?.iter().map(read).collect()
+pub async fn list_published_keys(store: &Store, now: Timestamp) -> Result<Vec<SigningKeyRow>, StoreFailure> {
+    store.read_all(&STANDING, &[now.into()]).await?.iter().map(read).collect()
 }
 
 /// Every key there ever was, newest first, `most` of them.
-pub async fn history(store: &Store, most: u32) -> Result<Vec<SigningKeyRow>, StoreFailure> {
-    store.list(&HISTORY, &[most.into()]).await?.iter().map(read).collect()
+pub async fn list_key_history(store: &Store, most: u32) -> Result<Vec<SigningKeyRow>, StoreFailure> {
+    store.read_list(&HISTORY, &[most.into()]).await?.iter().map(read).collect()
 }
 
 /// The key of this name, withdrawn or not.
-pub async fn find(store: &Store, kid: &str) -> Result<Option<SigningKeyRow>, StoreFailure> {
-    store.first(&FIND, &[kid.into()]).await?.as_ref().map(read).transpose()
+pub async fn find_signing_key(store: &Store, kid: &str) -> Result<Option<SigningKeyRow>, StoreFailure> {
+    store.read_first(&FIND, &[kid.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Remembers a development key for ever.
-pub fn remember_development(thumbprint: &str, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any(&REMEMBER_DEVELOPMENT, [thumbprint.into(), now.into()])
+pub fn record_development_key(thumbprint: &str, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REMEMBER_DEVELOPMENT, [thumbprint.into(), now.into()])
 }
 
 /// Whether a development key of this thumbprint was ever made here.
-pub async fn is_known_development(store: &Store, thumbprint: &str) -> Result<bool, StoreFailure> {
-    Ok(store.first(&IS_KNOWN_DEVELOPMENT, &[thumbprint.into()]).await?.is_some())
+pub async fn is_development_key(store: &Store, thumbprint: &str) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&IS_KNOWN_DEVELOPMENT, &[thumbprint.into()]).await?.is_some())
 }
 
 fn read(row: &SqlRow) -> Result<SigningKeyRow, StoreFailure> {
@@ -128,8 +128,8 @@ fn read(row: &SqlRow) -> Result<SigningKeyRow, StoreFailure> {
     let purpose = SigningKeyPurpose::ALL.into_iter().find(|it| it.as_str() == purpose);
     Ok(SigningKeyRow {
         kid: row.text(0)?.to_owned(),
-        purpose: purpose.ok_or_else(|| row.damaged(1, "a purpose of keys"))?,
-        algorithm: row.text(2)?.parse().map_err(|_| row.damaged(2, "an algorithm"))?,
+        purpose: purpose.ok_or_else(|| row.damaged_column(1, "a purpose of keys"))?,
+        algorithm: row.text(2)?.parse().map_err(|_| row.damaged_column(2, "an algorithm"))?,
         public_jwk: row.text(3)?.to_owned(),
         sealed_private: row.blob(4)?.to_vec(),
         is_development: row.flag(5)?,

@@ -42,7 +42,7 @@ impl SpendableItem {
         setup: impl IntoIterator<Item = GuardedStatement>,
         spend: impl Fn(&dyn Entropy) -> [GuardedStatement; STEPS] + Send + Sync + 'static,
     ) -> Self {
-        let spend = move |entropy: &dyn Entropy| WriteBatch::new().with_all(spend(entropy));
+        let spend = move |entropy: &dyn Entropy| WriteBatch::new().with_statements(spend(entropy));
         Self { setup: setup.into_iter().collect(), spend: Box::new(spend) }
     }
 }
@@ -55,70 +55,73 @@ impl std::fmt::Debug for SpendableItem {
 
 /// Every verb that lets exactly one through.
 pub static SINGLE_USE: &[SingleUseContract] = &[
-    SingleUseContract { verb: "account_links.spend", prepare: of_people::account_link },
-    SingleUseContract { verb: "address_changes.spend", prepare: of_people::address_change },
-    SingleUseContract { verb: "assertion_replays.first_seen", prepare: of_messages::assertion },
-    SingleUseContract { verb: "attempt_counters.begin", prepare: of_people::counter_to_begin },
-    SingleUseContract { verb: "attempt_counters.count", prepare: of_people::counter_to_move },
-    SingleUseContract { verb: "approval_requests.approve", prepare: of_grants::approval_to_approve },
-    SingleUseContract { verb: "approval_requests.deny", prepare: of_grants::approval_to_deny },
-    SingleUseContract { verb: "approval_requests.spend", prepare: of_grants::approval_to_spend },
+    SingleUseContract { verb: "account_links.spend", prepare: of_people::prepare_action_link },
+    SingleUseContract { verb: "address_changes.spend", prepare: of_people::prepare_email_change },
+    SingleUseContract {
+        verb: "assertion_replays.first_seen",
+        prepare: of_messages::prepare_client_assertion,
+    },
+    SingleUseContract { verb: "attempt_counters.begin", prepare: of_people::prepare_first_attempt },
+    SingleUseContract { verb: "attempt_counters.count", prepare: of_people::prepare_next_attempt },
+    SingleUseContract { verb: "approval_requests.approve", prepare: of_grants::prepare_ciba_approval },
+    SingleUseContract { verb: "approval_requests.deny", prepare: of_grants::prepare_ciba_denial },
+    SingleUseContract { verb: "approval_requests.spend", prepare: of_grants::prepare_ciba_redemption },
     SingleUseContract {
         verb: "approval_requests.claim_notice",
-        prepare: of_grants::approval_notice_to_claim,
+        prepare: of_grants::prepare_ciba_notification,
     },
-    SingleUseContract { verb: "bootstrap_links.spend", prepare: of_people::bootstrap_link },
-    SingleUseContract { verb: "codes.spend", prepare: of_grants::code },
-    SingleUseContract { verb: "codes.spend_and_begin", prepare: of_grants::code_that_begins },
-    SingleUseContract { verb: "credentials.accept_step", prepare: of_people::totp_step },
-    SingleUseContract { verb: "credentials.confirm_step", prepare: of_people::totp_seed },
-    SingleUseContract { verb: "device_requests.approve", prepare: of_grants::device_to_approve },
-    SingleUseContract { verb: "device_requests.deny", prepare: of_grants::device_to_deny },
-    SingleUseContract { verb: "device_requests.spend", prepare: of_grants::device_to_spend },
-    SingleUseContract { verb: "families.begin", prepare: of_grants::first_refresh_token },
-    SingleUseContract { verb: "families.rotate", prepare: of_grants::refresh_token },
-    SingleUseContract { verb: "flows.advance", prepare: of_flows::flow_to_advance },
-    SingleUseContract { verb: "flows.finish", prepare: of_flows::flow_to_finish },
-    SingleUseContract { verb: "idempotency_keys.claim", prepare: of_messages::idempotency_key },
-    SingleUseContract { verb: "identities.link", prepare: of_people::identity },
-    SingleUseContract { verb: "invitations.accept", prepare: of_people::invitation },
-    SingleUseContract { verb: "magic_links.spend", prepare: of_flows::magic_link },
-    SingleUseContract { verb: "memberships.claim", prepare: of_people::membership_to_claim },
+    SingleUseContract { verb: "bootstrap_links.spend", prepare: of_people::prepare_bootstrap_link },
+    SingleUseContract { verb: "codes.spend", prepare: of_grants::prepare_authorization_code },
+    SingleUseContract { verb: "codes.spend_and_begin", prepare: of_grants::prepare_code_with_refresh_token },
+    SingleUseContract { verb: "credentials.accept_step", prepare: of_people::prepare_totp_step },
+    SingleUseContract { verb: "credentials.confirm_step", prepare: of_people::prepare_totp_confirmation },
+    SingleUseContract { verb: "device_requests.approve", prepare: of_grants::prepare_device_approval },
+    SingleUseContract { verb: "device_requests.deny", prepare: of_grants::prepare_device_denial },
+    SingleUseContract { verb: "device_requests.spend", prepare: of_grants::prepare_device_redemption },
+    SingleUseContract { verb: "families.begin", prepare: of_grants::prepare_first_refresh_token },
+    SingleUseContract { verb: "families.rotate", prepare: of_grants::prepare_refresh_token },
+    SingleUseContract { verb: "flows.advance", prepare: of_flows::prepare_flow_advance },
+    SingleUseContract { verb: "flows.finish", prepare: of_flows::prepare_flow_finish },
+    SingleUseContract { verb: "idempotency_keys.claim", prepare: of_messages::prepare_idempotency_key },
+    SingleUseContract { verb: "identities.link", prepare: of_people::prepare_identity_link },
+    SingleUseContract { verb: "invitations.accept", prepare: of_people::prepare_invitation },
+    SingleUseContract { verb: "magic_links.spend", prepare: of_flows::prepare_magic_link },
+    SingleUseContract { verb: "memberships.claim", prepare: of_people::prepare_membership_claim },
     SingleUseContract { verb: "memberships.claim_through", prepare: of_providers::membership_to_claim },
-    SingleUseContract { verb: "one_time_codes.attempt", prepare: of_flows::guess },
-    SingleUseContract { verb: "one_time_codes.spend", prepare: of_flows::one_time_code },
-    SingleUseContract { verb: "organizations.advance", prepare: of_people::organization_version },
-    SingleUseContract { verb: "outbox.claim", prepare: of_messages::message },
-    SingleUseContract { verb: "pushed_requests.take", prepare: of_grants::pushed_request },
-    SingleUseContract { verb: "recovery_codes.spend", prepare: of_people::recovery_code },
-    SingleUseContract { verb: "saml_answers.first_seen", prepare: of_providers::saml_assertion },
-    SingleUseContract { verb: "saml_answers.spend", prepare: of_providers::saml_answer },
-    SingleUseContract { verb: "sessions.renew", prepare: of_people::session_to_renew },
-    SingleUseContract { verb: "webhooks.claim", prepare: of_messages::webhook },
+    SingleUseContract { verb: "one_time_codes.attempt", prepare: of_flows::prepare_code_attempt },
+    SingleUseContract { verb: "one_time_codes.spend", prepare: of_flows::prepare_one_time_code },
+    SingleUseContract { verb: "organizations.advance", prepare: of_people::prepare_organization_version },
+    SingleUseContract { verb: "outbox.claim", prepare: of_messages::prepare_outbox_message },
+    SingleUseContract { verb: "pushed_requests.take", prepare: of_grants::prepare_pushed_request },
+    SingleUseContract { verb: "recovery_codes.spend", prepare: of_people::prepare_recovery_code },
+    SingleUseContract { verb: "saml_answers.first_seen", prepare: of_providers::prepare_saml_assertion },
+    SingleUseContract { verb: "saml_answers.spend", prepare: of_providers::prepare_saml_response },
+    SingleUseContract { verb: "sessions.renew", prepare: of_people::prepare_session_renewal },
+    SingleUseContract { verb: "webhooks.claim", prepare: of_messages::prepare_webhook_claim },
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{SqlStatement, statements};
+    use crate::{SqlStatement, all_statements};
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_statement_that_spends_is_in_the_list_and_nothing_else_is() {
+    fn single_use_list_contains_every_spending_statement_and_no_other() {
         let statements: BTreeSet<_> =
-            statements().filter(|it| it.is_single_use()).map(SqlStatement::name).collect();
+            all_statements().filter(|it| it.is_single_use()).map(SqlStatement::name).collect();
         let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.verb).collect();
         assert_eq!(listed, statements);
         assert_eq!(listed.len(), SINGLE_USE.len());
     }
 
     #[test]
-    fn a_statement_that_writes_that_something_was_used_is_one_that_spends() {
+    fn single_use_markers_are_written_only_by_spending_statements() {
         let marks = ["spent_at", "taken_at", "accepted_at", "approved_at", "denied_at", "claimed_at"];
         // A restoration spends for nobody: it ends what may have been spent since the copy was taken.
         let ordinary = |it: &&SqlStatement| !it.is_single_use() && !it.name().starts_with("restored.");
-        for statement in statements().filter(ordinary) {
-            let sql = statement.sqlite();
+        for statement in all_statements().filter(ordinary) {
+            let sql = statement.sqlite_text();
             let updated = sql.split_once(" SET ").map_or("", |(_, rest)| rest);
             let updated = updated.split(" WHERE ").next().unwrap_or("");
             for mark in marks {
@@ -130,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn each_entry_spends_with_the_statement_it_names() {
+    fn single_use_entries_spend_with_the_statement_they_name() {
         use sinete_core::entropy::DangerouslySeededEntropy;
         use sinete_core::time::Timestamp;
         let entropy = DangerouslySeededEntropy::new(1);
@@ -138,7 +141,8 @@ mod tests {
         for entry in SINGLE_USE {
             let spendable = (entry.prepare)(&world, &entropy).unwrap();
             let act = (spendable.spend)(&entropy);
-            let spending: Vec<_> = act.steps().iter().filter(|it| it.statement.is_single_use()).collect();
+            let spending: Vec<_> =
+                act.statements().iter().filter(|it| it.statement.is_single_use()).collect();
             assert!(spending.iter().any(|step| step.statement.name() == entry.verb), "{}", entry.verb);
         }
     }

@@ -57,7 +57,7 @@ pub struct SubjectSnapshot {
 ///
 /// A grant that is revoked, expired, of another client or membership, of an older epoch, or bound to a session
 /// that has ended is no grant any more. A client whose owner is gone or suspended counts as suspended.
-pub async fn find(
+pub async fn load_subject(
     store: &Store,
     membership: MembershipId,
     through: SubjectAccessPath<'_>,
@@ -69,8 +69,8 @@ pub async fn find(
         SubjectAccessPath::Grant(client, grant) => (Some(client), Some(grant)),
     };
     let parameters: [SqlValue; 4] = [membership.into(), client.into(), grant.into(), now.into()];
-    let rows = store.all(&FIND, &parameters).await?;
-    read(store, &rows, client.is_some(), grant.is_some()).await
+    let rows = store.read_all(&FIND, &parameters).await?;
+    read_subject(store, &rows, client.is_some(), grant.is_some()).await
 }
 
 /// A grant as it is stored, with the session it is bound to, where it is to one.
@@ -84,7 +84,7 @@ pub struct GrantWithSession {
 
 /// The standing of a membership through a grant, as [`find`] gives it, with the grant itself where it is one between
 /// the two.
-pub async fn with_grant(
+pub async fn load_subject_with_grant(
     store: &Store,
     membership: MembershipId,
     client: &ClientId,
@@ -92,20 +92,23 @@ pub async fn with_grant(
     now: Timestamp,
 ) -> Result<Option<(SubjectSnapshot, Option<GrantWithSession>)>, StoreFailure> {
     let parameters = [membership.into(), client.into(), grant.into(), now.into()];
-    let rows = store.all(&WITH_GRANT, &parameters).await?;
-    let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
+    let rows = store.read_all(&WITH_GRANT, &parameters).await?;
+    let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
-    Ok(Some((found, granted(first)?)))
+    Ok(Some((found, read_grant_with_session(first)?)))
 }
 
 /// The grant of a row that has one, with its session.
-fn granted(row: &SqlRow) -> Result<Option<GrantWithSession>, StoreFailure> {
+fn read_grant_with_session(row: &SqlRow) -> Result<Option<GrantWithSession>, StoreFailure> {
     if row.optional_blob(GRANT)?.is_none() {
         return Ok(None);
     }
-    let session = row.optional_integer(SESSION)?.map(|_| SessionFreshness::read(row, SESSION));
-    Ok(Some(GrantWithSession { grant: grants::read_at(row, GRANT)?, session: session.transpose()? }))
+    let session = row.optional_integer(SESSION)?.map(|_| SessionFreshness::read_columns(row, SESSION));
+    Ok(Some(GrantWithSession {
+        grant: grants::read_grant_columns(row, GRANT)?,
+        session: session.transpose()?,
+    }))
 }
 
 /// The first column of a grant.
@@ -114,7 +117,7 @@ const GRANT: usize = 18;
 const SESSION: usize = GRANT + 13;
 
 /// What was found, from the rows of one membership: one for each role it carries.
-pub(crate) async fn read(
+pub(crate) async fn read_subject(
     store: &Store,
     rows: &[SqlRow],
     is_through_client: bool,
@@ -122,8 +125,10 @@ pub(crate) async fn read(
 ) -> Result<Option<SubjectSnapshot>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
     let Some((subject, account)) = subject(first)? else { return Ok(None) };
-    let organization_kind = first.text(4)?.parse().map_err(|_| first.damaged(4, "a kind of organization"))?;
-    let client = if is_through_client { condition::read(first, 8)? } else { LifecycleCondition::Enabled };
+    let organization_kind =
+        first.text(4)?.parse().map_err(|_| first.damaged_column(4, "a kind of organization"))?;
+    let client =
+        if is_through_client { condition::read_condition(first, 8)? } else { LifecycleCondition::Enabled };
     let grant = if hangs_on_something && !first.flag(10)? {
         LifecycleCondition::Ended
     } else {
@@ -134,11 +139,11 @@ pub(crate) async fn read(
         subject,
         organization: offering.organization,
         account,
-        membership: condition::read(first, 3)?,
-        organization_condition: condition::read(first, 5)?,
+        membership: condition::read_condition(first, 3)?,
+        organization_condition: condition::read_condition(first, 5)?,
         client,
         grant,
-        roles: carried(store, rows, organization_kind, offering).await?,
+        roles: read_roles(store, rows, organization_kind, offering).await?,
     };
     let (client_version, client_epoch) = (first.optional_integer(9)?, first.optional_integer(15)?);
     let settings = JsonDocument::from_row(first, 16)?;
@@ -153,24 +158,25 @@ pub(crate) async fn read(
 }
 
 /// The roles carried, as far as what they name is defined.
-async fn carried(
+async fn read_roles(
     store: &Store,
     rows: &[SqlRow],
     kind: OrganizationKind,
     offering: ApiCatalogVersion,
 ) -> Result<Vec<Role>, StoreFailure> {
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
-    let mut roles = with_role.map(|row| roles::read(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
+    let mut roles =
+        with_role.map(|row| roles::read_role_columns(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
     // Decision 0021: a role that names what no API offers here any more does not confer it.
-    if roles.iter().any(Role::reaches_apis) {
-        let offered = offering.load(store).await?;
-        roles = roles.into_iter().map(|role| role.where_defined(offered.permissions())).collect();
+    if roles.iter().any(Role::includes_api_permissions) {
+        let offered = offering.load_catalog(store).await?;
+        roles = roles.into_iter().map(|role| role.restrict_to_defined(offered.permissions())).collect();
     }
     if roles.iter().any(|role| role.name() == BuiltInRole::Owner.name()) {
-        let offered = offering.load(store).await?;
+        let offered = offering.load_catalog(store).await?;
         let offered = offered.resources().iter().map(|(resource, _)| resource.as_str());
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
-        roles.push(BuiltInRole::owner_of(kind, offered));
+        roles.push(BuiltInRole::build_owner_role(kind, offered));
     }
     // Sorted here: databases differ in how they order text.
     roles.sort_by(|one, other| one.name().cmp(other.name()));
@@ -183,14 +189,14 @@ fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, S
     let membership = row.id(14)?;
     Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
         (Some(account), None) => {
-            Some((TokenSubject::Person { account, membership }, condition::read(row, 6)?))
+            Some((TokenSubject::Person { account, membership }, condition::read_condition(row, 6)?))
         }
         (None, Some(client)) => {
             let own = if row.optional_text(7)?.is_none() { 8 } else { 7 };
-            Some((TokenSubject::Machine { client, membership }, condition::read(row, own)?))
+            Some((TokenSubject::Machine { client, membership }, condition::read_condition(row, own)?))
         }
         (None, None) => None,
-        (Some(_), Some(_)) => return Err(row.damaged(1, "the holder of a membership")),
+        (Some(_), Some(_)) => return Err(row.damaged_column(1, "the holder of a membership")),
     })
 }
 
@@ -252,8 +258,8 @@ macro_rules! through_grant {
     };
 }
 
-static FIND: SqlStatement = SqlStatement::question("standing.find", through_grant!(""));
-static WITH_GRANT: SqlStatement = SqlStatement::question(
+static FIND: SqlStatement = SqlStatement::batched_read("standing.find", through_grant!(""));
+static WITH_GRANT: SqlStatement = SqlStatement::batched_read(
     "standing.with_grant",
     through_grant!(
         ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \

@@ -72,33 +72,33 @@ enum StatementUse {
 impl SqlStatement {
     /// A statement with its name, `table.verb`, and its text.
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::None))
+        Self::build(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::None))
     }
 
     /// A short read that many requests make at the same time: where beginning a statement costs more than its rows, those
     /// are asked for together.
-    pub(crate) const fn question(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::Welcome))
+    pub(crate) const fn batched_read(name: &'static str, sql: &'static str) -> Self {
+        Self::build(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::Welcome))
     }
 
     /// A statement that inserts one row where a condition holds that reads rows by their keys, and never more than one.
     pub(crate) const fn one_row(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (StatementUse::Free, StatementPlacement::OneRow, ReadBatching::None))
+        Self::build(name, sql, (StatementUse::Free, StatementPlacement::OneRow, ReadBatching::None))
     }
 
     /// A statement that inserts its parameters as one row, all but the last, where the last one is what a row of another
     /// table says: `SELECT ?1, … FROM` that table. No statement of this kind changes that, so many may go together.
     pub(crate) const fn conditional_row(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (StatementUse::Free, StatementPlacement::Beside, ReadBatching::None))
+        Self::build(name, sql, (StatementUse::Free, StatementPlacement::Beside, ReadBatching::None))
     }
 
     /// A statement that spends something: whoever is first wins, and nobody wins a second time. A test
     /// races every one of these.
     pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (StatementUse::Single, StatementPlacement::Any, ReadBatching::None))
+        Self::build(name, sql, (StatementUse::Single, StatementPlacement::Any, ReadBatching::None))
     }
 
-    const fn of(
+    const fn build(
         name: &'static str,
         sql: &'static str,
         (turn, place, company): (StatementUse, StatementPlacement, ReadBatching),
@@ -118,7 +118,7 @@ impl SqlStatement {
 
     /// The text for SQLite, which is the text as written. Where a row hangs on a condition, SQLite takes it for many and
     /// keeps a copy of every page it changes, to undo those before the one that fails: it is told that there are none.
-    pub(crate) fn sqlite(&self) -> &str {
+    pub(crate) fn sqlite_text(&self) -> &str {
         match self.place {
             StatementPlacement::Any => self.sql,
             StatementPlacement::OneRow | StatementPlacement::Beside => {
@@ -128,13 +128,13 @@ impl SqlStatement {
     }
 
     /// The text for PostgreSQL.
-    pub(crate) fn postgres(&self) -> &str {
+    pub(crate) fn postgres_text(&self) -> &str {
         &self.for_postgres().text
     }
 
     /// The text for PostgreSQL where one row must be touched: it fails, by dividing by nothing, if it
     /// is another number. What follows in the same transaction, its end included, may thus be sent along.
-    pub(crate) fn postgres_guarded(&self) -> &str {
+    pub(crate) fn postgres_guarded_text(&self) -> &str {
         let known = self.for_postgres();
         known.guarded.as_ref().unwrap_or(&known.text)
     }
@@ -142,7 +142,7 @@ impl SqlStatement {
     /// Whether it may be carried out together with what its act begins with, and with others that may: it inserts one
     /// row or fails, reads nothing, and meets no row that the first one changes or takes away; or is said to hang on what
     /// no act beside it changes.
-    pub(crate) fn may_follow(&self, first: &Self) -> bool {
+    pub(crate) fn can_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
         self.place == StatementPlacement::Beside || (self.for_postgres().guarded.is_none() && is_apart)
     }
@@ -154,7 +154,7 @@ impl SqlStatement {
     }
 
     /// Whether it inserts its parameters as they come, one row of them.
-    pub(crate) fn lists_its_parameters(&self) -> bool {
+    pub(crate) fn is_plain_insert(&self) -> bool {
         self.is_conditional() || self.for_postgres().is_list
     }
 
@@ -166,7 +166,7 @@ impl SqlStatement {
     /// The text for PostgreSQL that inserts many rows: each parameter is an array of what the rows have there. Of these
     /// types they are in a single row, and so many parameters come before them. A row whose condition does not hold is
     /// left out, and the text returns a row for each that was not.
-    pub(crate) fn postgres_listed(&self, types: &[&str], before: usize) -> String {
+    pub(crate) fn postgres_multi_row_text(&self, types: &[&str], before: usize) -> String {
         let arrays: Vec<_> = types
             .iter()
             .enumerate()
@@ -180,29 +180,29 @@ impl SqlStatement {
             let names = names.join(", ");
             return format!("{row} FROM unnest({arrays}) AS listed ({names}), {condition} RETURNING 1");
         }
-        let text = self.postgres();
+        let text = self.postgres_text();
         let rows = text.strip_suffix(&values(types.len())).unwrap_or(text);
         format!("{rows}SELECT * FROM unnest({arrays})")
     }
 
     /// How many parameters it takes.
-    pub(crate) fn parameters(&self) -> usize {
+    pub(crate) fn parameter_count(&self) -> usize {
         self.for_postgres().parameters
     }
 
     /// Whether it is a question that is asked for many at once.
-    pub(crate) fn welcomes_company(&self) -> bool {
+    pub(crate) fn is_batched_read(&self) -> bool {
         self.company == ReadBatching::Welcome
     }
 
     /// The text for PostgreSQL that asks for many at once, if it has been written: each parameter is an array of what they
     /// have there. Every row begins with the number of whoever asked, counted from one.
-    pub(crate) fn postgres_together(&self) -> Option<&str> {
+    pub(crate) fn postgres_batched_text(&self) -> Option<&str> {
         self.for_postgres().together.get().map(|text| &**text)
     }
 
     /// Keeps that text, once it has been written.
-    pub(crate) fn keep_together(&self, text: String) -> &str {
+    pub(crate) fn store_batched_text(&self, text: String) -> &str {
         self.for_postgres().together.get_or_init(|| text.into())
     }
 
@@ -214,7 +214,7 @@ impl SqlStatement {
     /// The text for PostgreSQL that does what this statement does and the others do, each of which may follow; their
     /// parameters come one after the other. It touches one row, or fails and has changed nothing, by dividing by nothing
     /// where this one must touch a row and does not.
-    pub(crate) fn postgres_with(&self, must_touch: bool, others: &[&'static Self]) -> Arc<str> {
+    pub(crate) fn postgres_joined_text(&self, must_touch: bool, others: &[&'static Self]) -> Arc<str> {
         let known = &self.for_postgres().joined;
         let is_this = |known: &&JoinedStatement| {
             known.must_touch == must_touch && known.others.iter().eq(others.iter().map(|other| &other.name))
@@ -224,14 +224,14 @@ impl SqlStatement {
             return Arc::clone(&known.text);
         }
         drop(read);
-        let text: Arc<str> = self.joined(must_touch, others).into();
+        let text: Arc<str> = self.write_joined_text(must_touch, others).into();
         let names = others.iter().map(|other| other.name).collect();
         let joined = JoinedStatement { must_touch, others: names, text: Arc::clone(&text) };
         known.write().unwrap_or_else(PoisonError::into_inner).push(joined);
         text
     }
 
-    fn joined(&self, must_touch: bool, others: &[&'static Self]) -> String {
+    fn write_joined_text(&self, must_touch: bool, others: &[&'static Self]) -> String {
         let known = self.for_postgres();
         let is_guarded = must_touch && known.guarded.is_some();
         // What must have touched one row each: this one, and those that hang on a condition.

@@ -39,7 +39,7 @@ impl Store {
         act: WriteBatch,
     ) -> Result<Result<CommitReceipt, GuardConflict>, StoreFailure> {
         if act.is_empty() {
-            return Ok(Ok(CommitReceipt::witnessed()));
+            return Ok(Ok(CommitReceipt::issue()));
         }
         self.must_be_storable(&act)?;
         self.driver.commit(act).await
@@ -51,47 +51,47 @@ impl Store {
         if act.is_empty() || self.must_be_storable(&act).is_err() {
             return;
         }
-        if let Err(failed) = self.driver.commit_briefly(act).await {
+        if let Err(failed) = self.driver.commit_with_short_deadline(act).await {
             tracing::debug!(%failed, "something was not noted");
         }
     }
 
     fn must_be_storable(&self, act: &WriteBatch) -> Result<(), StoreFailure> {
-        for step in act.steps() {
-            storable(step.statement, &step.parameters)?;
-            self.tell(step.statement);
+        for step in act.statements() {
+            check_storable(step.statement, &step.parameters)?;
+            self.notify_observer(step.statement);
         }
         Ok(())
     }
 
     /// A cheap read that shows whether the database answers.
-    pub async fn check(&self) -> Result<(), StoreFailure> {
-        self.driver.check().await
+    pub async fn check_connection(&self) -> Result<(), StoreFailure> {
+        self.driver.check_connection().await
     }
 
     /// What the database says about itself.
-    pub async fn facts(&self) -> Result<DatabaseInfo, StoreFailure> {
-        self.driver.facts().await
+    pub async fn load_info(&self) -> Result<DatabaseInfo, StoreFailure> {
+        self.driver.load_info().await
     }
 
     /// How far the database's clock is from this node's, which reads `now`. SQLite has no clock of its own.
-    pub async fn now_offset(&self, now: Timestamp) -> Result<ClockOffset, StoreFailure> {
-        self.driver.now_offset(now).await
+    pub async fn measure_clock_offset(&self, now: Timestamp) -> Result<ClockOffset, StoreFailure> {
+        self.driver.measure_clock_offset(now).await
     }
 
     /// How much was read and committed since this store was opened, and in how many transactions.
-    pub fn counts(&self) -> StoreStatistics {
-        self.driver.counts()
+    pub fn statistics(&self) -> StoreStatistics {
+        self.driver.statistics()
     }
 
     /// Has somebody told, from now on, of everything that is asked of the database, by the name of the statement:
     /// of a read once, of an act step by step. Whoever came first is told, so that work can be counted by those who
     /// doubt that it is the same.
-    pub fn overheard_by(&self, listener: impl Fn(&'static str) + Send + Sync + 'static) {
+    pub fn set_query_observer(&self, listener: impl Fn(&'static str) + Send + Sync + 'static) {
         let _ = self.listener.set(Box::new(listener));
     }
 
-    fn tell(&self, statement: &'static SqlStatement) {
+    fn notify_observer(&self, statement: &'static SqlStatement) {
         if let Some(listener) = self.listener.get() {
             listener(statement.name());
         }
@@ -103,38 +103,38 @@ impl Store {
     }
 
     /// The first row of a short read, if there is one.
-    pub(crate) async fn first(
+    pub(crate) async fn read_first(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
     ) -> Result<Option<SqlRow>, StoreFailure> {
-        self.all(statement, parameters).await.map(|rows| rows.into_iter().next())
+        self.read_all(statement, parameters).await.map(|rows| rows.into_iter().next())
     }
 
     /// All rows of a short read: a few, found by an index.
-    pub(crate) async fn all(
+    pub(crate) async fn read_all(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
     ) -> Result<Vec<SqlRow>, StoreFailure> {
-        storable(statement, parameters)?;
-        self.tell(statement);
-        self.driver.read(statement, parameters, ReadLength::Short).await
+        check_storable(statement, parameters)?;
+        self.notify_observer(statement);
+        self.driver.read_rows(statement, parameters, ReadLength::Short).await
     }
 
     /// All rows of a long read, such as a page of a list, done where it holds nobody else up.
-    pub(crate) async fn list(
+    pub(crate) async fn read_list(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
     ) -> Result<Vec<SqlRow>, StoreFailure> {
-        storable(statement, parameters)?;
-        self.tell(statement);
-        self.driver.read(statement, parameters, ReadLength::Long).await
+        check_storable(statement, parameters)?;
+        self.notify_observer(statement);
+        self.driver.read_rows(statement, parameters, ReadLength::Long).await
     }
 
     /// What is kept in memory of what organizations are offered.
-    pub(crate) fn offers(&self) -> &ApiCatalogCache {
+    pub(crate) fn api_catalog_cache(&self) -> &ApiCatalogCache {
         &self.offers
     }
 
@@ -153,7 +153,7 @@ impl std::fmt::Debug for Store {
 }
 
 /// The engines differ in what they make of a NUL in a text, so neither of them sees one.
-fn storable(statement: &SqlStatement, parameters: &[SqlValue]) -> Result<(), StoreFailure> {
+fn check_storable(statement: &SqlStatement, parameters: &[SqlValue]) -> Result<(), StoreFailure> {
     match parameters.iter().position(|value| !value.is_storable()) {
         None => Ok(()),
         Some(place) => Err(StoreFailure::Unstorable(format!(

@@ -8,8 +8,8 @@ use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::limits::{
-    ANONYMOUS_ROW_KEPT, CLEANUP_ROWS_MAX, DEVICE_RECOGNISED, ENDED_RECORD_KEPT, FLOW_ROW_KEPT,
-    REPLAYS_SWEPT_AFTER, SESSION_AGE_MAX, SWEPT_AFTER,
+    ANONYMOUS_ROW_RETENTION, CLEANUP_AFTER, CLEANUP_ROWS_MAX, ENDED_RECORD_RETENTION, FLOW_ROW_RETENTION,
+    KNOWN_DEVICE_RETENTION, REPLAY_CLEANUP_AFTER, SESSION_AGE_MAX,
 };
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -22,31 +22,32 @@ pub struct ExpiringRows {
     /// The table they stand in.
     pub table: &'static str,
     /// How long they are kept after they expired.
-    pub kept: Lifetime,
+    pub retention: Lifetime,
     find: &'static SqlStatement,
     delete: &'static SqlStatement,
 }
 
 impl ExpiringRows {
     /// Whether there are any that expired before this moment.
-    pub async fn is_any_left(&self, store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
-        Ok(store.first(self.find, &[before.into()]).await?.is_some())
+    pub async fn has_expired_rows(&self, store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
+        Ok(store.read_first(self.find, &[before.into()]).await?.is_some())
     }
 
     /// Deletes those that expired before this moment, at most [`ROWS_MAX`] of them.
-    pub fn delete(&self, before: Timestamp) -> WriteBatch {
-        WriteBatch::new().with(GuardedStatement::any(self.delete, [before.into(), ROWS_MAX.into()]))
+    pub fn delete_expired(&self, before: Timestamp) -> WriteBatch {
+        WriteBatch::new()
+            .with_statement(GuardedStatement::any_number(self.delete, [before.into(), ROWS_MAX.into()]))
     }
 }
 
 /// The acts of one sweep, one for each kind of row, each deleting at most [`ROWS_MAX`] rows that expired before
 /// `long_ago`. Commit them one by one; what is left waits for the next sweep.
-pub fn acts(long_ago: Timestamp) -> impl Iterator<Item = WriteBatch> {
-    EXPIRING.iter().map(move |rows| rows.delete(long_ago))
+pub fn cleanup_batches(long_ago: Timestamp) -> impl Iterator<Item = WriteBatch> {
+    EXPIRING.iter().map(move |rows| rows.delete_expired(long_ago))
 }
 
 /// A table, its key, and which of its rows have expired, the oldest first; `?1` is the moment before which they did.
-macro_rules! expiring {
+macro_rules! define_expiring_rows {
     ($($find:ident, $delete:ident: $name:literal, $table:literal by $key:literal, $select:literal $rows:literal;)*) => {
         $(
             static $find: SqlStatement =
@@ -61,7 +62,7 @@ macro_rules! expiring {
     };
 }
 
-expiring! {
+define_expiring_rows! {
     ANY_REVOKED_JTIS, REVOKED_JTIS: "revoked_jtis", "revoked_jtis" by "jti",
         "x.jti" "FROM revoked_jtis x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
     ANY_PUSHED_REQUESTS, PUSHED_REQUESTS: "pushed_requests", "pushed_requests" by "digest",
@@ -154,45 +155,50 @@ expiring! {
                 ORDER BY s.expires_at";
 }
 
-const fn expiring(
+const fn expiring_rows(
     table: &'static str,
     kept: Lifetime,
     find: &'static SqlStatement,
     delete: &'static SqlStatement,
 ) -> ExpiringRows {
-    ExpiringRows { table, kept, find, delete }
+    ExpiringRows { table, retention: kept, find, delete }
 }
 
 /// In the order they are swept: what refers to others goes before them.
 pub static EXPIRING: &[ExpiringRows] = &[
-    expiring("revoked_jtis", SWEPT_AFTER, &ANY_REVOKED_JTIS, &REVOKED_JTIS),
-    expiring("pushed_requests", ANONYMOUS_ROW_KEPT, &ANY_PUSHED_REQUESTS, &PUSHED_REQUESTS),
-    expiring("device_requests", FLOW_ROW_KEPT, &ANY_DEVICE_REQUESTS, &DEVICE_REQUESTS),
-    expiring("device_requests", SWEPT_AFTER, &ANY_GRANTED_DEVICE_REQUESTS, &GRANTED_DEVICE_REQUESTS),
-    expiring("approval_requests", SWEPT_AFTER, &ANY_APPROVAL_REQUESTS, &APPROVAL_REQUESTS),
-    expiring("approval_requests", SWEPT_AFTER, &ANY_GRANTED_APPROVAL_REQUESTS, &GRANTED_APPROVAL_REQUESTS),
-    expiring("account_links", SWEPT_AFTER, &ANY_ACCOUNT_LINKS, &ACCOUNT_LINKS),
-    expiring("address_changes", SWEPT_AFTER, &ANY_ADDRESS_CHANGES, &ADDRESS_CHANGES),
-    expiring("bootstrap_links", SWEPT_AFTER, &ANY_BOOTSTRAP_LINKS, &BOOTSTRAP_LINKS),
-    expiring("outbox", SWEPT_AFTER, &ANY_OUTBOX, &OUTBOX),
-    expiring("webhook_attempts", SWEPT_AFTER, &ANY_WEBHOOK_ATTEMPTS, &WEBHOOK_ATTEMPTS),
+    expiring_rows("revoked_jtis", CLEANUP_AFTER, &ANY_REVOKED_JTIS, &REVOKED_JTIS),
+    expiring_rows("pushed_requests", ANONYMOUS_ROW_RETENTION, &ANY_PUSHED_REQUESTS, &PUSHED_REQUESTS),
+    expiring_rows("device_requests", FLOW_ROW_RETENTION, &ANY_DEVICE_REQUESTS, &DEVICE_REQUESTS),
+    expiring_rows("device_requests", CLEANUP_AFTER, &ANY_GRANTED_DEVICE_REQUESTS, &GRANTED_DEVICE_REQUESTS),
+    expiring_rows("approval_requests", CLEANUP_AFTER, &ANY_APPROVAL_REQUESTS, &APPROVAL_REQUESTS),
+    expiring_rows(
+        "approval_requests",
+        CLEANUP_AFTER,
+        &ANY_GRANTED_APPROVAL_REQUESTS,
+        &GRANTED_APPROVAL_REQUESTS,
+    ),
+    expiring_rows("account_links", CLEANUP_AFTER, &ANY_ACCOUNT_LINKS, &ACCOUNT_LINKS),
+    expiring_rows("address_changes", CLEANUP_AFTER, &ANY_ADDRESS_CHANGES, &ADDRESS_CHANGES),
+    expiring_rows("bootstrap_links", CLEANUP_AFTER, &ANY_BOOTSTRAP_LINKS, &BOOTSTRAP_LINKS),
+    expiring_rows("outbox", CLEANUP_AFTER, &ANY_OUTBOX, &OUTBOX),
+    expiring_rows("webhook_attempts", CLEANUP_AFTER, &ANY_WEBHOOK_ATTEMPTS, &WEBHOOK_ATTEMPTS),
     // Whoever proves to hold a key leaves a row with every request.
-    expiring("assertion_replays", REPLAYS_SWEPT_AFTER, &ANY_ASSERTION_REPLAYS, &ASSERTION_REPLAYS),
-    expiring("logout_deliveries", SWEPT_AFTER, &ANY_LOGOUT_DELIVERIES, &LOGOUT_DELIVERIES),
-    expiring("saml_answers", SWEPT_AFTER, &ANY_SAML_ANSWERS, &SAML_ANSWERS),
-    expiring("idempotency_keys", SWEPT_AFTER, &ANY_IDEMPOTENCY_KEYS, &IDEMPOTENCY_KEYS),
-    expiring("attempt_counters", SWEPT_AFTER, &ANY_ATTEMPT_COUNTERS, &ATTEMPT_COUNTERS),
-    expiring("attempt_counters", DEVICE_RECOGNISED, &ANY_DEVICE_COUNTERS, &DEVICE_COUNTERS),
-    expiring("attempt_counters", SESSION_AGE_MAX, &ANY_SESSION_COUNTERS, &SESSION_COUNTERS),
-    expiring("devices", DEVICE_RECOGNISED, &ANY_DEVICES, &DEVICES),
-    expiring("client_secrets", ENDED_RECORD_KEPT, &ANY_CLIENT_SECRETS, &CLIENT_SECRETS),
-    expiring("invitations", ENDED_RECORD_KEPT, &ANY_INVITATIONS, &INVITATIONS),
-    expiring("assignments", ENDED_RECORD_KEPT, &ANY_ASSIGNMENTS, &ASSIGNMENTS),
-    expiring("one_time_codes", FLOW_ROW_KEPT, &ANY_ONE_TIME_CODES, &ONE_TIME_CODES),
-    expiring("magic_links", FLOW_ROW_KEPT, &ANY_MAGIC_LINKS, &MAGIC_LINKS),
-    expiring("flows", FLOW_ROW_KEPT, &ANY_FLOWS, &FLOWS),
-    expiring("delegations", SWEPT_AFTER, &ANY_DELEGATIONS, &DELEGATIONS),
-    expiring("api_keys", ENDED_RECORD_KEPT, &ANY_API_KEYS, &API_KEYS),
-    expiring("grants", SWEPT_AFTER, &ANY_GRANTS, &GRANTS),
-    expiring("sessions", SWEPT_AFTER, &ANY_SESSIONS, &SESSIONS),
+    expiring_rows("assertion_replays", REPLAY_CLEANUP_AFTER, &ANY_ASSERTION_REPLAYS, &ASSERTION_REPLAYS),
+    expiring_rows("logout_deliveries", CLEANUP_AFTER, &ANY_LOGOUT_DELIVERIES, &LOGOUT_DELIVERIES),
+    expiring_rows("saml_answers", CLEANUP_AFTER, &ANY_SAML_ANSWERS, &SAML_ANSWERS),
+    expiring_rows("idempotency_keys", CLEANUP_AFTER, &ANY_IDEMPOTENCY_KEYS, &IDEMPOTENCY_KEYS),
+    expiring_rows("attempt_counters", CLEANUP_AFTER, &ANY_ATTEMPT_COUNTERS, &ATTEMPT_COUNTERS),
+    expiring_rows("attempt_counters", KNOWN_DEVICE_RETENTION, &ANY_DEVICE_COUNTERS, &DEVICE_COUNTERS),
+    expiring_rows("attempt_counters", SESSION_AGE_MAX, &ANY_SESSION_COUNTERS, &SESSION_COUNTERS),
+    expiring_rows("devices", KNOWN_DEVICE_RETENTION, &ANY_DEVICES, &DEVICES),
+    expiring_rows("client_secrets", ENDED_RECORD_RETENTION, &ANY_CLIENT_SECRETS, &CLIENT_SECRETS),
+    expiring_rows("invitations", ENDED_RECORD_RETENTION, &ANY_INVITATIONS, &INVITATIONS),
+    expiring_rows("assignments", ENDED_RECORD_RETENTION, &ANY_ASSIGNMENTS, &ASSIGNMENTS),
+    expiring_rows("one_time_codes", FLOW_ROW_RETENTION, &ANY_ONE_TIME_CODES, &ONE_TIME_CODES),
+    expiring_rows("magic_links", FLOW_ROW_RETENTION, &ANY_MAGIC_LINKS, &MAGIC_LINKS),
+    expiring_rows("flows", FLOW_ROW_RETENTION, &ANY_FLOWS, &FLOWS),
+    expiring_rows("delegations", CLEANUP_AFTER, &ANY_DELEGATIONS, &DELEGATIONS),
+    expiring_rows("api_keys", ENDED_RECORD_RETENTION, &ANY_API_KEYS, &API_KEYS),
+    expiring_rows("grants", CLEANUP_AFTER, &ANY_GRANTS, &GRANTS),
+    expiring_rows("sessions", CLEANUP_AFTER, &ANY_SESSIONS, &SESSIONS),
 ];

@@ -26,7 +26,7 @@ pub enum SqlValue {
 
 impl SqlValue {
     /// No bytes, which come before all others.
-    pub(crate) fn no_bytes() -> Self {
+    pub(crate) fn empty_bytes() -> Self {
         Self::Blob(SqlBytes::new())
     }
 
@@ -135,14 +135,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn absence_is_null_and_presence_is_the_value() {
+    fn value_none_is_null_and_some_is_the_value() {
         assert_eq!(SqlValue::from(None::<Timestamp>), SqlValue::Null);
         assert_eq!(SqlValue::from(Some(Timestamp::from_micros(-7))), SqlValue::Integer(-7));
         assert_eq!(SqlValue::from(Some(true)), SqlValue::Integer(1));
     }
 
     #[test]
-    fn text_with_a_nul_is_not_storable_and_bytes_with_one_are() {
+    fn value_text_with_nul_is_not_storable_and_bytes_are() {
         assert!(!SqlValue::from("a\0b").is_storable());
         assert!(SqlValue::from("a b").is_storable());
         assert!(SqlValue::from([0_u8, 1]).is_storable());

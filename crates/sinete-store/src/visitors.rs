@@ -57,17 +57,17 @@ pub struct UsableMemberships {
 pub struct MembershipSnapshots(Arc<Vec<SqlRow>>);
 
 /// Who comes with this session from this client. There is nobody where nobody knows the client.
-pub async fn find(
+pub async fn load_authorize_context(
     store: &Store,
     session: &Digest<SessionToken>,
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Option<AuthorizeContext>, StoreFailure> {
-    let mut rows = store.all(&FIND, &[client.into(), session.into(), now.into()]).await?;
+    let mut rows = store.read_all(&FIND, &[client.into(), session.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
     let client = client_proofs::ClientAuthState {
         version: first.integer(9)?,
-        condition: condition::read(first, 8)?,
+        condition: condition::read_condition(first, 8)?,
         has_secret: false,
         catalogue: first.integer(CATALOGUE)?,
     };
@@ -75,7 +75,7 @@ pub async fn find(
     if first.optional_blob(ACCOUNT)?.is_none() {
         return Ok(Some(AuthorizeContext { client, facts, signed_in: None }));
     }
-    let session = sessions::read_at(first, SESSION)?;
+    let session = sessions::read_session_columns(first, SESSION)?;
     if rows.len() >= ROWS_MAX {
         return Ok(Some(AuthorizeContext {
             client,
@@ -85,8 +85,8 @@ pub async fn find(
     }
     rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
     // Sorted here: what is to be told apart stands together, and databases differ in how they order text.
-    rows.sort_by(|one, other| place(one).cmp(&place(other)));
-    let usable = rows.chunk_by(|one, other| place(one).0 == place(other).0);
+    rows.sort_by(|one, other| read_consent_key(one).cmp(&read_consent_key(other)));
+    let usable = rows.chunk_by(|one, other| read_consent_key(one).0 == read_consent_key(other).0);
     let usable = usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.catalogue));
     let usable = usable.collect::<Result<_, _>>()?;
     let places = Some(UsableMemberships { usable, held: MembershipSnapshots(Arc::new(rows)) });
@@ -96,7 +96,7 @@ pub async fn find(
 impl MembershipSnapshots {
     /// The standing of one of the memberships through the client, with what the two agreed to at this API, as
     /// [`standing::agreed::find`] gives it. There is none of another membership.
-    pub async fn at(
+    pub async fn load_subject_with_consent(
         &self,
         store: &Store,
         membership: MembershipId,
@@ -104,19 +104,19 @@ impl MembershipSnapshots {
     ) -> Result<Option<(SubjectSnapshot, Option<ConsentRow>)>, StoreFailure> {
         // One run of rows for each agreement, or one where there is none; every role is in each.
         let runs = || {
-            let all = self.0.chunk_by(|one, other| place(one) == place(other));
-            all.filter(|run| place(&run[0]).0 == Some(membership.as_bytes()))
+            let all = self.0.chunk_by(|one, other| read_consent_key(one) == read_consent_key(other));
+            all.filter(|run| read_consent_key(&run[0]).0 == Some(membership.as_bytes()))
         };
         let Some(any) = runs().next() else { return Ok(None) };
-        let Some(found) = standing::read(store, any, true, false).await? else { return Ok(None) };
-        let agreed = runs().find(|run| place(&run[0]).1 == Some(audience));
-        let agreed = agreed.map(|run| ConsentRow::read(&run[0], CONSENT)).transpose()?;
+        let Some(found) = standing::read_subject(store, any, true, false).await? else { return Ok(None) };
+        let agreed = runs().find(|run| read_consent_key(&run[0]).1 == Some(audience));
+        let agreed = agreed.map(|run| ConsentRow::read_columns(&run[0], CONSENT)).transpose()?;
         Ok(Some((found, agreed)))
     }
 }
 
 /// The membership that a row is about, and the API of the agreement that it holds.
-fn place(row: &SqlRow) -> (Option<&[u8]>, Option<&str>) {
+fn read_consent_key(row: &SqlRow) -> (Option<&[u8]>, Option<&str>) {
     let membership = row.optional_blob(MEMBERSHIP).ok().flatten();
     (membership, row.optional_text(AUDIENCE).ok().flatten())
 }
@@ -154,7 +154,7 @@ const FACTS: usize = ORGANIZATION + 3;
 const ROWS_MAX: usize = 64;
 
 // That a membership has not ended is said once more, because SQLite finds the index by it.
-static FIND: SqlStatement = SqlStatement::question(
+static FIND: SqlStatement = SqlStatement::batched_read(
     "visitors.find",
     concat!(
         "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, o.condition, a.condition, NULL, ",

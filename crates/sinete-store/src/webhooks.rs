@@ -78,7 +78,7 @@ pub struct WebhookRow {
 
 impl NewWebhook<'_> {
     /// What [`add`] leaves, for whoever must not need another read to say it.
-    pub fn as_added(&self) -> WebhookRow {
+    pub fn to_row(&self) -> WebhookRow {
         let WebhookSettings { address, description, kinds } = self.chosen;
         WebhookRow {
             id: self.id,
@@ -102,15 +102,15 @@ impl NewWebhook<'_> {
 impl WebhookRow {
     /// What [`rotate`] leaves of it.
     #[must_use]
-    pub fn as_rotated(self, previous_until: Timestamp) -> Self {
+    pub fn with_rotated_secret(self, previous_until: Timestamp) -> Self {
         Self { previous_secret_until: Some(previous_until), version: self.version + 1, ..self }
     }
 }
 
 /// Adds an address, if there is room for one more. It is told of what comes after it.
-pub fn add(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
+pub fn create_webhook(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
     let WebhookSettings { address, description, kinds } = webhook.chosen;
-    Ok(GuardedStatement::one(
+    Ok(GuardedStatement::exactly_one(
         &ADD,
         [
             webhook.id.into(),
@@ -118,7 +118,7 @@ pub fn add(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
             address.as_str().into(),
             description.into(),
             webhook.sealed_secret.into(),
-            (&written(kinds)?).into(),
+            (&serialize_kinds(kinds)?).into(),
             webhook.created_at.into(),
             WEBHOOKS_MAX.into(),
         ],
@@ -126,90 +126,97 @@ pub fn add(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
 }
 
 /// How many addresses the organization has, or the instance.
-pub async fn count(store: &Store, organization: Option<OrganizationId>) -> Result<u32, StoreFailure> {
-    let row = store.first(&COUNT, &[organization.into()]).await?;
+pub async fn count_webhooks(
+    store: &Store,
+    organization: Option<OrganizationId>,
+) -> Result<u32, StoreFailure> {
+    let row = store.read_first(&COUNT, &[organization.into()]).await?;
     let counted = row.map_or(Ok(0), |row| row.integer(0))?;
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
 }
 
 /// A page of the addresses of the organization, or of the instance, oldest first.
-pub async fn page(
+pub async fn list_webhooks(
     store: &Store,
     organization: Option<OrganizationId>,
     after: Option<WebhookId>,
     most: u32,
 ) -> Result<Vec<WebhookRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
 /// The address of this id, of the organization or of the instance.
-pub async fn find(
+pub async fn find_webhook(
     store: &Store,
     organization: Option<OrganizationId>,
     id: WebhookId,
 ) -> Result<Option<WebhookRow>, StoreFailure> {
-    store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The secret that signs what it is sent, sealed.
-pub async fn sealed_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, StoreFailure> {
-    store.first(&SECRET, &[id.into()]).await?.map(|row| Ok(row.blob(0)?.to_vec())).transpose()
+pub async fn find_encrypted_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, StoreFailure> {
+    store.read_first(&SECRET, &[id.into()]).await?.map(|row| Ok(row.blob(0)?.to_vec())).transpose()
 }
 
 /// Changes what can be chosen, if nobody has changed it since it was read. Another address begins without the
 /// failures of the one before.
-pub fn change(
+pub fn change_webhook(
     before: &WebhookRow,
     chosen: &WebhookSettings<'_>,
     now: Timestamp,
 ) -> Result<GuardedStatement, StoreFailure> {
     let WebhookSettings { address, description, kinds } = chosen;
-    Ok(GuardedStatement::one(
+    Ok(GuardedStatement::exactly_one(
         &CHANGE,
         [
             before.id.into(),
             before.version.into(),
             address.as_str().into(),
             (*description).into(),
-            (&written(kinds)?).into(),
+            (&serialize_kinds(kinds)?).into(),
             now.into(),
         ],
     ))
 }
 
 /// Puts a new secret beside the one there is, which signs too until a time.
-pub fn rotate(before: &WebhookRow, sealed: &[u8], previous_until: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn rotate_webhook_secret(
+    before: &WebhookRow,
+    sealed: &[u8],
+    previous_until: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &ROTATE,
         [before.id.into(), before.version.into(), sealed.into(), previous_until.into()],
     )
 }
 
 /// Tells it of nothing until it is resumed. Whoever is telling it something right now may finish.
-pub fn stop(id: WebhookId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&STOP, [id.into(), now.into()])
+pub fn pause_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&STOP, [id.into(), now.into()])
 }
 
 /// Tells it of events again, from where it stopped.
-pub fn resume(id: WebhookId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&RESUME, [id.into(), now.into()])
+pub fn resume_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&RESUME, [id.into(), now.into()])
 }
 
 /// Tells it of everything after a place in the chain once more. Whoever is telling it something right now has lost
 /// the right to say how far it has come.
-pub fn replay(id: WebhookId, after: i64, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&REPLAY, [id.into(), after.into(), now.into()])
+pub fn replay_webhook(id: WebhookId, after: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REPLAY, [id.into(), after.into(), now.into()])
 }
 
 /// Removes it for good.
-pub fn remove(id: WebhookId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&REMOVE, [id.into(), now.into()])
+pub fn remove_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [id.into(), now.into()])
 }
 
-fn written(kinds: &EventKindFilter) -> Result<JsonDocument, StoreFailure> {
-    JsonDocument::of(&kinds.names().collect::<Vec<_>>())
+fn serialize_kinds(kinds: &EventKindFilter) -> Result<JsonDocument, StoreFailure> {
+    JsonDocument::from_value(&kinds.names().collect::<Vec<_>>())
 }
 
 fn read(row: &SqlRow) -> Result<WebhookRow, StoreFailure> {
@@ -218,14 +225,14 @@ fn read(row: &SqlRow) -> Result<WebhookRow, StoreFailure> {
         Some("failing") => Some(WebhookPauseReason::Failing),
         Some("gone") => Some(WebhookPauseReason::Gone),
         Some("stopped") => Some(WebhookPauseReason::Stopped),
-        Some(_) => return Err(row.damaged(9, "a reason for a pause")),
+        Some(_) => return Err(row.damaged_column(9, "a reason for a pause")),
     };
     Ok(WebhookRow {
         id: row.id(0)?,
         organization: row.optional_id(1)?,
         address: row.text(2)?.to_owned(),
         description: row.text(3)?.to_owned(),
-        kinds: JsonDocument::from_row(row, 4)?.read()?,
+        kinds: JsonDocument::from_row(row, 4)?.parse()?,
         failures: row.integer(5)?,
         failing_since: row.optional_timestamp(6)?,
         next_attempt_at: row.timestamp(7)?,

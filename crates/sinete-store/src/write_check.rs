@@ -7,8 +7,8 @@ use crate::store::Store;
 
 /// Writes to a row that nobody else uses, and waits until that is durable. A full disk, a lock that somebody else holds
 /// and a database that can only be read are told apart, as they are to everybody who writes.
-pub async fn check(store: &Store) -> Result<(), StoreFailure> {
-    match store.commit(WriteBatch::new().with(GuardedStatement::one(&COUNT, []))).await? {
+pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
+    match store.commit(WriteBatch::new().with_statement(GuardedStatement::exactly_one(&COUNT, []))).await? {
         Ok(_) => Ok(()),
         Err(_) => Err(StoreFailure::Damaged("the row of write_check is missing".to_owned())),
     }

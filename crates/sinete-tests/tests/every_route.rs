@@ -22,8 +22,8 @@ fn address(world: &World, route: &RouteEntry) -> String {
         path.replace_range(open..=close, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071");
     }
     match route.listener {
-        RouteListener::Public | RouteListener::Both => world.public(&path),
-        RouteListener::Admin => world.admin(&path),
+        RouteListener::Public | RouteListener::Both => world.public_url(&path),
+        RouteListener::Admin => world.admin_url(&path),
     }
 }
 
@@ -58,21 +58,21 @@ async fn asks_for_a_secret(answer: reqwest::Response, what: &str) {
 }
 
 both_engines!(
-    every_route_answers_whom_it_says_and_guards_every_answer,
-    a_credential_in_the_address_is_refused_wherever_one_is_needed,
-    an_organization_nobody_knows_is_not_found_on_every_route_that_names_one,
-    nul_characters_are_refused_on_every_route_and_fail_none,
-    a_method_that_is_not_in_the_table_is_refused_with_those_that_are
+    routes_answer_only_their_declared_callers,
+    bearer_token_in_the_query_is_refused_on_every_route,
+    unknown_organization_is_not_found_on_every_route,
+    nul_characters_are_refused_on_every_route,
+    undeclared_method_is_refused_with_the_allowed_ones_on_every_route
 );
 
-async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World) {
+async fn routes_answer_only_their_declared_callers(world: &World) {
     for route in ROUTES {
         let address = address(world, route);
         for bearer in [None, Some("wrong"), Some("sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")] {
-            let what = format!("{} {} with {bearer:?}", route.verb.name(), route.path);
-            let mut answer = ask(world, route.verb, &address, bearer).await;
+            let what = format!("{} {} with {bearer:?}", route.method.name(), route.path);
+            let mut answer = ask(world, route.method, &address, bearer).await;
             assert_guarded(&answer, &what);
-            if route.takes == RequestBodyKind::FormOrNothing {
+            if route.request_body == RequestBodyKind::FormOrNothing {
                 // Who is asking may stand in the form, so a body that is none is refused first.
                 assert_eq!(answer.status(), 415, "{what}");
                 let bare = world.http.post(&address);
@@ -84,10 +84,10 @@ async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World)
                 // What is named there is nothing that exists.
                 CallerKind::Anyone if route.path.contains('{') => assert_eq!(answer.status(), 404, "{what}"),
                 // What anybody may say is read, and half a body is none.
-                CallerKind::Anyone if route.takes == RequestBodyKind::Json => {
+                CallerKind::Anyone if route.request_body == RequestBodyKind::Json => {
                     assert_eq!(answer.status(), 400, "{what}")
                 }
-                CallerKind::Anyone if route.takes == RequestBodyKind::Form => {
+                CallerKind::Anyone if route.request_body == RequestBodyKind::Form => {
                     assert_eq!(answer.status(), 415, "{what}")
                 }
                 // A link is named by its token, and there is none.
@@ -95,13 +95,13 @@ async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World)
                     assert_eq!(answer.status(), 404, "{what}")
                 }
                 // A page leads on where there is nothing to show.
-                CallerKind::Anyone if route.served == RouteAvailability::WithScreens => {
+                CallerKind::Anyone if route.availability == RouteAvailability::WithScreens => {
                     let status = answer.status().as_u16();
                     assert!([200, 303].contains(&status), "{what}: {status}");
                 }
                 CallerKind::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
                 CallerKind::Browser => {
-                    let expected = if route.verb == RouteMethod::Get { 400 } else { 415 };
+                    let expected = if route.method == RouteMethod::Get { 400 } else { 415 };
                     assert_eq!(answer.status(), expected, "{what}");
                     assert!(!answer.headers().contains_key("location"), "{what}");
                 }
@@ -124,7 +124,7 @@ async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World)
                 CallerKind::Applicant => assert_eq!(answer.status(), 400, "{what}"),
                 CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{what}"),
                 // Whoever is not signed in is led to where they can; half a body is none.
-                CallerKind::Person if route.takes == RequestBodyKind::Form => {
+                CallerKind::Person if route.request_body == RequestBodyKind::Form => {
                     assert_eq!(answer.status(), 415, "{what}")
                 }
                 CallerKind::Person => {
@@ -132,7 +132,7 @@ async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World)
                     assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
                 }
                 // Where no form is taken, who asks is in the header, and is looked at before what was sent.
-                CallerKind::Client if route.takes == RequestBodyKind::Json => {
+                CallerKind::Client if route.request_body == RequestBodyKind::Json => {
                     asks_for_a_secret(answer, &what).await
                 }
                 CallerKind::Client => {
@@ -154,27 +154,27 @@ async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World)
     }
 }
 
-async fn a_credential_in_the_address_is_refused_wherever_one_is_needed(world: &World) {
-    let owner = world.operator().await;
+async fn bearer_token_in_the_query_is_refused_on_every_route(world: &World) {
+    let owner = world.create_operator().await;
     for route in
         ROUTES.iter().filter(|route| !matches!(route.caller, CallerKind::Anyone | CallerKind::Browser))
     {
         let address = format!("{}?access_token={}", address(world, route), owner.secret);
         for bearer in [None, Some(owner.secret.as_str())] {
-            let answer = ask(world, route.verb, &address, bearer).await;
-            assert_eq!(answer.status(), 400, "{} {}", route.verb.name(), route.path);
+            let answer = ask(world, route.method, &address, bearer).await;
+            assert_eq!(answer.status(), 400, "{} {}", route.method.name(), route.path);
             assert_guarded(&answer, route.path);
         }
     }
 }
 
-async fn an_organization_nobody_knows_is_not_found_on_every_route_that_names_one(world: &World) {
-    let owner = world.owner(&world.tenant("acme").await).await;
+async fn unknown_organization_is_not_found_on_every_route(world: &World) {
+    let owner = world.create_owner(&world.create_organization("acme").await).await;
     let mut named = 0;
     for route in ROUTES {
         let CallerKind::Bearer(needs) = route.caller else { continue };
-        let answer = ask(world, route.verb, &address(world, route), Some(&owner.secret)).await;
-        let what = format!("{} {}", route.verb.name(), route.path);
+        let answer = ask(world, route.method, &address(world, route), Some(&owner.secret)).await;
+        let what = format!("{} {}", route.method.name(), route.path);
         match needs {
             RequiredPermission::InOrganization(_)
             | RequiredPermission::OneInOrganization(_)
@@ -186,7 +186,7 @@ async fn an_organization_nobody_knows_is_not_found_on_every_route_that_names_one
             RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
             // Whose it is is said by the credential; half a body is none, and what is named there is nothing.
             RequiredPermission::InOwnOrganization(_) => {
-                let expected = match route.takes {
+                let expected = match route.request_body {
                     RequestBodyKind::Nothing if route.path.contains('{') => 404,
                     RequestBodyKind::Nothing => 200,
                     _ => 400,
@@ -201,18 +201,18 @@ async fn an_organization_nobody_knows_is_not_found_on_every_route_that_names_one
     assert!(named > 15);
 }
 
-async fn nul_characters_are_refused_on_every_route_and_fail_none(world: &World) {
-    let owner = world.owner(&world.tenant("acme").await).await;
-    let operator = world.operator().await;
-    let ana = world.somebody("ana@example.com").await;
+async fn nul_characters_are_refused_on_every_route(world: &World) {
+    let owner = world.create_owner(&world.create_organization("acme").await).await;
+    let operator = world.create_operator().await;
+    let ana = world.create_user("ana@example.com").await;
     let credentials = [
         format!("Bearer {}", operator.secret),
         format!("Bearer {}", owner.secret),
         format!("Session {}", ana.session),
     ];
     for route in ROUTES {
-        let what = format!("{} {}", route.verb.name(), route.path);
-        let method = reqwest::Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        let what = format!("{} {}", route.method.name(), route.path);
+        let method = reqwest::Method::from_bytes(route.method.name().as_bytes()).unwrap();
         // The last parameter of the path, which is looked up where those before it count.
         if let Some((before, _)) = route.path.rsplit_once('{') {
             let own = before.replace("{organization}", &owner.tenant.slug);
@@ -250,18 +250,18 @@ async fn nul_characters_are_refused_on_every_route_and_fail_none(world: &World) 
             }
         }
     }
-    let filter = format!("{}?filter=userName%20eq%20%22%5Cu0000%22", world.public("/scim/v2/Users"));
+    let filter = format!("{}?filter=userName%20eq%20%22%5Cu0000%22", world.public_url("/scim/v2/Users"));
     let answer = world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap();
     assert_eq!(answer.status(), 400);
-    let filter = format!("{}?filter=userName%20eq%20%22x%22", world.public("/scim/v2/Users"));
+    let filter = format!("{}?filter=userName%20eq%20%22x%22", world.public_url("/scim/v2/Users"));
     assert_eq!(world.http.get(filter).bearer_auth(&owner.secret).send().await.unwrap().status(), 200);
 }
 
-async fn a_method_that_is_not_in_the_table_is_refused_with_those_that_are(world: &World) {
+async fn undeclared_method_is_refused_with_the_allowed_ones_on_every_route(world: &World) {
     for route in ROUTES {
         let address = address(world, route);
         for verb in VERBS {
-            let is_there = ROUTES.iter().any(|other| other.path == route.path && other.verb == verb);
+            let is_there = ROUTES.iter().any(|other| other.path == route.path && other.method == verb);
             if is_there {
                 continue;
             }
@@ -275,39 +275,39 @@ async fn a_method_that_is_not_in_the_table_is_refused_with_those_that_are(world:
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_screens_their_routes_do_not_exist() {
+async fn screen_routes_do_not_exist_when_screens_are_disabled() {
     let off = [("SINETE_SCREENS_ENABLED", "false")];
-    let world = World::begin_with(crate::harness::database::TestEngine::Sqlite, &off).await;
+    let world = World::start_with_config(crate::harness::database::TestEngine::Sqlite, &off).await;
     let missing = world.get("/no/such/page").await;
     let of_screens = |route: &&RouteEntry| {
-        matches!(route.served, RouteAvailability::WithScreens | RouteAvailability::WithConsole)
+        matches!(route.availability, RouteAvailability::WithScreens | RouteAvailability::WithConsole)
     };
     for route in ROUTES.iter().filter(of_screens) {
-        let answer = ask(&world, route.verb, &address(&world, route), None).await;
+        let answer = ask(&world, route.method, &address(&world, route), None).await;
         assert_eq!(answer.status(), 404, "{}", route.path);
         assert_eq!(answer.headers()["content-type"], missing.headers()["content-type"], "{}", route.path);
     }
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_the_console_its_routes_do_not_exist_and_the_screens_do() {
+async fn console_routes_do_not_exist_when_the_console_is_disabled() {
     let off = [("SINETE_SCREENS_CONSOLE", "false")];
-    let world = World::begin_with(crate::harness::database::TestEngine::Sqlite, &off).await;
+    let world = World::start_with_config(crate::harness::database::TestEngine::Sqlite, &off).await;
     let mut rows = 0;
-    for route in ROUTES.iter().filter(|route| route.served == RouteAvailability::WithConsole) {
+    for route in ROUTES.iter().filter(|route| route.availability == RouteAvailability::WithConsole) {
         rows += 1;
-        let answer = ask(&world, route.verb, &address(&world, route), None).await;
+        let answer = ask(&world, route.method, &address(&world, route), None).await;
         assert_eq!(answer.status(), 404, "{}", route.path);
     }
     assert!(rows > 5 && world.get("/sign-in").await.status() == 303);
-    let owner = world.tenant("acme").await;
-    let ana = world.somebody("ana@example.com").await;
+    let owner = world.create_organization("acme").await;
+    let ana = world.create_user("ana@example.com").await;
     let oneself = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
-    oneself.joins(&owner, "owner").await;
-    let page = world.reader("en").holding(&ana.session).reads("/my-account").await;
+    oneself.join_organization(&owner, "owner").await;
+    let page = world.create_page_browser("en").with_session(&ana.session).open_page("/my-account").await;
     assert!(!page.contains("/console"), "nothing leads there");
-    world.end().await;
+    world.stop().await;
 }
 
 /// A row of the guide's table for a row of ours.
@@ -326,11 +326,11 @@ fn guided(route: &RouteEntry) -> Option<String> {
         RequiredPermission::InOwnOrganization(_) => return None,
     };
     let path = route.path.strip_prefix("/manage").unwrap_or(route.path);
-    Some(format!("| `{} {path}` | {needs} | {} |", route.verb.name(), route.description))
+    Some(format!("| `{} {path}` | {needs} | {} |", route.method.name(), route.description))
 }
 
 #[test]
-fn the_guide_to_the_management_api_lists_every_route_and_what_it_takes() {
+fn management_api_guide_lists_every_route_and_its_permission() {
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/management-api.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
@@ -342,12 +342,12 @@ fn the_guide_to_the_management_api_lists_every_route_and_what_it_takes() {
 /// A row of the guide to the person's own API for a row of ours.
 fn guided_oneself(route: &RouteEntry) -> Option<String> {
     let operation = route.operation.filter(|_| route.path.starts_with("/account"))?;
-    let fresh = if operation.follows(ApiConvention::Fresh) { "yes" } else { "no" };
-    Some(format!("| `{} {}` | {fresh} | {} |", route.verb.name(), route.path, route.description))
+    let fresh = if operation.has_convention(ApiConvention::FreshAuthentication) { "yes" } else { "no" };
+    Some(format!("| `{} {}` | {fresh} | {} |", route.method.name(), route.path, route.description))
 }
 
 #[test]
-fn the_guide_to_the_persons_own_api_lists_every_route_and_what_is_sensitive() {
+fn account_api_guide_lists_every_route_and_its_sensitivity() {
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/account-api.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
@@ -362,11 +362,11 @@ fn the_guide_to_the_persons_own_api_lists_every_route_and_what_is_sensitive() {
 /// A row of the guide to provisioning for a row of ours.
 fn guided_directory(route: &RouteEntry) -> Option<String> {
     let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { return None };
-    Some(format!("| `{} {}` | {} |", route.verb.name(), route.path, route.description))
+    Some(format!("| `{} {}` | {} |", route.method.name(), route.path, route.description))
 }
 
 #[test]
-fn the_guide_to_provisioning_lists_every_route() {
+fn scim_guide_lists_every_route() {
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/provisioning.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let listed: Vec<&str> = guide.lines().filter(|line| line.contains(" /scim/v2/")).collect();

@@ -34,11 +34,11 @@ async fn limited(on: TestEngine) -> World {
         ("SINETE_REGISTRATION__PER_MINUTE", "2"),
         ("SINETE_REGISTRATION__BURST", "2"),
     ];
-    World::begin_with(on, &limits).await
+    World::start_with_config(on, &limits).await
 }
 
 fn named(route: &RouteEntry) -> String {
-    format!("{} {}", route.verb.name(), route.path)
+    format!("{} {}", route.method.name(), route.path)
 }
 
 /// Every route with every limit that it declares.
@@ -53,13 +53,13 @@ fn declared() -> impl Iterator<Item = (&'static RouteEntry, RateLimitKind, u32)>
 }
 
 #[test]
-fn every_route_that_can_write_declares_its_rate_limits_or_says_why_it_has_none() {
+fn writing_routes_declare_their_rate_limits_or_a_reason_for_none() {
     let mut limited = 0;
     for route in ROUTES {
         match route.rate_limits {
             // A form may show a token, and is answered as a question is.
             RouteRateLimits::ReadOnly => assert!(
-                route.verb == RouteMethod::Get || route.path == "/connect/userinfo",
+                route.method == RouteMethod::Get || route.path == "/connect/userinfo",
                 "{} changes something and declares no limit",
                 named(route)
             ),
@@ -93,8 +93,8 @@ async fn drive_past(
     request: &Driven<'_>,
 ) {
     let (world, what, most) = (scene.world, format!("{} by {limit:?}", named(route)), limit_of(limit));
-    world.clock.pass(Lifetime::from_minutes(2));
-    let before = world.row_counts().await;
+    world.clock.advance(Lifetime::from_minutes(2));
+    let before = world.count_rows().await;
     let mut admitted = 0;
     for number in 0..10 * most {
         let status = request(number).await;
@@ -104,7 +104,7 @@ async fn drive_past(
     if !scene.tells_on_the_page(route, limit) {
         assert!((1..=most).contains(&admitted), "{what}: {admitted} of {} let through", 10 * most);
     }
-    let after = world.row_counts().await;
+    let after = world.count_rows().await;
     let grown = logged(&after) - logged(&before);
     let is_guess = limit == RateLimitKind::FailedProofsByAddress;
     assert!(!is_guess || grown > 0, "{what}: nothing was heard");
@@ -130,15 +130,15 @@ fn logged(counts: &BTreeMap<String, usize>) -> usize {
 both_engines!(
     super::limited,
     [
-        every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_that_stays,
-        wrong_secrets_are_recorded_up_to_their_limit_and_the_rest_is_counted,
-        a_route_that_only_reads_writes_nothing
+        writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing,
+        failed_client_authentications_are_recorded_up_to_a_limit_and_then_counted,
+        read_only_routes_write_nothing
     ]
 );
 
-async fn every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_that_stays(world: &World) {
+async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(world: &World) {
     let scene = Scene::set(world).await;
-    let begun = world.row_counts().await;
+    let begun = world.count_rows().await;
     let mut driven = 0;
     for (route, limit, log_rows) in declared() {
         let what = format!("{} by {limit:?}", named(route));
@@ -155,17 +155,17 @@ async fn every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_
     }
     assert!(driven > 60, "{driven}");
     // What was counted in a session does not wait as long as what was counted on a device.
-    world.clock.pass(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
-    sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
-    let counters = world.dump().await.remove("attempt_counters").unwrap_or_default();
+    world.clock.advance(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
+    sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+    let counters = world.dump_database().await.remove("attempt_counters").unwrap_or_default();
     let of_sessions: Vec<_> = counters.iter().filter(|row| row.contains("session ")).collect();
     assert!(of_sessions.is_empty(), "{of_sessions:?}");
     for _ in 0..3 {
-        world.clock.pass(Lifetime::from_days(400));
+        world.clock.advance(Lifetime::from_days(400));
         sinete_engine::register_client::remove_unused(world.server.engine()).await.unwrap();
-        sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
+        sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
     }
-    let left = world.row_counts().await;
+    let left = world.count_rows().await;
     for (table, retention) in TABLES {
         let more = left[*table].saturating_sub(begun[*table]);
         match retention {
@@ -189,9 +189,9 @@ async fn every_writing_route_is_turned_away_beyond_its_limit_and_leaves_nothing_
     }
 }
 
-async fn wrong_secrets_are_recorded_up_to_their_limit_and_the_rest_is_counted(world: &World) {
+async fn failed_client_authentications_are_recorded_up_to_a_limit_and_then_counted(world: &World) {
     let scene = Scene::set(world).await;
-    let events = async || world.row_counts().await["security_log"];
+    let events = async || world.count_rows().await["security_log"];
     let before = events().await;
     for number in 0..20 {
         let status = scene.wrong_secret("/connect/token").send().await.unwrap().status();
@@ -199,17 +199,17 @@ async fn wrong_secrets_are_recorded_up_to_their_limit_and_the_rest_is_counted(wo
     }
     assert_eq!(events().await - before, LIMIT, "what is answered 429 is not recorded");
     // A right secret from the same address is served meanwhile.
-    assert_eq!(scene.confidential.push(&[]).await.0, 201);
-    world.clock.pass(Lifetime::from_seconds(30));
+    assert_eq!(scene.confidential.push_request(&[]).await.0, 201);
+    world.clock.advance(Lifetime::from_seconds(30));
     assert_eq!(scene.wrong_secret("/connect/token").send().await.unwrap().status(), 401);
-    let (owner, last) = (world.operator().await, "/manage/events?limit=200");
-    let told = owner.get(last).await.is(200).text;
+    let (owner, last) = (world.create_operator().await, "/manage/events?limit=200");
+    let told = owner.get(last).await.assert_status(200).text;
     assert!(told.contains("\"unrecorded\":18"), "the next one says how many were not: {told}");
 }
 
-async fn a_route_that_only_reads_writes_nothing(world: &World) {
+async fn read_only_routes_write_nothing(world: &World) {
     let scene = Scene::set(world).await;
-    let before = world.row_counts().await;
+    let before = world.count_rows().await;
     let mut read = 0;
     for route in ROUTES.iter().filter(|route| route.rate_limits == RouteRateLimits::ReadOnly) {
         for request in scene.reads(route) {
@@ -218,7 +218,7 @@ async fn a_route_that_only_reads_writes_nothing(world: &World) {
         }
     }
     assert!(read > 100, "{read}");
-    let after = world.row_counts().await;
+    let after = world.count_rows().await;
     for (table, rows) in &after {
         assert!(*rows == before[table] || table == "log_chain", "{table}: {} and {rows}", before[table]);
     }

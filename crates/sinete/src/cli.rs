@@ -4,7 +4,7 @@ pub mod admin;
 pub mod declarative;
 pub mod import;
 
-use crate::commands::log::moment;
+use crate::commands::log::parse_timestamp;
 use crate::exit::{CommandError, CommandExit};
 use admin::AdminCommand;
 use clap::error::ErrorKind;
@@ -218,13 +218,13 @@ pub struct LogExportArgs {
     #[arg(long, value_name = "POSITION", default_value_t = 0)]
     pub after: i64,
     /// Only what happened at this moment or later, as in 2026-11-15T00:00:00Z
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
     pub since: Option<Timestamp>,
     /// Only what happened before this moment
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
     pub until: Option<Timestamp>,
     /// Only events of this kind, as in signing_key.rotated; may be repeated
-    #[arg(long, value_name = "KIND", value_parser = event_kind)]
+    #[arg(long, value_name = "KIND", value_parser = parse_event_kind)]
     pub kind: Vec<EventKind>,
     /// Only what concerns this organization
     #[arg(long, value_name = "ID")]
@@ -238,7 +238,7 @@ pub struct LogExportArgs {
 }
 
 /// The kind of event of this name.
-fn event_kind(text: &str) -> Result<EventKind, String> {
+fn parse_event_kind(text: &str) -> Result<EventKind, String> {
     let known = EventKind::ALL.iter().copied().find(|kind| kind.name() == text);
     known.ok_or_else(|| {
         let names: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
@@ -294,12 +294,14 @@ pub enum ParsedCommand {
     /// To do something.
     Run(CommandLine),
     /// To be told something, which is this.
-    Told(String),
+    PrintText(String),
 }
 
 impl CommandLine {
     /// Understands the arguments, the program's name first.
-    pub fn understand(arguments: impl IntoIterator<Item = OsString>) -> Result<ParsedCommand, CommandError> {
+    pub fn parse_arguments(
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Result<ParsedCommand, CommandError> {
         match Self::try_parse_from(arguments) {
             Ok(cli) => Ok(ParsedCommand::Run(cli)),
             Err(error) => match error.kind() {
@@ -308,18 +310,18 @@ impl CommandLine {
                 | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     let wrong = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
                     if wrong {
-                        Err(CommandError::wrong(missing(&error)))
+                        Err(CommandError::invalid_usage(describe_missing_subcommand(&error)))
                     } else {
-                        Ok(ParsedCommand::Told(error.to_string()))
+                        Ok(ParsedCommand::PrintText(error.to_string()))
                     }
                 }
-                _ => Err(CommandError::new(CommandExit::Wrong, one_line(&error.to_string()))),
+                _ => Err(CommandError::new(CommandExit::InvalidUsage, to_one_line(&error.to_string()))),
             },
         }
     }
 
     /// The completion script for a shell.
-    pub fn completions(shell: Shell) -> String {
+    pub fn completion_script(shell: Shell) -> String {
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut Self::command(), "sinete", &mut script);
         String::from_utf8_lossy(&script).into_owned()
@@ -327,14 +329,14 @@ impl CommandLine {
 }
 
 /// A command that only groups others was given without one of them.
-fn missing(error: &clap::Error) -> String {
+fn describe_missing_subcommand(error: &clap::Error) -> String {
     let usage = error.to_string();
     let usage = usage.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("sinete --help");
     format!("a command is missing here: {usage}")
 }
 
 /// The library's explanation, without its layout.
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     let said = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     let said: Vec<_> = said.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
     let said = said.join("; ").replace(":; ", ": ");

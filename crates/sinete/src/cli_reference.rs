@@ -11,21 +11,21 @@ for your shell come from `sinete completions`.
 ";
 
 /// The whole reference, in Markdown.
-pub fn markdown() -> String {
+pub fn render_markdown() -> String {
     let mut root = CommandLine::command().term_width(100);
     root.build();
     let mut page = OPENING.to_owned();
-    describe(&mut root, &mut page);
+    write_command(&mut root, &mut page);
     page
 }
 
-fn describe(command: &mut Command, page: &mut String) {
+fn write_command(command: &mut Command, page: &mut String) {
     let name = command.get_bin_name().unwrap_or("sinete").to_owned();
     let help = command.render_long_help().to_string();
     let help: Vec<_> = help.lines().map(str::trim_end).collect();
     page.push_str(&format!("\n## `{name}`\n\n```text\n{}\n```\n", help.join("\n").trim_end()));
     for below in command.get_subcommands_mut().filter(|below| !below.is_hide_set()) {
-        describe(below, page);
+        write_command(below, page);
     }
 }
 
@@ -34,16 +34,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn cli_definition_is_consistent() {
         CommandLine::command().debug_assert();
     }
 
     #[test]
-    fn the_page_in_the_documentation_is_the_one_the_program_prints() {
+    fn cli_reference_in_the_docs_matches_the_program() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/commands.md");
         let page = std::fs::read_to_string(path).unwrap();
         assert!(
-            page == markdown(),
+            page == render_markdown(),
             "docs/commands.md is out of step: cargo run -- reference > docs/commands.md"
         );
     }

@@ -15,7 +15,7 @@ mod postgres_tools;
 mod restore;
 mod serve;
 
-use crate::boot::examine::examine;
+use crate::boot::examine::examine_instance;
 use crate::boot::open::{self, DatabaseIntent};
 use crate::cli::{CliCommand, CommandLine, ConfigCommand};
 use crate::cli_reference;
@@ -42,7 +42,7 @@ pub fn run(
         CliCommand::Migrate => migrate::run(file, environment, terminal),
         CliCommand::Keys(asked) => keys::run(&asked, file, environment, terminal),
         CliCommand::Config(ConfigCommand::Check) => config::check(file, environment, terminal),
-        CliCommand::Config(ConfigCommand::Reference) => print(reference::markdown()),
+        CliCommand::Config(ConfigCommand::Reference) => print(reference::render_markdown()),
         CliCommand::Doctor(asked) => doctor::run(&asked, file, environment, terminal),
         CliCommand::Log(asked) => log::run(&asked, file, environment, terminal),
         CliCommand::Apply(asked) => apply::run(&asked, file, environment, terminal),
@@ -51,34 +51,34 @@ pub fn run(
         CliCommand::Admin(asked) => admin::run(&asked, file, environment, terminal),
         CliCommand::Backup(asked) => backup::run(&asked, file, environment, terminal),
         CliCommand::Restore(asked) => restore::run(&asked, file, environment, terminal),
-        CliCommand::Completions { shell } => print(CommandLine::completions(shell)),
-        CliCommand::Reference => print(cli_reference::markdown()),
+        CliCommand::Completions { shell } => print(CommandLine::completion_script(shell)),
+        CliCommand::Reference => print(cli_reference::render_markdown()),
     }
 }
 
 /// Where everything that waits runs.
-fn runtime() -> Result<Runtime, CommandError> {
+fn build_runtime() -> Result<Runtime, CommandError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| CommandError::failed(format!("no threads can be started: {error}")))
 }
 
 /// An engine over the database, beside a server if there is one.
-async fn beside(config: &Config, intent: DatabaseIntent) -> Result<Engine, CommandError> {
-    let ports = ServerPorts::of_the_system();
-    let examined = examine(config, ports.clock.now()).await;
-    let store = open::store(config, &ports, intent).await?;
-    open::engine(config, &ports, store, &config.issuer(config.listen), examined).await
+async fn open_engine(config: &Config, intent: DatabaseIntent) -> Result<Engine, CommandError> {
+    let ports = ServerPorts::from_system();
+    let examined = examine_instance(config, ports.clock.now()).await;
+    let store = open::open_store(config, &ports, intent).await?;
+    open::build_engine(config, &ports, store, &config.issuer(config.listen), examined).await
 }
 
 /// A refusal, for the person at the command line: they may know the reason too.
-fn refusal(refusal: &Refusal) -> CommandError {
-    let mut message = refusal.public().to_owned();
-    let faults: Vec<_> = refusal.faults().iter().collect();
+fn to_command_error(refusal: &Refusal) -> CommandError {
+    let mut message = refusal.public_text().to_owned();
+    let faults: Vec<_> = refusal.validation_errors().iter().collect();
     if faults.is_empty() && !refusal.reason().is_empty() {
         message = format!("{message} ({})", refusal.reason());
     }
     for fault in faults {
         message = format!("{message}\n  {}: {}", fault.pointer, fault.text);
     }
-    CommandError::wrong(message)
+    CommandError::invalid_usage(message)
 }

@@ -60,7 +60,7 @@ pub struct Config {
     /// Certificate and key, where this process speaks TLS itself.
     pub tls: Option<TlsFiles>,
     /// How certificates of clients are taken.
-    pub mutual_tls: Option<MtlsConfig>,
+    pub mtls: Option<MtlsConfig>,
     /// Whether proofs that clients hold a key must repeat a nonce.
     pub dpop_nonces: DpopNoncePolicy,
     /// Where files of this instance live.
@@ -72,7 +72,7 @@ pub struct Config {
     /// Signing keys from outside the database.
     pub signing: SigningConfig,
     /// How people sign in and up.
-    pub people: people::SignInConfig,
+    pub sign_in: people::SignInConfig,
     /// Whether the hosted screens are served.
     pub screens: bool,
     /// Whether the console is among them.
@@ -80,7 +80,7 @@ pub struct Config {
     pub console: bool,
     /// What they look like.
     #[cfg(feature = "screens")]
-    pub looks: BrandingConfig,
+    pub branding: BrandingConfig,
     /// How much one node takes on.
     pub limits: LimitsConfig,
     /// How often clients may register themselves.
@@ -90,9 +90,9 @@ pub struct Config {
     /// What is sent out.
     pub outbound: OutboundConfig,
     /// Whether this node sends the messages that wait.
-    pub delivers: bool,
+    pub delivery_enabled: bool,
     /// The mail server.
-    pub mail: Option<EmailConfig>,
+    pub email: Option<EmailConfig>,
     /// The gateway for short messages.
     pub sms: Option<SmsConfig>,
     /// Where network addresses are.
@@ -212,7 +212,7 @@ pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
     /// What was written to get there.
-    pub written: ConfigOrigins,
+    pub origins: ConfigOrigins,
 }
 
 impl Config {
@@ -221,17 +221,20 @@ impl Config {
         let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
         let usual = Path::new(DEFAULT_FILE);
         let file = named.or_else(|| usual.exists().then(|| usual.to_owned()));
-        Self::read(file, environment)
+        Self::load_sources(file, environment)
     }
 
     /// The configuration these variables make, with no file anywhere: for programs that serve in process.
-    pub fn of(environment: &Environment) -> Result<Self, ConfigProblems> {
-        Self::read(None, environment).map(|loaded| loaded.config)
+    pub fn from_environment(environment: &Environment) -> Result<Self, ConfigProblems> {
+        Self::load_sources(None, environment).map(|loaded| loaded.config)
     }
 
-    fn read(file: Option<PathBuf>, environment: &Environment) -> Result<LoadedConfig, ConfigProblems> {
-        let contents = file.as_deref().map(file::read).unwrap_or_default();
-        let variables = environment.read();
+    fn load_sources(
+        file: Option<PathBuf>,
+        environment: &Environment,
+    ) -> Result<LoadedConfig, ConfigProblems> {
+        let contents = file.as_deref().map(file::read_file).unwrap_or_default();
+        let variables = environment.read_keys();
 
         let mut problems = contents.problems;
         problems.extend(variables.problems);
@@ -239,32 +242,32 @@ impl Config {
         for (key, given) in variables.values.into_iter().chain(contents.values) {
             written.0.entry(key).or_default().push(given);
         }
-        problems.extend(written.faults());
-        problems.extend(rules::broken(&written));
-        ConfigProblems::of(problems)?;
-        let config = written.config(file)?;
-        Ok(LoadedConfig { config, written })
+        problems.extend(written.find_invalid_values());
+        problems.extend(rules::find_violations(&written));
+        ConfigProblems::require_none(problems)?;
+        let config = written.build_config(file)?;
+        Ok(LoadedConfig { config, origins: written })
     }
 
     /// The issuer. Where nobody set one it follows from the address that was really bound.
     pub fn issuer(&self, bound: SocketAddr) -> BaseUrl {
-        self.base_url.clone().unwrap_or_else(|| BaseUrl::local(bound.port()))
+        self.base_url.clone().unwrap_or_else(|| BaseUrl::localhost(bound.port()))
     }
 }
 
 impl ConfigOrigins {
     /// What counts for a key.
-    pub fn given(&self, key: &str) -> Option<&LocatedValue> {
+    pub fn effective_value(&self, key: &str) -> Option<&LocatedValue> {
         self.0.get(key)?.first()
     }
 
     /// Everything that was written and is not a value of its key.
-    fn faults(&self) -> Vec<ConfigProblem> {
+    fn find_invalid_values(&self) -> Vec<ConfigProblem> {
         let mut problems = Vec::new();
         for key in keys::ALL {
             for given in self.0.get(key.entry().name).into_iter().flatten() {
                 if let Some(what) = key.fault(&given.raw) {
-                    problems.push(key.entry().problem(&given.place, what));
+                    problems.push(key.entry().problem(&given.location, what));
                 }
             }
         }
@@ -272,97 +275,98 @@ impl ConfigOrigins {
     }
 
     /// The value that counts for a key, if it is set and understood.
-    fn value<T>(&self, key: &ConfigKey<T>) -> Option<T> {
-        key.read(&self.given(key.entry.name)?.raw).ok()
+    fn get<T>(&self, key: &ConfigKey<T>) -> Option<T> {
+        key.parse(&self.effective_value(key.entry.name)?.raw).ok()
     }
 
     /// The value of a key that always has one.
-    fn settled<T>(&self, key: &ConfigKey<T>) -> Result<T, ConfigProblem> {
-        let fixed = || match key.entry.fallback {
-            DefaultValue::Fixed(word) => key.read(&RawValue::Word(word.to_owned())).ok(),
+    fn require<T>(&self, key: &ConfigKey<T>) -> Result<T, ConfigProblem> {
+        let fixed = || match key.entry.default_value {
+            DefaultValue::Fixed(word) => key.parse(&RawValue::Word(word.to_owned())).ok(),
             DefaultValue::Derived { .. } | DefaultValue::Unset(_) => None,
         };
         let what = "has no value, and none to fall back on".to_owned();
-        let problem = ConfigProblem { place: None, key: Some(key.entry.name.to_owned()), what, mend: None };
-        self.value(key).or_else(fixed).ok_or(problem)
+        let problem =
+            ConfigProblem { location: None, key: Some(key.entry.name.to_owned()), message: what, fix: None };
+        self.get(key).or_else(fixed).ok_or(problem)
     }
 
-    fn config(&self, file: Option<PathBuf>) -> Result<Config, ConfigProblem> {
-        let mode = self.settled(&keys::MODE)?;
-        let data_dir = self.settled(&keys::DATA_DIR)?;
+    fn build_config(&self, file: Option<PathBuf>) -> Result<Config, ConfigProblem> {
+        let mode = self.require(&keys::MODE)?;
+        let data_dir = self.require(&keys::DATA_DIR)?;
         Ok(Config {
             mode,
-            base_url: self.value(&keys::BASE_URL),
-            listen: self.settled(&keys::LISTEN)?,
-            admin_listen: self.settled(&keys::ADMIN_LISTEN)?,
-            trusted_proxies: self.value(&keys::TRUSTED_PROXIES).unwrap_or_default(),
-            proxy_header: self.settled(&keys::PROXY_HEADER)?,
+            base_url: self.get(&keys::BASE_URL),
+            listen: self.require(&keys::LISTEN)?,
+            admin_listen: self.require(&keys::ADMIN_LISTEN)?,
+            trusted_proxies: self.get(&keys::TRUSTED_PROXIES).unwrap_or_default(),
+            proxy_header: self.require(&keys::PROXY_HEADER)?,
             tls: self
-                .value(&keys::TLS_CERTIFICATE)
-                .zip(self.value(&keys::TLS_KEY))
+                .get(&keys::TLS_CERTIFICATE)
+                .zip(self.get(&keys::TLS_KEY))
                 .map(|(certificate, key)| TlsFiles { certificate, key }),
-            mutual_tls: MtlsConfig::of(self),
-            dpop_nonces: self.settled(&keys::DPOP_NONCE)?,
-            database: DatabaseConfig::of(self, &data_dir)?,
+            mtls: MtlsConfig::from_origins(self),
+            dpop_nonces: self.require(&keys::DPOP_NONCE)?,
+            database: DatabaseConfig::from_origins(self, &data_dir)?,
             data_dir,
-            instance_key: self.instance_key(),
+            instance_key: self.build_instance_key(),
             signing: SigningConfig {
-                files: self.value(&keys::SIGNING_KEYS).unwrap_or_default(),
-                text: self.value(&keys::SIGNING_KEY),
+                files: self.get(&keys::SIGNING_KEYS).unwrap_or_default(),
+                text: self.get(&keys::SIGNING_KEY),
             },
-            people: people::SignInConfig::of(self, mode)?,
-            screens: self.settled(&keys::SCREENS_ENABLED)?,
+            sign_in: people::SignInConfig::from_origins(self, mode)?,
+            screens: self.require(&keys::SCREENS_ENABLED)?,
             #[cfg(feature = "screens")]
-            console: self.settled(&keys::SCREENS_CONSOLE)?,
+            console: self.require(&keys::SCREENS_CONSOLE)?,
             #[cfg(feature = "screens")]
-            looks: BrandingConfig {
-                name: self.settled(&keys::SCREENS_NAME)?,
-                logo: self.value(&keys::SCREENS_LOGO),
+            branding: BrandingConfig {
+                name: self.require(&keys::SCREENS_NAME)?,
+                logo: self.get(&keys::SCREENS_LOGO),
                 palette: BrandPalette {
-                    accent: self.value(&keys::SCREENS_ACCENT),
-                    background: self.value(&keys::SCREENS_BACKGROUND),
+                    accent: self.get(&keys::SCREENS_ACCENT),
+                    background: self.get(&keys::SCREENS_BACKGROUND),
                 },
-                style: self.value(&keys::SCREENS_STYLE),
+                style: self.get(&keys::SCREENS_STYLE),
             },
             limits: LimitsConfig {
-                connections: self.settled(&keys::LIMITS_CONNECTIONS)?,
-                requests: self.settled(&keys::LIMITS_REQUESTS)?,
-                notice_seconds: self.settled(&keys::SHUTDOWN_NOTICE_SECONDS)?,
-                drain_seconds: self.settled(&keys::SHUTDOWN_DRAIN_SECONDS)?,
+                connections: self.require(&keys::LIMITS_CONNECTIONS)?,
+                requests: self.require(&keys::LIMITS_REQUESTS)?,
+                notice_seconds: self.require(&keys::SHUTDOWN_NOTICE_SECONDS)?,
+                drain_seconds: self.require(&keys::SHUTDOWN_DRAIN_SECONDS)?,
             },
             registration: RegistrationConfig {
-                per_minute: self.settled(&keys::REGISTRATION_PER_MINUTE)?,
-                burst: self.settled(&keys::REGISTRATION_BURST)?,
-                per_day: self.settled(&keys::REGISTRATION_PER_DAY)?,
+                per_minute: self.require(&keys::REGISTRATION_PER_MINUTE)?,
+                burst: self.require(&keys::REGISTRATION_BURST)?,
+                per_day: self.require(&keys::REGISTRATION_PER_DAY)?,
             },
             rate_limits: self.rate_limits(mode)?,
             outbound: OutboundConfig {
-                own_networks: self.value(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
-                    ConfiguredMode::Development => loopback(),
+                own_networks: self.get(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
+                    ConfiguredMode::Development => loopback_networks(),
                     ConfiguredMode::Production => Vec::new(),
                 }),
-                dns_servers: self.value(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
+                dns_servers: self.get(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
             },
-            delivers: self.settled(&keys::DELIVERY_ENABLED)?,
-            mail: self.mail(),
+            delivery_enabled: self.require(&keys::DELIVERY_ENABLED)?,
+            email: self.email(),
             sms: self.sms(),
-            geoip_file: self.value(&keys::ALERTS_GEOIP_FILE),
+            geoip_file: self.get(&keys::ALERTS_GEOIP_FILE),
             log: LogConfig {
-                format: self.value(&keys::LOG_FORMAT).unwrap_or(match mode {
+                format: self.get(&keys::LOG_FORMAT).unwrap_or(match mode {
                     ConfiguredMode::Development => LogFormat::Text,
                     ConfiguredMode::Production => LogFormat::Json,
                 }),
-                filter: self.settled(&keys::LOG_LEVEL)?,
+                filter: self.require(&keys::LOG_LEVEL)?,
             },
-            otlp_endpoint: self.value(&keys::TELEMETRY_OTLP_ENDPOINT),
+            otlp_endpoint: self.get(&keys::TELEMETRY_OTLP_ENDPOINT),
             secrets_in_file: self.secrets_in_file(),
             file,
         })
     }
 
-    fn instance_key(&self) -> InstanceKey {
-        let previous = self.value(&keys::PREVIOUS_INSTANCE_KEYS).unwrap_or_default();
-        match (self.value(&keys::INSTANCE_KEY), self.value(&keys::INSTANCE_KEY_FILE)) {
+    fn build_instance_key(&self) -> InstanceKey {
+        let previous = self.get(&keys::PREVIOUS_INSTANCE_KEYS).unwrap_or_default();
+        match (self.get(&keys::INSTANCE_KEY), self.get(&keys::INSTANCE_KEY_FILE)) {
             (Some(current), _) => InstanceKey::Text { current, previous },
             (None, Some(path)) => InstanceKey::File { path, previous },
             (None, None) => InstanceKey::Unset,
@@ -373,10 +377,11 @@ impl ConfigOrigins {
     /// a password.
     fn secrets_in_file(&self) -> Vec<&'static str> {
         let in_file = |name: &str| {
-            self.given(name).is_some_and(|given| matches!(given.place, ValueLocation::File { .. }))
+            self.effective_value(name)
+                .is_some_and(|given| matches!(given.location, ValueLocation::File { .. }))
         };
-        let database = self.given(keys::DATABASE_URL.entry.name);
-        let password = database.is_some_and(|given| given.raw.holds_password());
+        let database = self.effective_value(keys::DATABASE_URL.entry.name);
+        let password = database.is_some_and(|given| given.raw.has_password());
         keys::ALL
             .iter()
             .map(|key| key.entry())
@@ -388,7 +393,7 @@ impl ConfigOrigins {
 }
 
 /// This machine, by every address it has for itself.
-fn loopback() -> Vec<IpNet> {
+fn loopback_networks() -> Vec<IpNet> {
     [IpNet::new(Ipv4Addr::LOCALHOST.into(), 8), IpNet::new(Ipv6Addr::LOCALHOST.into(), 128)]
         .into_iter()
         .flatten()

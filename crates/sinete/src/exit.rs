@@ -15,7 +15,7 @@ pub enum CommandExit {
     /// It could not do what was asked, and somebody has to look why.
     Failed = 1,
     /// It was asked wrongly: unknown arguments, or a configuration that cannot be understood.
-    Wrong = 2,
+    InvalidUsage = 2,
     /// It refused because going on would be unsafe.
     Unsafe = 3,
     /// It found data that was damaged or tampered with.
@@ -27,7 +27,7 @@ impl CommandExit {
     pub const MEANINGS: [(Self, &'static str); 5] = [
         (Self::Done, "done"),
         (Self::Failed, "failed; the message says why"),
-        (Self::Wrong, "wrong usage or configuration; nothing was changed"),
+        (Self::InvalidUsage, "wrong usage or configuration; nothing was changed"),
         (Self::Unsafe, "refused because it would be unsafe"),
         (Self::Damaged, "data is damaged or was tampered with"),
     ];
@@ -60,8 +60,8 @@ impl CommandError {
     }
 
     /// A stop because it was asked wrongly.
-    pub fn wrong(message: impl fmt::Display) -> Self {
-        Self::new(CommandExit::Wrong, message)
+    pub fn invalid_usage(message: impl fmt::Display) -> Self {
+        Self::new(CommandExit::InvalidUsage, message)
     }
 
     /// A stop because going on would be unsafe.
@@ -85,7 +85,7 @@ impl std::error::Error for CommandError {}
 
 impl From<ConfigProblems> for CommandError {
     fn from(problems: ConfigProblems) -> Self {
-        Self::wrong(problems)
+        Self::invalid_usage(problems)
     }
 }
 
@@ -120,12 +120,14 @@ impl From<EngineStartError> for CommandError {
     fn from(not_started: EngineStartError) -> Self {
         match not_started {
             EngineStartError::Failed(failed) => failed.into(),
-            EngineStartError::WrongInstanceKey(wrong @ WrongInstanceKey::Altered) => Self::damaged(wrong),
-            EngineStartError::WrongInstanceKey(wrong @ WrongInstanceKey::Another { .. }) => {
+            EngineStartError::WrongInstanceKey(wrong @ WrongInstanceKey::AlteredCheck) => {
+                Self::damaged(wrong)
+            }
+            EngineStartError::WrongInstanceKey(wrong @ WrongInstanceKey::DifferentKey { .. }) => {
                 Self::refused(wrong)
             }
-            EngineStartError::ConfiguredTwice(twice) => Self::wrong(twice),
-            EngineStartError::Passkeys(unusable) => Self::wrong(unusable),
+            EngineStartError::ConfiguredTwice(twice) => Self::invalid_usage(twice),
+            EngineStartError::Passkeys(unusable) => Self::invalid_usage(unusable),
         }
     }
 }
@@ -135,7 +137,7 @@ impl From<SecurityLogError> for CommandError {
         match failed {
             SecurityLogError::Store(failed) => failed.into(),
             SecurityLogError::Tampered(_) => Self::damaged(failed),
-            SecurityLogError::BeyondHead { .. } => Self::wrong(failed),
+            SecurityLogError::BeyondHead { .. } => Self::invalid_usage(failed),
             SecurityLogError::KeySealed(_) => Self::refused(failed),
             SecurityLogError::NoInstance
             | SecurityLogError::NoKey
@@ -153,13 +155,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_scripts_rely_on() {
+    fn exit_codes_are_stable() {
         let numbers = CommandExit::MEANINGS.map(|(exit, _)| exit as u8);
         assert_eq!(numbers, [0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn a_damaged_database_and_a_newer_schema_have_codes_of_their_own() {
+    fn exit_codes_distinguish_damaged_database_and_newer_schema() {
         assert_eq!(CommandError::from(StoreFailure::Damaged("page 3".to_owned())).exit, CommandExit::Damaged);
         assert_eq!(CommandError::from(StoreFailure::TooNew { found: 9, known: 8 }).exit, CommandExit::Unsafe);
         assert_eq!(CommandError::from(StoreFailure::Unreachable).exit, CommandExit::Failed);

@@ -35,14 +35,14 @@ struct CachedJwksDocument {
 impl EngineBackend {
     /// A house around the engine. Fails only if the key document could not be sent at all.
     pub fn new(engine: Engine, mailbox: Option<Arc<DevMailbox>>) -> Result<Self, String> {
-        let keys = ArcSwap::from_pointee(kept(&engine)?);
+        let keys = ArcSwap::from_pointee(build_jwks_document(&engine)?);
         Ok(Self { engine, keys, mailbox })
     }
 
     /// Compares the database's clock with ours. A node whose clock is wrong is not ready and signs nothing.
     pub async fn compare_clocks(&self) {
-        match clock_check::compare(&self.engine).await {
-            Ok(ClockComparison { offset, is_right, has_changed }) if has_changed => {
+        match clock_check::compare_clocks(&self.engine).await {
+            Ok(ClockComparison { offset, is_within_bound: is_right, has_changed }) if has_changed => {
                 let offset_micros = offset.micros();
                 if is_right {
                     tracing::info!(offset_micros, "the clock agrees with the database's again");
@@ -59,14 +59,14 @@ impl EngineBackend {
         }
     }
 
-    fn signs_what_it_must(&self) -> bool {
-        let (ring, now) = (self.engine.keys(), self.engine.now());
-        SigningAlgorithm::REQUIRED.into_iter().all(|algorithm| ring.signer(algorithm, now).is_some())
+    fn has_required_signers(&self) -> bool {
+        let (ring, now) = (self.engine.key_ring(), self.engine.now());
+        SigningAlgorithm::REQUIRED.into_iter().all(|algorithm| ring.signing_key(algorithm, now).is_some())
     }
 }
 
 /// Why nothing can be written, for those who run the node.
-const fn unwritable(failed: &StoreFailure) -> &'static str {
+const fn write_failure_reason(failed: &StoreFailure) -> &'static str {
     match failed {
         StoreFailure::Full => "the disk of the database is full",
         StoreFailure::Locked => "another process holds the database",
@@ -82,10 +82,10 @@ const fn unwritable(failed: &StoreFailure) -> &'static str {
     }
 }
 
-fn kept(engine: &Engine) -> Result<CachedJwksDocument, String> {
-    let ring = engine.keys();
-    let (json, tag) = (ring.document().json.clone(), ring.document().tag.clone());
-    let document = StaticDocument::keys(json.as_bytes().to_vec(), &tag).map_err(|error| error.to_string())?;
+fn build_jwks_document(engine: &Engine) -> Result<CachedJwksDocument, String> {
+    let ring = engine.key_ring();
+    let (json, tag) = (ring.jwks_document().json.clone(), ring.jwks_document().tag.clone());
+    let document = StaticDocument::jwks(json.as_bytes().to_vec(), &tag).map_err(|error| error.to_string())?;
     Ok(CachedJwksDocument { tag, document: Arc::new(document) })
 }
 
@@ -106,12 +106,12 @@ impl Backend for EngineBackend {
         self.mailbox.as_deref()
     }
 
-    fn keys(&self) -> Arc<StaticDocument> {
+    fn jwks(&self) -> Arc<StaticDocument> {
         let known = self.keys.load();
-        if known.tag == self.engine.keys().document().tag {
+        if known.tag == self.engine.key_ring().jwks_document().tag {
             return Arc::clone(&known.document);
         }
-        match kept(&self.engine) {
+        match build_jwks_document(&self.engine) {
             Ok(newer) => {
                 let document = Arc::clone(&newer.document);
                 self.keys.store(Arc::new(newer));
@@ -121,22 +121,22 @@ impl Backend for EngineBackend {
         }
     }
 
-    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>> {
+    fn check_readiness(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>> {
         Box::pin(async move {
             if !self.engine.clock_is_right() {
                 return Err(ReadinessError("this node's clock is too far from the database's"));
             }
-            if !self.signs_what_it_must() {
+            if !self.has_required_signers() {
                 return Err(ReadinessError("a signing key is missing"));
             }
             let store = self.engine.store();
-            match tokio::time::timeout(CHECK_MAX, store.check()).await {
+            match tokio::time::timeout(CHECK_MAX, store.check_connection()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) | Err(_) => return Err(ReadinessError("the database does not answer")),
             }
-            match tokio::time::timeout(WRITE_CHECK_MAX, write_check::check(store)).await {
+            match tokio::time::timeout(WRITE_CHECK_MAX, write_check::check_writes(store)).await {
                 Ok(Ok(())) => Ok(()),
-                Ok(Err(failed)) => Err(ReadinessError(unwritable(&failed))),
+                Ok(Err(failed)) => Err(ReadinessError(write_failure_reason(&failed))),
                 Err(_) => Err(ReadinessError(
                     "the database takes no write in time: another process holds it, or it has too much to do",
                 )),

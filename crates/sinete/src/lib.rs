@@ -26,22 +26,22 @@ use std::ffi::OsString;
 use terminal::Terminal;
 
 /// Says once which cryptography TLS uses: a library that has to guess between two stops the program.
-fn choose_cryptography() {
+fn install_crypto_provider() {
     // Where it was chosen before, it is the same.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
 }
 
 /// Does what the command line asks, and says how it ended. The program's name comes first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandExit {
-    choose_cryptography();
-    let environment = Environment::of_process();
-    let terminal = Terminal::of_process(&environment);
-    let ended = CommandLine::understand(arguments).and_then(|asked| match asked {
+    install_crypto_provider();
+    let environment = Environment::from_process();
+    let terminal = Terminal::from_process(&environment);
+    let ended = CommandLine::parse_arguments(arguments).and_then(|asked| match asked {
         ParsedCommand::Run(cli) => commands::run(cli, &environment, &terminal),
-        ParsedCommand::Told(text) => terminal.print(&text).map(|()| CommandExit::Done),
+        ParsedCommand::PrintText(text) => terminal.print(&text).map(|()| CommandExit::Done),
     });
     ended.unwrap_or_else(|stop| {
-        terminal.complain(&stop.message);
+        terminal.print_error(&stop.message);
         stop.exit
     })
 }

@@ -26,7 +26,7 @@ type Line = Box<dyn tracing_subscriber::Layer<Registry> + Send + Sync>;
 impl LoggingGuard {
     /// Begins to log, to standard error. May be called once in a process.
     pub fn start(config: &Config, colours: bool) -> Result<Self, CommandError> {
-        let mut layers: Vec<Line> = vec![lines(config, colours)?];
+        let mut layers: Vec<Line> = vec![build_log_layer(config, colours)?];
         #[cfg(feature = "otel")]
         let exporter = match &config.otlp_endpoint {
             Some(endpoint) => {
@@ -47,31 +47,31 @@ impl LoggingGuard {
     }
 
     /// Sends what is still to be sent. Must not be called where other work waits.
-    pub fn end(self) {
+    pub fn shut_down(self) {
         #[cfg(feature = "otel")]
         drop(self.exporter);
     }
 
     /// What is done with a trace that a caller began.
-    pub fn traces(config: &Config) -> TracePolicy {
+    pub fn trace_policy(config: &Config) -> TracePolicy {
         #[cfg(feature = "otel")]
         if config.otlp_endpoint.is_some() {
-            return TracePolicy::Continue(traces::continue_from);
+            return TracePolicy::Continue(traces::set_parent_trace);
         }
         let _ = config;
         TracePolicy::BeginOwn
     }
 }
 
-fn lines(config: &Config, colours: bool) -> Result<Line, CommandError> {
+fn build_log_layer(config: &Config, colours: bool) -> Result<Line, CommandError> {
     let filter = EnvFilter::try_new(config.log.filter.as_str())
-        .map_err(|error| CommandError::wrong(format!("log.level cannot be used: {error}")))?;
+        .map_err(|error| CommandError::invalid_usage(format!("log.level cannot be used: {error}")))?;
     let layer = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log.format {
-        LogFormat::Json => layer.json().event_format(lines::objects()).with_filter(filter).boxed(),
+        LogFormat::Json => layer.json().event_format(lines::json_format()).with_filter(filter).boxed(),
         LogFormat::Text => {
             let colours = colours && std::io::stderr().is_terminal();
-            layer.with_ansi(colours).event_format(lines::text(colours)).with_filter(filter).boxed()
+            layer.with_ansi(colours).event_format(lines::text_format(colours)).with_filter(filter).boxed()
         }
     })
 }

@@ -10,22 +10,22 @@ use std::sync::{Mutex, PoisonError};
 static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
 
 /// The way to read what is counted. The first call begins to count.
-pub fn handle() -> Result<PrometheusHandle, CommandError> {
+pub fn install_recorder() -> Result<PrometheusHandle, CommandError> {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(handle) = &*installed {
         return Ok(handle.clone());
     }
     let failed =
         |error: &dyn std::fmt::Display| CommandError::failed(format!("counting cannot begin: {error}"));
-    let recorder = sinete_http::telemetry::recorder().map_err(|error| failed(&error))?;
+    let recorder = sinete_http::telemetry::build_recorder().map_err(|error| failed(&error))?;
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| failed(&error))?;
     Ok(installed.insert(handle).clone())
 }
 
 /// Counts what became of telling webhooks of events.
-pub fn count_webhooks(tally: WebhookTally) {
-    for (outcome, count) in [("told", tally.told), ("again", tally.again), ("paused", tally.paused)] {
+pub fn count_webhook_attempts(tally: WebhookTally) {
+    for (outcome, count) in [("told", tally.delivered), ("again", tally.retried), ("paused", tally.paused)] {
         if count > 0 {
             sinete_http::telemetry::count_webhook_attempts(outcome, count.into());
         }
@@ -33,18 +33,18 @@ pub fn count_webhooks(tally: WebhookTally) {
 }
 
 /// Counts what came of asking a provider.
-pub fn count_provider(asked: ProviderCall) {
+pub fn count_provider_request(asked: ProviderCall) {
     let outcome = if asked.answered { "answered" } else { "unanswered" };
-    sinete_http::telemetry::count_provider_request(asked.what.name(), outcome, asked.took);
+    sinete_http::telemetry::count_provider_request(asked.kind.name(), outcome, asked.duration);
 }
 
 /// Counts what was found where domains are proven.
-pub fn count_domains(looked: DomainCheckTally) {
-    let DomainCheckTally { seen, missing, unanswered, lost } = looked;
+pub fn count_domain_checks(looked: DomainCheckTally) {
+    let DomainCheckTally { verified: seen, missing, unreachable: unanswered, lost } = looked;
     for (outcome, count) in [("seen", seen), ("missing", missing), ("unanswered", unanswered), ("lost", lost)]
     {
         if count > 0 {
-            sinete_http::telemetry::count_domain_looks(outcome, count.into());
+            sinete_http::telemetry::count_domain_checks(outcome, count.into());
         }
     }
 }

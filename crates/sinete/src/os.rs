@@ -49,15 +49,15 @@ impl SystemClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::entropy::draw;
+    use sinete_core::entropy::draw_bytes;
 
     #[test]
-    fn randomness_does_not_repeat() {
-        assert_ne!(draw::<32>(&OsEntropy), draw::<32>(&OsEntropy));
+    fn os_entropy_does_not_repeat() {
+        assert_ne!(draw_bytes::<32>(&OsEntropy), draw_bytes::<32>(&OsEntropy));
     }
 
     #[test]
-    fn the_clock_goes_forward_from_this_century() {
+    fn system_clock_advances_and_is_in_this_century() {
         let (first, second) = (SystemClock.now(), SystemClock.now());
         assert!(first > Timestamp::from_seconds(1_700_000_000));
         assert!(first <= second);

@@ -7,8 +7,8 @@
 pub(crate) mod looks;
 mod start;
 
-use crate::boot::examine::{Examination, examine};
-use crate::boot::judgement::{DoctorCheck, DoctorFinding, blockers};
+use crate::boot::examine::{Examination, examine_instance};
+use crate::boot::judgement::{DoctorCheck, DoctorFinding, find_blockers};
 use crate::boot::open;
 use crate::config::Config;
 use crate::config::values::{BaseUrl, ConfiguredMode};
@@ -17,7 +17,7 @@ use crate::house::EngineBackend;
 use crate::metrics;
 use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;
-use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_WORDS_ROUND_MAX};
+use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_INDEX_BATCH_MAX};
 use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::signing::SigningAlgorithm;
 use sinete_engine::deliver::MessageCarriers;
@@ -42,10 +42,10 @@ use tokio_util::sync::CancellationToken;
 const CLOCK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How often members are looked for whose words are to be written, that they are found by.
-const WORDS_INTERVAL: Duration = Duration::from_secs(60);
+const MEMBER_INDEX_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How often registrations that nobody uses, and what expired, are looked for.
-const HYGIENE_INTERVAL: Duration = Duration::from_secs(CLEANUP_INTERVAL.seconds().unsigned_abs());
+const CLEANUP_PERIOD: Duration = Duration::from_secs(CLEANUP_INTERVAL.seconds().unsigned_abs());
 
 /// What comes from the world outside; a test brings its own.
 #[derive(Clone)]
@@ -55,22 +55,30 @@ pub struct ServerPorts {
     /// Where randomness comes from.
     pub entropy: Arc<dyn Entropy>,
     /// The web; where nobody brings one, the guarded one that the configuration describes.
-    pub web: Option<Arc<dyn OutboundHttp>>,
+    pub outbound_http: Option<Arc<dyn OutboundHttp>>,
     /// The DNS; where nobody brings one, the configured servers or those of the system are asked.
     pub dns: Option<Arc<dyn DnsResolver>>,
     /// Who sends mail; where nobody brings one, the configured server or the development mailbox.
-    pub mailer: Option<Arc<dyn EmailSender>>,
+    pub email_sender: Option<Arc<dyn EmailSender>>,
     /// Who sends short messages; where nobody brings one, the configured gateway or the development mailbox.
-    pub texter: Option<Arc<dyn SmsSender>>,
+    pub sms_sender: Option<Arc<dyn SmsSender>>,
     /// Where network addresses are; where nobody brings it, the configured file says.
-    pub places: Option<Arc<dyn GeoIpLookup>>,
+    pub geoip: Option<Arc<dyn GeoIpLookup>>,
 }
 
 impl ServerPorts {
     /// The operating system's.
-    pub fn of_the_system() -> Self {
+    pub fn from_system() -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
-        Self { clock, entropy, web: None, dns: None, mailer: None, texter: None, places: None }
+        Self {
+            clock,
+            entropy,
+            outbound_http: None,
+            dns: None,
+            email_sender: None,
+            sms_sender: None,
+            geoip: None,
+        }
     }
 }
 
@@ -85,15 +93,15 @@ pub struct RunningServer {
     engine: Engine,
     config: Config,
     tls: Option<TlsListener>,
-    serving: JoinHandle<DrainReport>,
-    last_moment: JoinHandle<()>,
+    listener_task: JoinHandle<DrainReport>,
+    drain_deadline: JoinHandle<()>,
     background: BackgroundTasks,
 }
 
 /// What goes on beside the answering of requests.
 struct BackgroundTasks {
     stop: CancellationToken,
-    sealing: CancellationToken,
+    seal_stop: CancellationToken,
     sealer: JoinHandle<()>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -105,24 +113,43 @@ pub async fn serve(
     ports: ServerPorts,
     stop: CancellationToken,
 ) -> Result<RunningServer, CommandError> {
-    crate::choose_cryptography();
-    let ready = start::start(&config, &ports).await?;
-    let start::StartedServer { engine, log, house, state, carriers, listeners, public, admin, issuer } =
-        ready;
+    crate::install_crypto_provider();
+    let ready = start::prepare_server(&config, &ports).await?;
+    let start::StartedServer {
+        engine,
+        log,
+        backend: house,
+        state,
+        carriers,
+        listeners,
+        public,
+        admin,
+        issuer,
+    } = ready;
     let tls = listeners.tls.clone();
-    let last_moment = last_moment(&stop, Duration::from_secs(config.limits.drain_seconds.into()));
-    let background = BackgroundTasks::begin(&engine, log, &house, carriers);
-    record(&engine, EventKind::ServerStarted).await?;
-    let serving = tokio::spawn(answer(listeners, state, stop));
-    Ok(RunningServer { public, admin, issuer, engine, config, tls, serving, last_moment, background })
+    let last_moment = spawn_drain_deadline(&stop, Duration::from_secs(config.limits.drain_seconds.into()));
+    let background = BackgroundTasks::start(&engine, log, &house, carriers);
+    record_server_event(&engine, EventKind::ServerStarted).await?;
+    let serving = tokio::spawn(run_listeners(listeners, state, stop));
+    Ok(RunningServer {
+        public,
+        admin,
+        issuer,
+        engine,
+        config,
+        tls,
+        listener_task: serving,
+        drain_deadline: last_moment,
+        background,
+    })
 }
 
-async fn answer(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
+async fn run_listeners(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
     sinete_http::serve::serve(listeners, state, stop).await
 }
 
 /// Is over when everything must be, so long after the stop.
-fn last_moment(stop: &CancellationToken, drain: Duration) -> JoinHandle<()> {
+fn spawn_drain_deadline(stop: &CancellationToken, drain: Duration) -> JoinHandle<()> {
     let stop = stop.clone();
     tokio::spawn(async move {
         stop.cancelled().await;
@@ -139,11 +166,12 @@ impl RunningServer {
     /// Reads certificates and signing keys from their files again. What cannot be used, or would keep
     /// production from starting, is said; what was in use then stays.
     pub async fn reload(&self) {
-        let Examination { facts, outside, .. } = examine(&self.config, self.engine.now()).await;
+        let Examination { facts, configured_keys: outside, .. } =
+            examine_instance(&self.config, self.engine.now()).await;
         let about_files = |finding: &DoctorFinding| {
             matches!(finding.check, DoctorCheck::SigningKeys | DoctorCheck::Files | DoctorCheck::Certificate)
         };
-        let blockers: Vec<_> = blockers(&facts).into_iter().filter(about_files).collect();
+        let blockers: Vec<_> = find_blockers(&facts).into_iter().filter(about_files).collect();
         if self.config.mode == ConfiguredMode::Production && !blockers.is_empty() {
             for DoctorFinding { what, mend, .. } in blockers {
                 tracing::error!(what, mend, "nothing was read again: what is in use stays");
@@ -156,9 +184,9 @@ impl RunningServer {
                 Err(bad) => tracing::error!(%bad, "the TLS certificate cannot be used: the one in use stays"),
             }
         }
-        match open::usable(outside) {
+        match open::require_usable_keys(outside) {
             Err(why) => tracing::error!(%why, "the signing keys in use stay"),
-            Ok(fresh) => match keys::reload(&self.engine, fresh).await {
+            Ok(fresh) => match keys::reload_configured_keys(&self.engine, fresh).await {
                 Ok(()) => tracing::info!("the signing keys were read again"),
                 Err(why) => tracing::error!(%why, "the signing keys in use stay"),
             },
@@ -166,21 +194,21 @@ impl RunningServer {
     }
 
     /// Waits until the server was told to stop and everything is closed.
-    pub async fn finished(self) -> Result<DrainReport, CommandError> {
-        let drained = self.serving.await;
-        run_errands(&self.engine, self.last_moment).await;
+    pub async fn wait_until_stopped(self) -> Result<DrainReport, CommandError> {
+        let drained = self.listener_task.await;
+        wait_for_background_tasks(&self.engine, self.drain_deadline).await;
         // An end that cannot be recorded is still an end.
-        if let Err(stop) = record(&self.engine, EventKind::ServerStopped).await {
+        if let Err(stop) = record_server_event(&self.engine, EventKind::ServerStopped).await {
             tracing::warn!(why = %stop, "that this node stopped could not be recorded");
         }
-        self.background.end().await;
+        self.background.shut_down().await;
         self.engine.store().close().await;
         drained.map_err(|broken| CommandError::failed(format!("the server ended badly: {broken}")))
     }
 }
 
 impl BackgroundTasks {
-    fn begin(
+    fn start(
         engine: &Engine,
         log: SecurityLog,
         house: &Arc<EngineBackend>,
@@ -194,7 +222,7 @@ impl BackgroundTasks {
         let refresh = {
             let (engine, stop) = (engine.clone(), stop.clone());
             tokio::spawn(async move {
-                stop.run_until_cancelled(keys::keep_fresh(&engine)).await;
+                stop.run_until_cancelled(keys::run_reload(&engine)).await;
             })
         };
         let clocks = {
@@ -205,77 +233,86 @@ impl BackgroundTasks {
                 }
             })
         };
-        let mut tasks = vec![refresh, clocks, tidy_up(engine, &stop), write_words(engine, &stop)];
+        let mut tasks =
+            vec![refresh, clocks, spawn_cleanup(engine, &stop), spawn_member_indexing(engine, &stop)];
         if let Some(carriers) = carriers {
-            tasks.push(send_messages(engine, &stop, carriers));
-            tasks.push(tell_webhooks(engine, &stop));
-            tasks.push(tell_clients(engine, &stop));
-            tasks.push(retry_logouts(engine, &stop));
+            tasks.push(spawn_message_delivery(engine, &stop, carriers));
+            tasks.push(spawn_webhook_delivery(engine, &stop));
+            tasks.push(spawn_ciba_notifications(engine, &stop));
+            tasks.push(spawn_logout_retries(engine, &stop));
         }
         if engine.settings().mode == sinete_engine::InstanceMode::Development {
-            tasks.push(make_other_keys(engine, &stop));
+            tasks.push(spawn_development_key_generation(engine, &stop));
         }
-        Self { stop, sealing, sealer, tasks }
+        Self { stop, seal_stop: sealing, sealer, tasks }
     }
 
     /// Ends everything, the sealer last: it gives even the last events their places.
-    async fn end(self) {
+    async fn shut_down(self) {
         self.stop.cancel();
         for task in self.tasks {
             let _ = task.await;
         }
-        self.sealing.cancel();
+        self.seal_stop.cancel();
         let _ = self.sealer.await;
     }
 }
 
 /// Sends the messages that wait, until told to stop. One that is being handed over then is claimed again when the
 /// claim runs out.
-fn send_messages(engine: &Engine, stop: &CancellationToken, carriers: MessageCarriers) -> JoinHandle<()> {
+fn spawn_message_delivery(
+    engine: &Engine,
+    stop: &CancellationToken,
+    carriers: MessageCarriers,
+) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(deliver::keep_delivering(&engine, &carriers)).await;
+        stop.run_until_cancelled(deliver::run_delivery(&engine, &carriers)).await;
     })
 }
 
 /// Tells clients that somebody answered them, until told to stop. One that is being told then is told again when the claim
 /// on it runs out.
-fn tell_clients(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+fn spawn_ciba_notifications(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(approval::notices::keep_telling(&engine)).await;
+        stop.run_until_cancelled(approval::notices::run_notifications(&engine)).await;
     })
 }
 
 /// Tells clients of logouts that they could not be told of, until told to stop. One that is being told then is told again
 /// when the claim on it runs out.
-fn retry_logouts(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+fn spawn_logout_retries(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(logout::keep_retrying(&engine)).await;
+        stop.run_until_cancelled(logout::run_retries(&engine)).await;
     })
 }
 
 /// Tells webhooks of events, until told to stop. One that is being told something then is told of it again when the
 /// claim on it runs out.
-fn tell_webhooks(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+fn spawn_webhook_delivery(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(webhooks::tell::keep_telling(&engine, metrics::count_webhooks)).await;
+        stop.run_until_cancelled(webhooks::tell::run_delivery(&engine, metrics::count_webhook_attempts))
+            .await;
     })
 }
 
 /// Writes the words that members are found by, so that whoever looks for one after an upgrade or an import does not wait.
-fn write_words(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+fn spawn_member_indexing(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         loop {
-            match stop.run_until_cancelled(find_members::write_words(&engine, MEMBER_WORDS_ROUND_MAX)).await {
+            match stop
+                .run_until_cancelled(find_members::index_due_members(&engine, MEMBER_INDEX_BATCH_MAX))
+                .await
+            {
                 None => break,
                 Some(Ok(round)) => {
-                    tracing::debug!(written = round.written, "members can be found by their words");
+                    tracing::debug!(written = round.indexed, "members can be found by their words");
                     // There is more to do, so there is nothing to wait for.
-                    if round.goes_on && round.written > 0 {
+                    if round.has_more && round.indexed > 0 {
                         continue;
                     }
                 }
@@ -283,7 +320,7 @@ fn write_words(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
                     tracing::warn!(%failed, "the words that members are found by could not be written")
                 }
             }
-            if tokio::time::timeout(WORDS_INTERVAL, stop.cancelled()).await.is_ok() {
+            if tokio::time::timeout(MEMBER_INDEX_INTERVAL, stop.cancelled()).await.is_ok() {
                 break;
             }
         }
@@ -292,31 +329,31 @@ fn write_words(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
 
 /// Ends registrations that nobody uses, deletes what expired and what those who are gone left behind, and looks at the
 /// records of domains, every now and then.
-fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         let mut walk = relationships::CleanupPosition::default();
-        while tokio::time::timeout(HYGIENE_INTERVAL, stop.cancelled()).await.is_err() {
+        while tokio::time::timeout(CLEANUP_PERIOD, stop.cancelled()).await.is_err() {
             match register_client::remove_unused(&engine).await {
                 Ok(0) => {}
                 Ok(ended) => tracing::info!(ended, "registrations that nobody used have ended"),
                 Err(failed) => tracing::warn!(%failed, "unused registrations could not be ended"),
             }
             // As much as there is: whoever stops the node does not wait for the rest.
-            match stop.run_until_cancelled(sweep::sweep(&engine)).await {
+            match stop.run_until_cancelled(sweep::delete_expired(&engine)).await {
                 None => break,
                 Some(Ok(())) => {}
                 Some(Err(failed)) => tracing::warn!(%failed, "what expired could not be deleted"),
             }
-            match relationships::remove_leftover(&engine, &mut walk).await {
+            match relationships::remove_orphaned_relationships(&engine, &mut walk).await {
                 Ok(0) => {}
                 Ok(removed) => tracing::info!(removed, "relationships of those who are gone were removed"),
                 Err(failed) => {
                     tracing::warn!(%failed, "relationships of those who are gone could not be removed")
                 }
             }
-            match domains::look_again(&engine).await {
-                Ok(looked) => metrics::count_domains(looked),
+            match domains::recheck_verified_domains(&engine).await {
+                Ok(looked) => metrics::count_domain_checks(looked),
                 Err(failed) => tracing::warn!(%failed, "the records of domains could not be looked for"),
             }
         }
@@ -324,11 +361,11 @@ fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
 }
 
 /// Development keys that are not needed to begin: making them would hold up the start.
-fn make_other_keys(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+fn spawn_development_key_generation(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         let cause = EventCause::system();
-        let made = keys::ensure(&engine, &SigningAlgorithm::ALL, &cause);
+        let made = keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &cause);
         if let Some(Err(failed)) = stop.run_until_cancelled(made).await {
             tracing::warn!(%failed, "not every development key could be made");
         }
@@ -336,23 +373,23 @@ fn make_other_keys(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> 
 }
 
 /// Waits for the errands that nobody else waits for, no longer than until the last moment.
-async fn run_errands(engine: &Engine, last_moment: JoinHandle<()>) {
+async fn wait_for_background_tasks(engine: &Engine, last_moment: JoinHandle<()>) {
     let abort = last_moment.abort_handle();
     tokio::select! {
         biased;
-        () = errands::all_run(engine) => abort.abort(),
+        () = errands::wait_for_all(engine) => abort.abort(),
         _ = last_moment => {
-            let errands = errands::under_way(engine);
+            let errands = errands::running_tasks(engine);
             tracing::warn!(errands, "not every application could be told of sessions that ended before the stop");
         }
     }
 }
 
-async fn record(engine: &Engine, kind: EventKind) -> Result<(), CommandError> {
+async fn record_server_event(engine: &Engine, kind: EventKind) -> Result<(), CommandError> {
     let event = SecurityEvent::new(kind, SecurityEventActor::System, engine.now(), engine.entropy())
-        .with("version", env!("CARGO_PKG_VERSION"))
-        .with("process", std::process::id());
-    match engine.store().commit(WriteBatch::new().record(&event)).await? {
+        .with_detail("version", env!("CARGO_PKG_VERSION"))
+        .with_detail("process", std::process::id());
+    match engine.store().commit(WriteBatch::new().with_event(&event)).await? {
         Ok(_) => Ok(()),
         Err(conflict) => {
             Err(CommandError::failed(format!("the security log cannot be written: {conflict:?}")))

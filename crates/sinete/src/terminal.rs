@@ -31,7 +31,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// The terminal of this process. `NO_COLOR` with any value means what it says (no-color.org).
-    pub fn of_process(environment: &Environment) -> Self {
+    pub fn from_process(environment: &Environment) -> Self {
         let wanted = environment.get("NO_COLOR").is_none() && environment.get("TERM") != Some("dumb");
         Self { colours: wanted && std::io::stdout().is_terminal(), progress: std::io::stderr().is_terminal() }
     }
@@ -65,15 +65,15 @@ impl Terminal {
     }
 
     /// Complains on standard error. If nobody can hear it, there is nothing more to do.
-    pub fn complain(&self, message: &str) {
+    pub fn print_error(&self, message: &str) {
         let _ = writeln!(std::io::stderr().lock(), "sinete: {message}");
     }
 
     /// Whether the person says yes. Where nobody is there to ask, that is said instead.
-    pub fn confirms(&self, question: &str) -> Result<bool, CommandError> {
+    pub fn confirm(&self, question: &str) -> Result<bool, CommandError> {
         let stdin = std::io::stdin();
         if !stdin.is_terminal() {
-            return Err(CommandError::wrong(
+            return Err(CommandError::invalid_usage(
                 "nothing was changed: there is nobody to ask; add --yes to go ahead",
             ));
         }
@@ -91,7 +91,7 @@ impl Terminal {
         let style = ProgressStyle::with_template("{msg} [{bar:30}] {percent}% {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
         bar.set_message(doing);
-        ProgressReporter { bar, wanted: self.progress }
+        ProgressReporter { bar, is_enabled: self.progress }
     }
 }
 
@@ -99,30 +99,30 @@ impl Terminal {
 #[derive(Debug)]
 pub struct ProgressReporter {
     bar: ProgressBar,
-    wanted: bool,
+    is_enabled: bool,
 }
 
 impl ProgressReporter {
     /// So many steps of so many are done.
-    pub fn reached(&self, done: u64, of: u64) {
-        self.appear_when_due();
+    pub fn set_position(&self, done: u64, of: u64) {
+        self.show_when_due();
         self.bar.set_length(of);
         self.bar.set_position(done);
     }
 
     /// It goes on, and nobody can say how far it is.
-    pub fn beat(&self) {
-        self.appear_when_due();
+    pub fn tick(&self) {
+        self.show_when_due();
         self.bar.tick();
     }
 
     /// Says something without tearing the bar apart.
-    pub fn aside(&self, say: impl FnOnce()) {
+    pub fn suspend(&self, say: impl FnOnce()) {
         self.bar.suspend(say);
     }
 
-    fn appear_when_due(&self) {
-        if self.wanted && self.bar.is_hidden() && self.bar.elapsed() > Duration::from_secs(1) {
+    fn show_when_due(&self) {
+        if self.is_enabled && self.bar.is_hidden() && self.bar.elapsed() > Duration::from_secs(1) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_looking_means_no_colours() {
+    fn terminal_without_tty_prints_no_colors() {
         assert_eq!(Terminal::plain().paint(TextTone::Bad, "no"), "no");
         let seen = Terminal { colours: true, progress: false };
         assert_eq!(seen.paint(TextTone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");

@@ -135,7 +135,7 @@ fn assert_found(ended: &Ended, says: &str) {
 }
 
 #[test]
-fn a_sound_log_verifies_against_the_head_that_was_noted() {
+fn log_verify_accepts_an_intact_log_and_a_noted_head() {
     let verified = run(&SERVED.folder, &["log", "verify"]);
     assert_eq!((verified.code, verified.err.as_str()), (0, ""));
     assert!(verified.out.starts_with("0 findings in "), "{verified:?}");
@@ -154,7 +154,7 @@ fn a_sound_log_verifies_against_the_head_that_was_noted() {
 }
 
 #[test]
-fn a_changed_byte_is_found() {
+fn log_verify_detects_a_changed_byte() {
     let id = "(SELECT event_id FROM log_chain WHERE position = 3)";
     for change in ["at = at + 1", "kind = 'X' || substr(kind, 2)", "detail = replace(detail, '{', ' ')"] {
         let found = verify_after(&format!("UPDATE security_log SET {change} WHERE id = {id}"));
@@ -163,7 +163,7 @@ fn a_changed_byte_is_found() {
 }
 
 #[test]
-fn a_deleted_middle_row_is_found() {
+fn log_verify_detects_a_deleted_middle_row() {
     let row = "DELETE FROM security_log WHERE id = (SELECT event_id FROM log_chain WHERE position = 3)";
     assert_found(&verify_after(row), "position 3, event ");
     let both = format!("{row}; DELETE FROM log_chain WHERE position = 3");
@@ -171,7 +171,7 @@ fn a_deleted_middle_row_is_found() {
 }
 
 #[test]
-fn a_deleted_tail_is_found() {
+fn log_verify_detects_a_deleted_tail() {
     let found = verify_after(
         "DELETE FROM security_log WHERE id IN (SELECT event_id FROM log_chain WHERE position > 4); \
          DELETE FROM log_chain WHERE position > 4",
@@ -180,7 +180,7 @@ fn a_deleted_tail_is_found() {
 }
 
 #[test]
-fn two_swapped_rows_are_found() {
+fn log_verify_detects_two_swapped_rows() {
     let found = verify_after(
         "UPDATE log_chain SET position = -3 WHERE position = 3; \
          UPDATE log_chain SET position = 3 WHERE position = 4; \
@@ -191,7 +191,7 @@ fn two_swapped_rows_are_found() {
 }
 
 #[test]
-fn a_wholly_recomputed_chain_is_found() {
+fn log_verify_detects_a_recomputed_chain() {
     let copy = SERVED.copy();
     let database = disarmed(&copy);
     let instance: [u8; 16] =
@@ -203,7 +203,7 @@ fn a_wholly_recomputed_chain_is_found() {
              WHERE id = (SELECT event_id FROM log_chain WHERE position = 2)",
         )
         .unwrap();
-    let mut head = LogChainHead::genesis(instance, Timestamp::from_seconds(1_800_000_000));
+    let mut head = LogChainHead::new_genesis(instance, Timestamp::from_seconds(1_800_000_000));
     for event in stored_events(&database) {
         head.position += 1;
         head.hash = event.hash_after(head.hash);
@@ -258,7 +258,7 @@ fn stored_events(database: &Connection) -> Vec<LoggedEvent> {
 }
 
 #[test]
-fn an_export_is_written_once_and_checked_without_the_instance() {
+fn log_export_is_never_overwritten_and_is_verified_without_the_instance() {
     let copy = SERVED.copy();
     let elsewhere = tempfile::tempdir().unwrap();
     let file: PathBuf = elsewhere.path().join("log.jsonl");
@@ -288,7 +288,7 @@ fn an_export_is_written_once_and_checked_without_the_instance() {
 }
 
 #[test]
-fn asking_for_personal_data_is_recorded_and_a_selection_is_what_was_asked_for() {
+fn log_export_with_personal_data_is_recorded_and_filters_apply() {
     let copy = SERVED.copy();
     let server = start(&copy);
     assert_eq!(run(&copy, &["log", "export", "--with-personal"]).code, 0);
@@ -314,7 +314,7 @@ fn asking_for_personal_data_is_recorded_and_a_selection_is_what_was_asked_for() 
 }
 
 #[test]
-fn a_log_that_cannot_be_checked_is_told_apart_from_one_that_was_tampered_with() {
+fn log_verify_distinguishes_an_unreadable_log_from_a_tampered_one() {
     let empty = tempfile::tempdir().unwrap();
     let nothing = run(&empty, &["log", "verify"]);
     assert_eq!((nothing.code, nothing.err.lines().count()), (1, 1), "{nothing:?}");

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows there are to look up and to change.
-pub(super) const FACTS: u64 = 10_000;
+pub(super) const FACT_COUNT: u64 = 10_000;
 /// Connections that read.
 const READERS: usize = 8;
 
@@ -36,7 +36,7 @@ pub enum BaselineChange {
 pub struct SqliteBaseline {
     writer: GroupWriter<BaselineChange>,
     readers: ArrayQueue<Connection>,
-    looked_up: AtomicU64,
+    lookup_count: AtomicU64,
 }
 
 impl SqliteBaseline {
@@ -45,7 +45,7 @@ impl SqliteBaseline {
         let file = folder.join("floor.sqlite");
         let mut writer = open_durable(&file)?;
         writer.execute_batch(SCHEMA)?;
-        seed(&mut writer)?;
+        seed_facts(&mut writer)?;
         let readers = ArrayQueue::new(READERS);
         for _ in 0..READERS {
             let reader = open_durable(&file)?;
@@ -56,19 +56,19 @@ impl SqliteBaseline {
         let mut turn = 0;
         let writer = GroupWriter::start(writer, move |connection, change| {
             turn += 1;
-            apply(connection, *change, turn)
+            apply_change(connection, *change, turn)
         })?;
-        Ok(Self { writer, readers, looked_up: AtomicU64::new(0) })
+        Ok(Self { writer, readers, lookup_count: AtomicU64::new(0) })
     }
 
     /// Makes one change; it is on disk when this returns.
-    pub async fn change(&self, change: BaselineChange) -> Result<(), BenchError> {
-        self.writer.change(change).await
+    pub async fn apply_change(&self, change: BaselineChange) -> Result<(), BenchError> {
+        self.writer.apply_change(change).await
     }
 
     /// Reads one fact by its key, in place: nothing is awaited while a connection is out.
-    pub fn look_up(&self) -> Result<String, BenchError> {
-        let key = fact_key(self.looked_up.fetch_add(1, Ordering::Relaxed) % FACTS);
+    pub fn look_up_fact(&self) -> Result<String, BenchError> {
+        let key = fact_key(self.lookup_count.fetch_add(1, Ordering::Relaxed) % FACT_COUNT);
         let reader =
             self.readers.pop().ok_or_else(|| BenchError::Database("every reader is in use".to_owned()))?;
         let found = reader
@@ -79,9 +79,9 @@ impl SqliteBaseline {
     }
 }
 
-fn seed(writer: &mut Connection) -> Result<(), BenchError> {
+fn seed_facts(writer: &mut Connection) -> Result<(), BenchError> {
     let transaction = writer.transaction()?;
-    for number in 0..FACTS {
+    for number in 0..FACT_COUNT {
         transaction
             .prepare_cached("INSERT INTO facts (key, value, version) VALUES (?1, ?2, 0)")?
             .execute(params![&fact_key(number)[..], DETAIL])?;
@@ -90,18 +90,18 @@ fn seed(writer: &mut Connection) -> Result<(), BenchError> {
     Ok(())
 }
 
-fn apply(writer: &Connection, change: BaselineChange, turn: u64) -> rusqlite::Result<()> {
+fn apply_change(writer: &Connection, change: BaselineChange, turn: u64) -> rusqlite::Result<()> {
     match change {
         BaselineChange::Event => {}
         BaselineChange::FactAndEvent => {
             writer
                 .prepare_cached("UPDATE facts SET version = version + 1 WHERE key = ?1")?
-                .execute([&fact_key(turn % FACTS)[..]])?;
+                .execute([&fact_key(turn % FACT_COUNT)[..]])?;
         }
         BaselineChange::NewFactAndEvent => {
             writer
                 .prepare_cached("INSERT INTO facts (key, value, version) VALUES (?1, ?2, 0)")?
-                .execute(params![&fact_key(FACTS + turn)[..], DETAIL])?;
+                .execute(params![&fact_key(FACT_COUNT + turn)[..], DETAIL])?;
         }
     }
     writer
@@ -137,31 +137,31 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_change_writes_what_its_workload_writes() {
+    async fn baseline_change_writes_what_its_workload_writes() {
         let folder = tempfile::tempdir().unwrap();
         let database = SqliteBaseline::create(folder.path()).unwrap();
-        assert_eq!(database.look_up().unwrap(), DETAIL);
+        assert_eq!(database.look_up_fact().unwrap(), DETAIL);
         for change in [BaselineChange::Event, BaselineChange::FactAndEvent, BaselineChange::NewFactAndEvent] {
-            database.change(change).await.unwrap();
+            database.apply_change(change).await.unwrap();
         }
         assert_eq!(count(folder.path(), "events"), 3);
-        assert_eq!(count(folder.path(), "facts"), FACTS as i64 + 1);
+        assert_eq!(count(folder.path(), "facts"), FACT_COUNT as i64 + 1);
         assert_eq!(count(folder.path(), "facts WHERE version = 1"), 1);
     }
 
     #[tokio::test]
-    async fn a_failed_commit_is_told_to_whoever_asked_and_undone() {
+    async fn baseline_commit_failure_is_returned_and_rolled_back() {
         let folder = tempfile::tempdir().unwrap();
         let database = SqliteBaseline::create(folder.path()).unwrap();
         let other = Connection::open(folder.path().join("floor.sqlite")).unwrap();
         other
             .execute_batch("CREATE TRIGGER no BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'no'); END")
             .unwrap();
-        let failed = database.change(BaselineChange::NewFactAndEvent).await.unwrap_err();
+        let failed = database.apply_change(BaselineChange::NewFactAndEvent).await.unwrap_err();
         assert_eq!(failed.to_string(), "database: no");
-        assert_eq!(count(folder.path(), "facts"), FACTS as i64);
+        assert_eq!(count(folder.path(), "facts"), FACT_COUNT as i64);
         other.execute_batch("DROP TRIGGER no").unwrap();
-        database.change(BaselineChange::NewFactAndEvent).await.unwrap();
+        database.apply_change(BaselineChange::NewFactAndEvent).await.unwrap();
         assert_eq!(count(folder.path(), "events"), 1);
     }
 }

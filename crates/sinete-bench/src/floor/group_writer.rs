@@ -35,7 +35,7 @@ impl<C: Send + 'static> GroupWriter<C> {
     }
 
     /// Makes one change; it is on disk when this returns.
-    pub async fn change(&self, change: C) -> Result<(), BenchError> {
+    pub async fn apply_change(&self, change: C) -> Result<(), BenchError> {
         let gone = || BenchError::Database("the writer has stopped".to_owned());
         let (done, answer) = oneshot::channel();
         self.jobs.send(WriteJob { change, done }).await.map_err(|_| gone())?;

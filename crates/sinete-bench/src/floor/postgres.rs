@@ -1,6 +1,6 @@
 //! The same rows in PostgreSQL: each workload is one statement, and so one round trip and one durable commit.
 
-use super::database::{BaselineChange, DETAIL, FACTS, event_id, fact_key};
+use super::database::{BaselineChange, DETAIL, FACT_COUNT, event_id, fact_key};
 use crate::failed::BenchError;
 use crossbeam_queue::ArrayQueue;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,28 +43,32 @@ impl PostgresBaseline {
         client.batch_execute(SCHEMA).await?;
         let seed = client.prepare("INSERT INTO facts (key, value, version) VALUES ($1, $2, 0)").await?;
         client.batch_execute("BEGIN").await?;
-        for number in 0..FACTS {
+        for number in 0..FACT_COUNT {
             client.execute(&seed, &[&&fact_key(number)[..], &DETAIL]).await?;
         }
         client.batch_execute("COMMIT").await?;
         let idle = ArrayQueue::new(CONNECTIONS);
         for _ in 0..CONNECTIONS {
             // The queue was made for exactly this many, so none comes back.
-            let _ = idle.push(PreparedConnection::on(connect(url).await?).await?);
+            let _ = idle.push(PreparedConnection::prepare(connect(url).await?).await?);
         }
         Ok(Self { idle, permits: Semaphore::new(CONNECTIONS), turn: AtomicU64::new(1) })
     }
 
     /// Makes one change; it is on disk when this returns.
-    pub(super) async fn change(&self, change: BaselineChange) -> Result<(), BenchError> {
+    pub(super) async fn apply_change(&self, change: BaselineChange) -> Result<(), BenchError> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let (id, at) = (event_id(turn), turn.cast_signed());
         let (id, fact) = (
             &id[..],
-            fact_key(if change == BaselineChange::FactAndEvent { turn % FACTS } else { FACTS + turn }),
+            fact_key(if change == BaselineChange::FactAndEvent {
+                turn % FACT_COUNT
+            } else {
+                FACT_COUNT + turn
+            }),
         );
-        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
-        let prepared = self.idle.pop().ok_or_else(closed)?;
+        let _permit = self.permits.acquire().await.map_err(|_| connection_closed())?;
+        let prepared = self.idle.pop().ok_or_else(connection_closed)?;
         let done = match change {
             BaselineChange::Event => prepared.client.execute(&prepared.event, &[&id, &at, &DETAIL]).await,
             BaselineChange::FactAndEvent => {
@@ -83,10 +87,10 @@ impl PostgresBaseline {
     }
 
     /// Reads one fact by its key.
-    pub(super) async fn look_up(&self) -> Result<String, BenchError> {
-        let key = fact_key(self.turn.fetch_add(1, Ordering::Relaxed) % FACTS);
-        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
-        let prepared = self.idle.pop().ok_or_else(closed)?;
+    pub(super) async fn look_up_fact(&self) -> Result<String, BenchError> {
+        let key = fact_key(self.turn.fetch_add(1, Ordering::Relaxed) % FACT_COUNT);
+        let _permit = self.permits.acquire().await.map_err(|_| connection_closed())?;
+        let prepared = self.idle.pop().ok_or_else(connection_closed)?;
         let found = prepared.client.query_one(&prepared.look_up, &[&&key[..]]).await;
         let _ = self.idle.push(prepared);
         Ok(found?.try_get(0)?)
@@ -94,7 +98,7 @@ impl PostgresBaseline {
 }
 
 impl PreparedConnection {
-    async fn on(client: Client) -> Result<Self, BenchError> {
+    async fn prepare(client: Client) -> Result<Self, BenchError> {
         Ok(Self {
             event: client.prepare(EVENT).await?,
             fact_and_event: client.prepare(FACT_AND_EVENT).await?,
@@ -105,7 +109,7 @@ impl PreparedConnection {
     }
 }
 
-fn closed() -> BenchError {
+fn connection_closed() -> BenchError {
     BenchError::Database("the connections are closed".to_owned())
 }
 

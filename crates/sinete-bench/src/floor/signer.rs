@@ -36,7 +36,7 @@ impl Es256Signer {
     }
 
     /// A signed token.
-    pub fn token(&self) -> Result<String, BenchError> {
+    pub fn sign_token(&self) -> Result<String, BenchError> {
         let mut token = String::with_capacity(768);
         token.push_str(&self.header);
         URL_SAFE_NO_PAD.encode_string(CLAIMS, &mut token);
@@ -50,7 +50,7 @@ impl Es256Signer {
     }
 
     /// Whether this key signed the token.
-    pub fn verifies(&self, token: &str) -> bool {
+    pub fn verify_token(&self, token: &str) -> bool {
         let Some((signed, signature)) = token.rsplit_once('.') else {
             return false;
         };
@@ -79,15 +79,15 @@ impl OtherSigners {
     }
 
     /// A token signed with EdDSA.
-    pub fn eddsa(&self) -> Result<String, BenchError> {
-        let text = unsigned(&HEADER.replace("ES256", "EdDSA"));
+    pub fn sign_eddsa(&self) -> Result<String, BenchError> {
+        let text = signing_input(&HEADER.replace("ES256", "EdDSA"));
         let signature = self.ed25519.sign(text.as_bytes());
         Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature.as_ref())))
     }
 
     /// A token signed with RS256.
-    pub fn rs256(&self) -> Result<String, BenchError> {
-        let text = unsigned(&HEADER.replace("ES256", "RS256"));
+    pub fn sign_rs256(&self) -> Result<String, BenchError> {
+        let text = signing_input(&HEADER.replace("ES256", "RS256"));
         let mut signature = vec![0; self.rsa.public_modulus_len()];
         self.rsa
             .sign(&RSA_PKCS1_SHA256, &self.random, text.as_bytes(), &mut signature)
@@ -96,7 +96,7 @@ impl OtherSigners {
     }
 }
 
-fn unsigned(header: &str) -> String {
+fn signing_input(header: &str) -> String {
     format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(CLAIMS))
 }
 
@@ -105,12 +105,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_verifies_and_a_changed_one_does_not() {
+    fn baseline_token_verifies_and_a_changed_one_does_not() {
         let signer = Es256Signer::new().unwrap();
-        let token = signer.token().unwrap();
-        assert!(signer.verifies(&token));
-        assert!(!signer.verifies(&token.replacen("ey", "eY", 1)));
-        assert!(!signer.verifies("no token"));
-        assert!(!Es256Signer::new().unwrap().verifies(&token));
+        let token = signer.sign_token().unwrap();
+        assert!(signer.verify_token(&token));
+        assert!(!signer.verify_token(&token.replacen("ey", "eY", 1)));
+        assert!(!signer.verify_token("no token"));
+        assert!(!Es256Signer::new().unwrap().verify_token(&token));
     }
 }

@@ -39,33 +39,34 @@ pub struct CodeFlow {
 
 impl RequestChain {
     /// One operation, answered as it should be.
-    pub(super) async fn operate(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
+    pub(super) async fn run_operation(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
         match self {
-            Self::Renewal(renewal) => renewal.operate(connection).await,
-            Self::CodeFlow(flow) => flow.operate(connection).await,
+            Self::Renewal(renewal) => renewal.run_operation(connection).await,
+            Self::CodeFlow(flow) => flow.run_operation(connection).await,
         }
     }
 }
 
 impl RenewalChain {
     /// One operation, answered with a 2xx that says how to go on.
-    async fn operate(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
+    async fn run_operation(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
         let request = LoadRequest::post_form(self.path, &format!("{}{}", self.form, self.next));
         let answer = connection.exchange(request.bytes()).await.map_err(|fault| fault.to_string())?;
         if !(200..300).contains(&answer.status) {
             return Err(format!("status {}", answer.status));
         }
-        let next = member(answer.bytes, self.member);
+        let next = extract_member(answer.bytes, self.member);
         self.next = next.ok_or_else(|| format!("no {} in the answer", self.member))?;
         Ok(())
     }
 }
 
 impl CodeFlow {
-    async fn operate(&self, connection: &mut HttpConnection) -> Result<(), String> {
+    async fn run_operation(&self, connection: &mut HttpConnection) -> Result<(), String> {
         let fault = |fault: super::connection::ConnectionError| fault.to_string();
         let answer = connection.exchange(self.authorize.bytes()).await.map_err(fault)?;
-        let code = code(answer.bytes).ok_or_else(|| format!("status {} and no code", answer.status))?;
+        let code =
+            extract_code(answer.bytes).ok_or_else(|| format!("status {} and no code", answer.status))?;
         let request = LoadRequest::post_form(self.path, &format!("{}{code}", self.form));
         let answer = connection.exchange(request.bytes()).await.map_err(fault)?;
         if answer.status == 200 { Ok(()) } else { Err(format!("status {}", answer.status)) }
@@ -73,7 +74,7 @@ impl CodeFlow {
 }
 
 /// The code in the address that an answer leads to.
-fn code(answer: &[u8]) -> Option<String> {
+fn extract_code(answer: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(answer).ok()?;
     let (_, after) = text.split_once("code=")?;
     after.split(['&', '\r']).next().map(str::to_owned)
@@ -81,7 +82,7 @@ fn code(answer: &[u8]) -> Option<String> {
 
 /// A text member of the JSON in an answer, which is looked for and not parsed: the load generator shares the
 /// machine with what it measures.
-pub fn member(answer: &[u8], name: &str) -> Option<String> {
+pub fn extract_member(answer: &[u8], name: &str) -> Option<String> {
     let text = std::str::from_utf8(answer).ok()?;
     let (_, after) = text.split_once(&format!("\"{name}\":\""))?;
     after.split_once('"').map(|(value, _)| value.to_owned())
@@ -92,18 +93,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_found_in_the_address_an_answer_leads_to() {
+    fn authorization_code_is_found_in_the_location_header() {
         let answer = b"HTTP/1.1 303 See Other\r\nlocation: https://a.example/cb?code=sn_ac_x&iss=y\r\n\r\n";
-        assert_eq!(code(answer).as_deref(), Some("sn_ac_x"));
-        assert_eq!(code(b"HTTP/1.1 303 See Other\r\nlocation: /?code=z\r\n\r\n").as_deref(), Some("z"));
-        assert_eq!(code(b"HTTP/1.1 401 Unauthorized\r\n\r\n"), None);
+        assert_eq!(extract_code(answer).as_deref(), Some("sn_ac_x"));
+        assert_eq!(
+            extract_code(b"HTTP/1.1 303 See Other\r\nlocation: /?code=z\r\n\r\n").as_deref(),
+            Some("z")
+        );
+        assert_eq!(extract_code(b"HTTP/1.1 401 Unauthorized\r\n\r\n"), None);
     }
 
     #[test]
-    fn a_member_is_found_in_the_answer() {
+    fn json_member_is_found_in_the_response() {
         let answer = b"HTTP/1.1 200 OK\r\n\r\n{\"a\":\"1\",\"refresh_token\":\"sn_rt_x\"}";
-        assert_eq!(member(answer, "refresh_token").as_deref(), Some("sn_rt_x"));
-        assert_eq!(member(answer, "b"), None);
-        assert_eq!(member(b"\xff", "a"), None);
+        assert_eq!(extract_member(answer, "refresh_token").as_deref(), Some("sn_rt_x"));
+        assert_eq!(extract_member(answer, "b"), None);
+        assert_eq!(extract_member(b"\xff", "a"), None);
     }
 }

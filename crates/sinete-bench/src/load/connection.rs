@@ -46,7 +46,7 @@ pub struct HttpResponse<'connection> {
 
 impl HttpConnection {
     /// A connection to `target`, not opened yet.
-    pub fn to(target: SocketAddr) -> Self {
+    pub fn new(target: SocketAddr) -> Self {
         Self { target, stream: None, received: Vec::with_capacity(16 * 1024) }
     }
 
@@ -85,7 +85,7 @@ impl HttpConnection {
             if stream.read_buf(&mut self.received).await? == 0 {
                 return Err(ConnectionError::HungUp);
             }
-            if let ParseProgress::Whole(reply) = reply::read(&self.received)? {
+            if let ParseProgress::Whole(reply) = reply::parse_response(&self.received)? {
                 // We send one request at a time: more bytes than one reply means we misread it.
                 if reply.length != self.received.len() {
                     return Err(MalformedResponse("bytes after the end of the reply").into());

@@ -29,11 +29,11 @@ pub struct ParsedResponse {
 pub struct MalformedResponse(pub &'static str);
 
 /// Reads the final reply at the start of `bytes`; interim replies (1xx) before it are passed over.
-pub fn read(bytes: &[u8]) -> Result<ParseProgress, MalformedResponse> {
+pub fn parse_response(bytes: &[u8]) -> Result<ParseProgress, MalformedResponse> {
     let mut start = 0;
     loop {
         let rest = &bytes[start..];
-        let Some(end) = find(rest, b"\r\n\r\n") else {
+        let Some(end) = find_bytes(rest, b"\r\n\r\n") else {
             return Ok(ParseProgress::Partial);
         };
         let head = ResponseHead::parse(&rest[..end])?;
@@ -42,7 +42,7 @@ pub fn read(bytes: &[u8]) -> Result<ParseProgress, MalformedResponse> {
             start = body;
             continue;
         }
-        let Some(body_length) = head.framing.length_of(&bytes[body..])? else {
+        let Some(body_length) = head.framing.body_length(&bytes[body..])? else {
             return Ok(ParseProgress::Partial);
         };
         let length = body + body_length;
@@ -69,7 +69,7 @@ impl ResponseHead {
     fn parse(head: &[u8]) -> Result<Self, MalformedResponse> {
         let text = std::str::from_utf8(head).map_err(|_| MalformedResponse("the head is not text"))?;
         let mut lines = text.split("\r\n");
-        let status = status_in(lines.next().unwrap_or_default())?;
+        let status = parse_status(lines.next().unwrap_or_default())?;
         let (mut keep_alive, mut length, mut chunked) = (true, None, false);
         for line in lines {
             let (name, value) = line.split_once(':').ok_or(MalformedResponse("a header without a colon"))?;
@@ -106,7 +106,7 @@ impl ResponseHead {
 
 impl BodyFraming {
     /// How many bytes of `body` the reply's body takes, once all of them are there.
-    fn length_of(&self, body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
+    fn body_length(&self, body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
         match self {
             Self::Length(length) => Ok((body.len() >= *length).then_some(*length)),
             Self::Chunked => chunked_length(body),
@@ -117,7 +117,7 @@ impl BodyFraming {
 fn chunked_length(body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
     let mut at = 0;
     loop {
-        let Some(line_length) = find(&body[at..], b"\r\n") else {
+        let Some(line_length) = find_bytes(&body[at..], b"\r\n") else {
             return Ok(None);
         };
         let size = chunk_size(&body[at..at + line_length])?;
@@ -141,10 +141,10 @@ fn end_of_trailers(bytes: &[u8]) -> Option<usize> {
     if bytes.starts_with(b"\r\n") {
         return Some(2);
     }
-    find(bytes, b"\r\n\r\n").map(|end| end + 4)
+    find_bytes(bytes, b"\r\n\r\n").map(|end| end + 4)
 }
 
-fn status_in(line: &str) -> Result<u16, MalformedResponse> {
+fn parse_status(line: &str) -> Result<u16, MalformedResponse> {
     let digits = line
         .strip_prefix("HTTP/1.1 ")
         .and_then(|rest| rest.get(..3))
@@ -159,7 +159,7 @@ fn parse_length(value: &str) -> Result<usize, MalformedResponse> {
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(MalformedResponse("a length that is no number"));
     }
-    bounded(value.parse().unwrap_or(usize::MAX))
+    check_length(value.parse().unwrap_or(usize::MAX))
 }
 
 fn chunk_size(line: &[u8]) -> Result<usize, MalformedResponse> {
@@ -169,10 +169,10 @@ fn chunk_size(line: &[u8]) -> Result<usize, MalformedResponse> {
     }
     let text =
         std::str::from_utf8(digits).map_err(|_| MalformedResponse("a chunk size that is no number"))?;
-    bounded(usize::from_str_radix(text, 16).unwrap_or(usize::MAX))
+    check_length(usize::from_str_radix(text, 16).unwrap_or(usize::MAX))
 }
 
-fn bounded(length: usize) -> Result<usize, MalformedResponse> {
+fn check_length(length: usize) -> Result<usize, MalformedResponse> {
     if length > REPLY_BYTES_MAX {
         Err(MalformedResponse("larger than we are willing to read"))
     } else {
@@ -180,7 +180,7 @@ fn bounded(length: usize) -> Result<usize, MalformedResponse> {
     }
 }
 
-fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+fn find_bytes(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|window| window == needle)
 }
 
@@ -193,22 +193,22 @@ mod tests {
          5;note=1\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\nx-sum: 1\r\n\r\n";
 
     fn whole(text: &str) -> ParsedResponse {
-        match read(text.as_bytes()) {
+        match parse_response(text.as_bytes()) {
             Ok(ParseProgress::Whole(reply)) => reply,
             other => panic!("{text:?} is {other:?}"),
         }
     }
 
     fn refused(text: &str) -> &'static str {
-        read(text.as_bytes()).unwrap_err().0
+        parse_response(text.as_bytes()).unwrap_err().0
     }
 
     #[test]
-    fn a_reply_is_whole_exactly_when_its_last_byte_is_there() {
+    fn http_response_is_complete_exactly_at_its_last_byte() {
         for text in [LENGTH, CHUNKED, "HTTP/1.1 204 No Content\r\n\r\n"] {
             for cut in 0..text.len() {
                 assert_eq!(
-                    read(&text.as_bytes()[..cut]),
+                    parse_response(&text.as_bytes()[..cut]),
                     Ok(ParseProgress::Partial),
                     "{text:?} cut at {cut}"
                 );
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_and_the_end_of_the_connection_are_read() {
+    fn http_response_status_and_keep_alive_are_read() {
         assert_eq!(whole(LENGTH), ParsedResponse { status: 200, length: LENGTH.len(), keep_alive: true });
         assert_eq!(whole(CHUNKED).status, 201);
         let closing = "HTTP/1.1 503 \r\nCONNECTION: Close\r\ncontent-length: 0\r\n\r\n";
@@ -227,21 +227,21 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_without_a_body_needs_no_length() {
+    fn http_response_without_a_body_needs_no_length() {
         let unchanged = "HTTP/1.1 304 Not Modified\r\ncontent-length: 500\r\netag: \"a\"\r\n\r\n";
         assert_eq!(whole(unchanged).length, unchanged.len());
     }
 
     #[test]
-    fn interim_replies_are_passed_over() {
+    fn interim_http_responses_are_skipped() {
         let text = format!("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n{LENGTH}");
         assert_eq!(whole(&text).status, 200);
         assert_eq!(whole(&text).length, text.len());
-        assert_eq!(read(b"HTTP/1.1 100 Continue\r\n\r\n"), Ok(ParseProgress::Partial));
+        assert_eq!(parse_response(b"HTTP/1.1 100 Continue\r\n\r\n"), Ok(ParseProgress::Partial));
     }
 
     #[test]
-    fn what_is_no_reply_is_refused() {
+    fn invalid_http_response_is_refused() {
         assert_eq!(refused("HTTP/2 200\r\n\r\n"), "the first line is no HTTP/1.1 status");
         assert_eq!(refused("HTTP/1.1 2x0 OK\r\n\r\n"), "a status that is no number");
         assert_eq!(refused("HTTP/1.1 099 Low\r\n\r\n"), "a status that is no number");

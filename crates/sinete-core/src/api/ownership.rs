@@ -18,7 +18,7 @@ pub enum IdentifierOwner {
 
 impl IdentifierOwner {
     /// Who may register this identifier at the instance of this issuer.
-    pub fn of(identifier: &ApiIdentifier, issuer: &str) -> Self {
+    pub fn from_identifier(identifier: &ApiIdentifier, issuer: &str) -> Self {
         let text = identifier.as_str();
         if text.trim_end_matches('/').eq_ignore_ascii_case(issuer.trim_end_matches('/')) {
             return Self::Service;
@@ -28,13 +28,13 @@ impl IdentifierOwner {
             Host::Ipv4(_) | Host::Ipv6(_) => None,
         };
         match host_of(text) {
-            Some(host) if host_of(issuer).as_ref() != Some(&host) => Self::Domains(with_parents(&host)),
+            Some(host) if host_of(issuer).as_ref() != Some(&host) => Self::Domains(domain_and_parents(&host)),
             Some(_) | None => Self::Operators,
         }
     }
 }
 
-fn with_parents(host: &str) -> Vec<String> {
+fn domain_and_parents(host: &str) -> Vec<String> {
     let parents = host.match_indices('.').map(|(place, _)| host[place + 1..].to_owned());
     std::iter::once(host.to_owned()).chain(parents).collect()
 }
@@ -44,11 +44,11 @@ mod tests {
     use super::*;
 
     fn owner(identifier: &str) -> IdentifierOwner {
-        IdentifierOwner::of(&identifier.parse().unwrap(), "https://id.example.com")
+        IdentifierOwner::from_identifier(&identifier.parse().unwrap(), "https://id.example.com")
     }
 
     #[test]
-    fn the_issuer_is_nobodys_and_its_host_is_the_operators() {
+    fn api_identifier_equal_to_the_issuer_is_reserved_and_its_host_belongs_to_operators() {
         for service in ["https://id.example.com", "https://id.example.com/", "HTTPS://ID.example.com"] {
             assert_eq!(owner(service), IdentifierOwner::Service, "{service}");
         }
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_host_belongs_to_whoever_proved_it_or_a_domain_above_it() {
+    fn api_identifier_of_another_host_belongs_to_the_prover_of_it_or_a_parent_domain() {
         let domains =
             |names: &[&str]| IdentifierOwner::Domains(names.iter().map(|it| (*it).to_owned()).collect());
         assert_eq!(

@@ -18,19 +18,19 @@ fn definition() -> ApiDefinition {
 
 proptest! {
     #[test]
-    fn what_is_plain_is_what_it_would_be_taken_apart(
+    fn api_identifier_fast_path_equals_full_parsing(
         text in "https?://(xn--)?[a-z0-9-]{0,6}[.]?[a-z0-9-]{0,6}(:[0-9]{1,3})?(/[A-Za-z0-9._~%?/-]{0,12})?"
     ) {
-        if is_plain(&text) {
-            prop_assert_eq!(ApiIdentifier::taken_apart(&text).unwrap().to_string(), text);
+        if is_plain_url(&text) {
+            prop_assert_eq!(ApiIdentifier::parse_url(&text).unwrap().to_string(), text);
         }
     }
 }
 
 #[test]
-fn ordinary_addresses_are_plain_and_others_are_looked_at() {
+fn api_identifier_fast_path_covers_plain_urls_only() {
     for text in ["https://api.example.com/v1/Things", "http://localhost", "https://a-1.b2.example/~x/."] {
-        assert!(is_plain(text), "{text}");
+        assert!(is_plain_url(text), "{text}");
     }
     for text in [
         "https://127.0.0.1/",
@@ -47,21 +47,21 @@ fn ordinary_addresses_are_plain_and_others_are_looked_at() {
         "https:///x",
         "ftp://api.example/",
     ] {
-        assert!(!is_plain(text), "{text}");
+        assert!(!is_plain_url(text), "{text}");
     }
 }
 
 #[test]
-fn a_whole_definition_is_without_fault() {
+fn api_definition_that_is_complete_has_no_faults() {
     let api = definition();
-    assert!(api.faults().is_empty(), "{:?}", api.faults());
+    assert!(api.validate().is_empty(), "{:?}", api.validate());
     assert_eq!(api.identifier.as_str(), "https://api.example.com/V1");
     let again: ApiDefinition = serde_json::from_value(serde_json::to_value(&api).unwrap()).unwrap();
     assert_eq!(again, api);
 }
 
 #[test]
-fn every_fault_is_named_at_once_with_its_place() {
+fn api_definition_faults_are_all_reported_with_their_location() {
     let mut api = definition();
     api.name = String::new();
     api.permissions[0].permission = "members:read".parse().unwrap();
@@ -69,7 +69,7 @@ fn every_fault_is_named_at_once_with_its_place() {
     api.default_scope = "files:read".parse().unwrap();
     api.token_lifetime_seconds = Some(5);
     api.detail_types.insert("pay/now".into(), serde_json::json!("not a schema"));
-    let places: Vec<_> = api.faults().iter().map(|fault| fault.pointer.clone()).collect();
+    let places: Vec<_> = api.validate().iter().map(|fault| fault.pointer.clone()).collect();
     let expected = [
         "/name",
         "/permissions/0/permission",
@@ -82,11 +82,11 @@ fn every_fault_is_named_at_once_with_its_place() {
 }
 
 #[test]
-fn a_schema_of_details_promises_nothing_that_is_not_checked() {
+fn authorization_details_schema_with_unenforced_keywords_is_refused() {
     let with = |schema| {
         let mut api = definition();
         api.detail_types = [("payment".to_owned(), schema)].into();
-        api.faults().iter().count()
+        api.validate().iter().count()
     };
     use serde_json::json;
     assert_eq!(with(json!({"type": "object", "title": "x", "properties": {"a": {"maxLength": 3}}})), 0);
@@ -96,7 +96,7 @@ fn a_schema_of_details_promises_nothing_that_is_not_checked() {
 }
 
 #[test]
-fn two_spellings_of_one_identifier_are_one_and_a_path_is_not_folded() {
+fn api_identifier_comparison_normalizes_the_host_but_not_the_path() {
     let identifier = |text: &str| text.parse::<ApiIdentifier>();
     assert_eq!(identifier("https://API.Example.com/a"), identifier("HTTPS://api.example.com/a"));
     assert_ne!(identifier("https://api.example.com/a"), identifier("https://api.example.com/A"));

@@ -5,7 +5,7 @@
 
 use super::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof, DatedProof};
 use crate::flow::person::{AuthenticationProofMethod, FlowAccount};
-use crate::limits::SENSITIVE_AGE_MAX;
+use crate::limits::SENSITIVE_ACTION_AGE_MAX;
 use crate::time::{Lifetime, Timestamp};
 
 /// What a use of a session demands of the evidence in it.
@@ -33,29 +33,32 @@ pub enum SecondFactorRule {
 
 impl FreshnessDemand {
     /// This level, by whatever still counts.
-    pub const fn level(level: AssuranceLevel) -> Self {
+    pub const fn for_level(level: AssuranceLevel) -> Self {
         Self { level, max_age: None, factors: SecondFactorRule::Any }
     }
 
     /// What a sensitive action demands of this person: a proof of the last minutes, as strong as what they set up. Whoever
     /// has a passkey is asked for it: a password and digits can be phished together.
-    pub fn sensitive(person: &FlowAccount) -> Self {
-        Self { max_age: Some(SENSITIVE_AGE_MAX), ..Self::step_up(person.usual_reach(), person) }
+    pub fn for_sensitive_action(person: &FlowAccount) -> Self {
+        Self {
+            max_age: Some(SENSITIVE_ACTION_AGE_MAX),
+            ..Self::for_step_up(person.default_assurance_level(), person)
+        }
     }
 
     /// What a step-up that the person began demands. It is what a sensitive action demands, so that whoever completes one
     /// can do the other.
-    pub fn step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
+    pub fn for_step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
         let factors = if person.ways.contains(&AuthenticationProofMethod::Passkey) {
             SecondFactorRule::PasskeyOrRecoveryCode
         } else {
-            Self::requested(level, person).factors
+            Self::for_authorization_request(level, person).factors
         };
         Self { level, max_age: None, factors }
     }
 
     /// What a step-up demands that an authorization request leads through.
-    pub fn requested(level: AssuranceLevel, person: &FlowAccount) -> Self {
+    pub fn for_authorization_request(level: AssuranceLevel, person: &FlowAccount) -> Self {
         let has_stronger = person.ways.contains(&AuthenticationProofMethod::Passkey)
             || person.ways.contains(&AuthenticationProofMethod::Totp);
         let factors = if has_stronger { SecondFactorRule::WithoutSms } else { SecondFactorRule::Any };
@@ -63,31 +66,35 @@ impl FreshnessDemand {
     }
 
     /// Whether the evidence in a session meets it now.
-    pub fn is_met(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
+    pub fn is_satisfied_by(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
         let counted = match self.level {
             AssuranceLevel::One => evidence.clone(),
-            AssuranceLevel::Two => evidence.lasting(now),
+            AssuranceLevel::Two => evidence.retain_fresh(now),
         };
-        let recent = self.max_age.map_or_else(|| counted.clone(), |most| counted.since(most, now));
-        self.is_met_by(&counted, &recent)
+        let recent = self.max_age.map_or_else(|| counted.clone(), |most| counted.proven_within(most, now));
+        self.is_satisfied_by_step_up(&counted, &recent)
     }
 
     /// Whether a step-up meets it, by what was given in its flow and what still counted when it began.
-    pub fn is_met_by(&self, before: &AuthenticationEvidence, given: &AuthenticationEvidence) -> bool {
-        let (all, given) = (self.accepted(&before.with(given)), self.accepted(given));
+    pub fn is_satisfied_by_step_up(
+        &self,
+        before: &AuthenticationEvidence,
+        given: &AuthenticationEvidence,
+    ) -> bool {
+        let (all, given) = (self.filter_accepted(&before.merge(given)), self.filter_accepted(given));
         let is_recent = match self.level {
             AssuranceLevel::One => !given.is_empty(),
             // NIST SP 800-63B-4 §2.2.3: a password given again does not make an old second factor a new one.
             AssuranceLevel::Two => given.newest_second_factor().is_some(),
         };
-        is_recent && all.assurance() >= Some(self.level)
+        is_recent && all.assurance_level() >= Some(self.level)
     }
 
     /// Whether something can be proven in this way where this is demanded.
-    pub fn accepts(&self, way: AuthenticationProofMethod) -> bool {
+    pub fn accepts_method(&self, way: AuthenticationProofMethod) -> bool {
         match way {
-            AuthenticationProofMethod::Totp => self.counts(&AuthenticationProof::Totp),
-            AuthenticationProofMethod::SmsCode => self.counts(&AuthenticationProof::SmsCode),
+            AuthenticationProofMethod::Totp => self.counts_proof(&AuthenticationProof::Totp),
+            AuthenticationProofMethod::SmsCode => self.counts_proof(&AuthenticationProof::SmsCode),
             AuthenticationProofMethod::Password
             | AuthenticationProofMethod::Passkey
             | AuthenticationProofMethod::RecoveryCode
@@ -95,7 +102,7 @@ impl FreshnessDemand {
         }
     }
 
-    fn counts(&self, proof: &AuthenticationProof) -> bool {
+    fn counts_proof(&self, proof: &AuthenticationProof) -> bool {
         match (self.level, self.factors) {
             (AssuranceLevel::One, _) | (AssuranceLevel::Two, SecondFactorRule::Any) => true,
             (AssuranceLevel::Two, SecondFactorRule::WithoutSms) => *proof != AuthenticationProof::SmsCode,
@@ -105,8 +112,8 @@ impl FreshnessDemand {
         }
     }
 
-    fn accepted(&self, evidence: &AuthenticationEvidence) -> AuthenticationEvidence {
-        evidence.only(|given| self.counts(&given.proof))
+    fn filter_accepted(&self, evidence: &AuthenticationEvidence) -> AuthenticationEvidence {
+        evidence.filter_proofs(|given| self.counts_proof(&given.proof))
     }
 }
 
@@ -123,7 +130,7 @@ impl AuthenticationEvidence {
     /// When the newest second factor was given, where there is one.
     pub fn newest_second_factor(&self) -> Option<EvidenceTime> {
         let second = self.0.iter().filter(|given| given.proof.is_second_factor());
-        let newest = second.map(|given: &DatedProof| given.at).reduce(super::newer)?;
+        let newest = second.map(|given: &DatedProof| given.at).reduce(super::latest_time)?;
         Some(newest.map_or(EvidenceTime::JustNow, EvidenceTime::Moment))
     }
 
@@ -165,13 +172,14 @@ mod tests {
 
     fn proven(proofs: &[(AuthenticationProof, u32)]) -> AuthenticationEvidence {
         let at = |ago: u32| NOW.minus(Lifetime::from_seconds(ago));
-        let one =
-            |(proof, ago): &(AuthenticationProof, u32)| AuthenticationEvidence::of(*proof).dated(at(*ago));
-        proofs.iter().map(one).fold(AuthenticationEvidence::default(), |all, one| all.with(&one))
+        let one = |(proof, ago): &(AuthenticationProof, u32)| {
+            AuthenticationEvidence::from_proof(*proof).date_undated_proofs(at(*ago))
+        };
+        proofs.iter().map(one).fold(AuthenticationEvidence::default(), |all, one| all.merge(&one))
     }
 
     #[test]
-    fn sensitive_actions_need_a_second_factor_of_the_last_minutes() {
+    fn sensitive_actions_need_a_recent_second_factor() {
         use AuthenticationProof::*;
         use AuthenticationProofMethod as Method;
         let hour = 3_600;
@@ -201,38 +209,36 @@ mod tests {
             ),
             (&[Method::Password, Method::SmsCode], &[(Password, 1)], true),
         ] {
-            let demand = FreshnessDemand::sensitive(&person(ways));
-            assert_eq!(demand.is_met(&proven(proofs), NOW), is_met, "{ways:?} {proofs:?}");
+            let demand = FreshnessDemand::for_sensitive_action(&person(ways));
+            assert_eq!(demand.is_satisfied_by(&proven(proofs), NOW), is_met, "{ways:?} {proofs:?}");
         }
     }
 
     #[test]
-    fn an_application_that_guessing_closed_does_not_lower_what_is_demanded() {
+    fn sensitive_actions_demand_the_same_level_when_totp_is_locked() {
         let mut ana = person(&[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
         ana.closed.insert(AuthenticationProofMethod::Totp);
-        let demand = FreshnessDemand::sensitive(&ana);
+        let demand = FreshnessDemand::for_sensitive_action(&ana);
         assert_eq!(demand.level, AssuranceLevel::Two);
-        assert!(!demand.is_met(&proven(&[(AuthenticationProof::Password, 1)]), NOW));
-        assert!(
-            demand.is_met(
-                &proven(&[(AuthenticationProof::Password, 1), (AuthenticationProof::SmsCode, 1)]),
-                NOW
-            )
-        );
+        assert!(!demand.is_satisfied_by(&proven(&[(AuthenticationProof::Password, 1)]), NOW));
+        assert!(demand.is_satisfied_by(
+            &proven(&[(AuthenticationProof::Password, 1), (AuthenticationProof::SmsCode, 1)]),
+            NOW
+        ));
     }
 
     #[test]
-    fn max_age_holds_for_the_second_factor_that_the_level_rests_on() {
+    fn max_age_applies_to_the_second_factor_of_the_level() {
         let within = |most| FreshnessDemand {
             max_age: Some(Lifetime::from_seconds(most)),
-            ..FreshnessDemand::level(AssuranceLevel::Two)
+            ..FreshnessDemand::for_level(AssuranceLevel::Two)
         };
         let evidence = proven(&[(PASSKEY, 3_600), (AuthenticationProof::Password, 1)]);
-        assert!(FreshnessDemand::level(AssuranceLevel::Two).is_met(&evidence, NOW));
-        assert!(within(3_600).is_met(&evidence, NOW));
-        assert!(!within(3_599).is_met(&evidence, NOW));
+        assert!(FreshnessDemand::for_level(AssuranceLevel::Two).is_satisfied_by(&evidence, NOW));
+        assert!(within(3_600).is_satisfied_by(&evidence, NOW));
+        assert!(!within(3_599).is_satisfied_by(&evidence, NOW));
         let lower = FreshnessDemand { level: AssuranceLevel::One, ..within(60) };
-        assert!(lower.is_met(&evidence, NOW));
+        assert!(lower.is_satisfied_by(&evidence, NOW));
         let last = NOW.minus(Lifetime::from_seconds(1));
         assert_eq!(evidence.authenticated_at(AssuranceLevel::One, last), last);
         let passkey_at = NOW.minus(Lifetime::from_seconds(3_600));
@@ -264,20 +270,20 @@ mod tests {
     proptest! {
         /// Whoever completes the step-up that a sensitive action asks for can do it, and nobody is led into a dead end.
         #[test]
-        fn a_completed_step_up_is_fresh_for_what_is_sensitive(
+        fn step_up_completed_satisfies_the_sensitive_action_that_required_it(
             ways in any_ways(), before in prop::collection::vec((any_proof(), 0_u32..86_400), 0..4),
             given in prop::collection::vec(any_proof(), 1..4),
         ) {
             let ana = person(&ways);
-            let sensitive = FreshnessDemand::sensitive(&ana);
-            let step_up = FreshnessDemand::step_up(sensitive.level, &ana);
-            let (before, given) = (proven(&before), given.into_iter().fold(AuthenticationEvidence::default(), AuthenticationEvidence::and));
-            if step_up.is_met_by(&before, &given) {
-                prop_assert!(sensitive.is_met(&before.with(&given).dated(NOW), NOW));
+            let sensitive = FreshnessDemand::for_sensitive_action(&ana);
+            let step_up = FreshnessDemand::for_step_up(sensitive.level, &ana);
+            let (before, given) = (proven(&before), given.into_iter().fold(AuthenticationEvidence::default(), AuthenticationEvidence::with_proof));
+            if step_up.is_satisfied_by_step_up(&before, &given) {
+                prop_assert!(sensitive.is_satisfied_by(&before.merge(&given).date_undated_proofs(NOW), NOW));
             }
-            let offered = ana.ways.iter().filter(|way| step_up.accepts(**way)).copied();
-            let everything = offered.filter_map(AuthenticationProofMethod::strongest).fold(AuthenticationEvidence::default(), AuthenticationEvidence::and);
-            prop_assert!(everything.is_empty() || step_up.is_met_by(&AuthenticationEvidence::default(), &everything));
+            let offered = ana.ways.iter().filter(|way| step_up.accepts_method(**way)).copied();
+            let everything = offered.filter_map(AuthenticationProofMethod::strongest_proof).fold(AuthenticationEvidence::default(), AuthenticationEvidence::with_proof);
+            prop_assert!(everything.is_empty() || step_up.is_satisfied_by_step_up(&AuthenticationEvidence::default(), &everything));
         }
     }
 }

@@ -10,14 +10,26 @@ fn vouched(assurance: AssuranceLevel) -> AuthenticationProof {
 }
 
 #[test]
-fn what_a_provider_says_counts_in_its_own_organization_and_nowhere_else() {
+fn identity_provider_assurance_counts_only_in_its_own_organization() {
     let elsewhere = OrganizationId::from_bytes([8; 16]);
-    let proven = AuthenticationEvidence::of(vouched(AssuranceLevel::Two)).and(AuthenticationProof::EmailCode);
-    assert_eq!(proven.within(HERE).assurance(), Some(AssuranceLevel::Two));
-    assert_eq!(proven.within(elsewhere).assurance(), Some(AssuranceLevel::One));
-    assert_eq!(AuthenticationEvidence::of(vouched(AssuranceLevel::Two)).within(elsewhere).assurance(), None);
-    assert_eq!(proven.own(), AuthenticationEvidence::of(AuthenticationProof::EmailCode));
-    assert!(proven.is_vouched_for() && !proven.own().is_vouched_for());
+    let proven = AuthenticationEvidence::from_proof(vouched(AssuranceLevel::Two))
+        .with_proof(AuthenticationProof::EmailCode);
+    assert_eq!(proven.restrict_to_organization(HERE).assurance_level(), Some(AssuranceLevel::Two));
+    assert_eq!(proven.restrict_to_organization(elsewhere).assurance_level(), Some(AssuranceLevel::One));
+    assert_eq!(
+        AuthenticationEvidence::from_proof(vouched(AssuranceLevel::Two))
+            .restrict_to_organization(elsewhere)
+            .assurance_level(),
+        None
+    );
+    assert_eq!(
+        proven.exclude_identity_providers(),
+        AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
+    );
+    assert!(
+        proven.includes_identity_provider()
+            && !proven.exclude_identity_providers().includes_identity_provider()
+    );
 }
 
 const VERIFIED: AuthenticationProof =
@@ -26,20 +38,22 @@ const TOUCHED: AuthenticationProof =
     AuthenticationProof::Passkey { user_verified: false, device_bound: true };
 
 fn evidence(proofs: &[AuthenticationProof]) -> AuthenticationEvidence {
-    proofs.iter().fold(AuthenticationEvidence::default(), |evidence, proof| evidence.and(*proof))
+    proofs.iter().fold(AuthenticationEvidence::default(), |evidence, proof| evidence.with_proof(*proof))
 }
 
 #[test]
-fn what_an_organization_does_not_allow_counts_for_nothing_there() {
+fn credentials_an_organization_disallows_do_not_count_there() {
     let proven = evidence(&[AuthenticationProof::Password, AuthenticationProof::Totp]);
-    let only = |kinds: &[CredentialKind]| proven.with_only(&kinds.iter().copied().collect()).assurance();
+    let only = |kinds: &[CredentialKind]| {
+        proven.restrict_to_kinds(&kinds.iter().copied().collect()).assurance_level()
+    };
     assert_eq!(only(&[CredentialKind::Password, CredentialKind::Totp]), Some(AssuranceLevel::Two));
     assert_eq!(only(&[CredentialKind::Totp]), Some(AssuranceLevel::One));
     assert_eq!(only(&[CredentialKind::Passkey]), None);
 }
 
 #[test]
-fn each_way_of_signing_in_counts_for_what_it_proves() {
+fn authentication_methods_map_to_assurance_and_amr() {
     use AssuranceLevel::{One, Two};
     use AuthenticationProof::*;
     for (proofs, level, methods) in [
@@ -59,46 +73,52 @@ fn each_way_of_signing_in_counts_for_what_it_proves() {
         (&[vouched(Two)], Two, &["fed", "mfa"]),
     ] {
         let evidence = evidence(proofs);
-        assert_eq!(evidence.assurance(), Some(level), "{proofs:?}");
-        assert_eq!(evidence.methods().into_iter().collect::<Vec<_>>(), methods, "{proofs:?}");
+        assert_eq!(evidence.assurance_level(), Some(level), "{proofs:?}");
+        assert_eq!(evidence.amr_values().into_iter().collect::<Vec<_>>(), methods, "{proofs:?}");
     }
-    assert_eq!(AuthenticationEvidence::default().assurance(), None);
+    assert_eq!(AuthenticationEvidence::default().assurance_level(), None);
 }
 
 #[test]
-fn the_higher_level_fades_after_an_hour_of_rest_or_a_day() {
+fn assurance_aal2_fades_after_an_hour_idle_or_a_day() {
     let start = Timestamp::from_seconds(1_000_000);
-    let proven = evidence(&[VERIFIED]).dated(start);
+    let proven = evidence(&[VERIFIED]).date_undated_proofs(start);
     let after = |seconds| start.plus(Lifetime::from_seconds(seconds));
-    assert_eq!(proven.effective(start, after(3600)), Some(AssuranceLevel::Two));
-    assert_eq!(proven.effective(start, after(3601)), Some(AssuranceLevel::One));
-    assert_eq!(proven.effective(after(86_000), after(86_400)), Some(AssuranceLevel::Two));
-    assert_eq!(proven.effective(after(86_400), after(86_401)), Some(AssuranceLevel::One));
-    assert_eq!(AuthenticationEvidence::default().effective(start, start), None);
+    assert_eq!(proven.effective_level(start, after(3600)), Some(AssuranceLevel::Two));
+    assert_eq!(proven.effective_level(start, after(3601)), Some(AssuranceLevel::One));
+    assert_eq!(proven.effective_level(after(86_000), after(86_400)), Some(AssuranceLevel::Two));
+    assert_eq!(proven.effective_level(after(86_400), after(86_401)), Some(AssuranceLevel::One));
+    assert_eq!(AuthenticationEvidence::default().effective_level(start, start), None);
 }
 
 #[test]
-fn evidence_ages_by_itself_whatever_is_proven_after_it() {
+fn evidence_age_is_not_renewed_by_later_proofs() {
     let day = |days: u32| Timestamp::from_seconds(1_000_000).plus(Lifetime::from_days(days));
-    let again = evidence(&[VERIFIED]).dated(day(0)).and(AuthenticationProof::Password).dated(day(1));
-    assert_eq!(again.effective(day(1), day(1)), Some(AssuranceLevel::Two));
+    let again = evidence(&[VERIFIED])
+        .date_undated_proofs(day(0))
+        .with_proof(AuthenticationProof::Password)
+        .date_undated_proofs(day(1));
+    assert_eq!(again.effective_level(day(1), day(1)), Some(AssuranceLevel::Two));
     let later = day(1).plus(Lifetime::from_seconds(1));
-    assert_eq!(again.effective(later, later), Some(AssuranceLevel::One));
-    assert_eq!(again.lasting(later), AuthenticationEvidence::of(AuthenticationProof::Password).dated(day(1)));
+    assert_eq!(again.effective_level(later, later), Some(AssuranceLevel::One));
+    assert_eq!(
+        again.retain_fresh(later),
+        AuthenticationEvidence::from_proof(AuthenticationProof::Password).date_undated_proofs(day(1))
+    );
     // Given again, it is as new as its last time, in whichever order the two are put together.
-    let anew = evidence(&[VERIFIED]).dated(day(2));
-    for both in [again.with(&anew), anew.with(&again)] {
-        assert_eq!(both.effective(day(3), day(3)), Some(AssuranceLevel::Two));
+    let anew = evidence(&[VERIFIED]).date_undated_proofs(day(2));
+    for both in [again.merge(&anew), anew.merge(&again)] {
+        assert_eq!(both.effective_level(day(3), day(3)), Some(AssuranceLevel::Two));
     }
-    assert_eq!(again.clone().and(VERIFIED).lasting(day(9)), evidence(&[VERIFIED]));
+    assert_eq!(again.clone().with_proof(VERIFIED).retain_fresh(day(9)), evidence(&[VERIFIED]));
 }
 
 #[test]
-fn evidence_stored_by_an_earlier_program_is_read_and_dated_by_its_reader() {
+fn evidence_stored_by_an_earlier_version_is_dated_on_read() {
     let stored = r#"["password",{"passkey":{"user_verified":true,"device_bound":false}}]"#;
     let read: AuthenticationEvidence = serde_json::from_str(stored).unwrap();
     assert_eq!(read, evidence(&[AuthenticationProof::Password, VERIFIED]));
-    let dated = read.dated(Timestamp::from_micros(7));
+    let dated = read.date_undated_proofs(Timestamp::from_micros(7));
     let text = serde_json::to_string(&dated).unwrap();
     assert_eq!(text, r#"[["password",7],[{"passkey":{"user_verified":true,"device_bound":false}},7]]"#);
     assert_eq!(serde_json::from_str::<AuthenticationEvidence>(&text).unwrap(), dated);
@@ -122,20 +142,20 @@ fn any_proof() -> impl Strategy<Value = AuthenticationProof> {
 
 proptest! {
     #[test]
-    fn a_proof_more_never_lowers_and_time_never_raises(
+    fn assurance_is_never_lowered_by_another_proof_nor_raised_by_time(
         proofs in proptest::collection::vec(any_proof(), 0..5), more in any_proof(),
         used in 0_u32..200_000, now in 0_u32..200_000,
     ) {
         let before = evidence(&proofs);
-        prop_assert!(before.clone().and(more).assurance() >= before.assurance());
+        prop_assert!(before.clone().with_proof(more).assurance_level() >= before.assurance_level());
         let start = Timestamp::EPOCH;
         let at = |seconds| start.plus(Lifetime::from_seconds(seconds));
-        let dated = before.clone().dated(start);
-        prop_assert!(dated.effective(at(used), at(used.max(now))) <= before.assurance());
+        let dated = before.clone().date_undated_proofs(start);
+        prop_assert!(dated.effective_level(at(used), at(used.max(now))) <= before.assurance_level());
     }
 
     #[test]
-    fn mail_and_possession_without_a_password_never_make_two(
+    fn email_and_possession_without_a_password_never_reach_aal2(
         proofs in proptest::collection::vec(any_proof(), 0..6),
     ) {
         let weak: Vec<_> = proofs
@@ -145,6 +165,6 @@ proptest! {
                 AuthenticationProof::Password | AuthenticationProof::Passkey { user_verified: true, .. } | AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::Two, .. }
             ))
             .collect();
-        prop_assert_ne!(evidence(&weak).assurance(), Some(AssuranceLevel::Two));
+        prop_assert_ne!(evidence(&weak).assurance_level(), Some(AssuranceLevel::Two));
     }
 }

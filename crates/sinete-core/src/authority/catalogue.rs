@@ -30,7 +30,11 @@ pub enum PermissionReach {
     Assignment,
 }
 
-const fn own(permission: &'static str, english: &'static str, portuguese: &'static str) -> BuiltInPermission {
+const fn organization_permission(
+    permission: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> BuiltInPermission {
     BuiltInPermission {
         permission,
         english,
@@ -40,7 +44,7 @@ const fn own(permission: &'static str, english: &'static str, portuguese: &'stat
     }
 }
 
-const fn instance(
+const fn instance_permission(
     permission: &'static str,
     english: &'static str,
     portuguese: &'static str,
@@ -54,7 +58,7 @@ const fn instance(
     }
 }
 
-const fn assigned(
+const fn assignment_permission(
     permission: &'static str,
     english: &'static str,
     portuguese: &'static str,
@@ -73,8 +77,8 @@ pub const DELETE_ORGANIZATION: &str = "organization:delete";
 
 /// Every permission of our own.
 pub const CATALOGUE: &[BuiltInPermission] = &[
-    own("organization:read", "See the organization", "Ver a organização"),
-    own(
+    organization_permission("organization:read", "See the organization", "Ver a organização"),
+    organization_permission(
         "organization:update",
         "Change the organization's settings",
         "Alterar as configurações da organização",
@@ -86,52 +90,68 @@ pub const CATALOGUE: &[BuiltInPermission] = &[
         reach: PermissionReach::Organization,
         is_irreversible: true,
     },
-    own("members:read", "See the members", "Ver os membros"),
-    own("members:manage", "Invite, change and remove members", "Convidar, alterar e remover membros"),
-    own("roles:read", "See the roles", "Ver os papéis"),
-    own("roles:manage", "Create and change roles", "Criar e alterar papéis"),
-    own("clients:read", "See the applications", "Ver os aplicativos"),
-    own("clients:create", "Add applications", "Adicionar aplicativos"),
-    own("clients:manage", "Change and remove applications", "Alterar e remover aplicativos"),
-    own("agents:manage", "Manage agents and stop them", "Gerenciar agentes e interrompê-los"),
-    own("apis:read", "See the APIs", "Ver as APIs"),
-    own("apis:manage", "Add and change APIs", "Adicionar e alterar APIs"),
-    own("apis:relate", "Add and remove relationships at APIs", "Adicionar e remover relações em APIs"),
-    own("api_keys:manage", "Issue and revoke API keys", "Emitir e revogar chaves de API"),
-    own("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
-    own("webhooks:manage", "Manage webhooks", "Gerenciar webhooks"),
-    own("sso:manage", "Manage single sign-on", "Gerenciar o login único"),
-    own("domains:manage", "Manage domains", "Gerenciar domínios"),
-    own(
+    organization_permission("members:read", "See the members", "Ver os membros"),
+    organization_permission(
+        "members:manage",
+        "Invite, change and remove members",
+        "Convidar, alterar e remover membros",
+    ),
+    organization_permission("roles:read", "See the roles", "Ver os papéis"),
+    organization_permission("roles:manage", "Create and change roles", "Criar e alterar papéis"),
+    organization_permission("clients:read", "See the applications", "Ver os aplicativos"),
+    organization_permission("clients:create", "Add applications", "Adicionar aplicativos"),
+    organization_permission(
+        "clients:manage",
+        "Change and remove applications",
+        "Alterar e remover aplicativos",
+    ),
+    organization_permission(
+        "agents:manage",
+        "Manage agents and stop them",
+        "Gerenciar agentes e interrompê-los",
+    ),
+    organization_permission("apis:read", "See the APIs", "Ver as APIs"),
+    organization_permission("apis:manage", "Add and change APIs", "Adicionar e alterar APIs"),
+    organization_permission(
+        "apis:relate",
+        "Add and remove relationships at APIs",
+        "Adicionar e remover relações em APIs",
+    ),
+    organization_permission("api_keys:manage", "Issue and revoke API keys", "Emitir e revogar chaves de API"),
+    organization_permission("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
+    organization_permission("webhooks:manage", "Manage webhooks", "Gerenciar webhooks"),
+    organization_permission("sso:manage", "Manage single sign-on", "Gerenciar o login único"),
+    organization_permission("domains:manage", "Manage domains", "Gerenciar domínios"),
+    organization_permission(
         "scim:provision",
         "Provision members from a directory",
         "Provisionar membros a partir de um diretório",
     ),
-    instance("instance:read", "See the instance", "Ver a instância"),
-    instance("instance:operate", "Operate the instance", "Operar a instância"),
-    instance(
+    instance_permission("instance:read", "See the instance", "Ver a instância"),
+    instance_permission("instance:operate", "Operate the instance", "Operar a instância"),
+    instance_permission(
         "instance:relate",
         "Add and remove relationships at the instance's APIs",
         "Adicionar e remover relações nas APIs da instância",
     ),
-    instance(
+    instance_permission(
         "accounts:manage",
         "Find, disable and restore accounts",
         "Localizar, desativar e restaurar contas",
     ),
-    instance("clients:verify", "Vouch for applications", "Atestar aplicativos"),
-    instance("keys:rotate", "Rotate signing keys", "Trocar as chaves de assinatura"),
-    instance("organizations:create", "Create organizations", "Criar organizações"),
-    assigned(
+    instance_permission("clients:verify", "Vouch for applications", "Atestar aplicativos"),
+    instance_permission("keys:rotate", "Rotate signing keys", "Trocar as chaves de assinatura"),
+    instance_permission("organizations:create", "Create organizations", "Criar organizações"),
+    assignment_permission(
         ADMINISTER_ORGANIZATIONS,
         "Act inside another organization",
         "Atuar dentro de outra organização",
     ),
-    assigned(IMPERSONATE_ACCOUNTS, "Act as another person", "Atuar como outra pessoa"),
+    assignment_permission(IMPERSONATE_ACCOUNTS, "Act as another person", "Atuar como outra pessoa"),
 ];
 
 /// Whether the resource is one of ours, so that no other API may define it.
-pub fn is_our_resource(resource: &str) -> bool {
+pub fn is_built_in_resource(resource: &str) -> bool {
     let colon = resource.len();
     CATALOGUE.iter().any(|built_in| {
         built_in.permission.as_bytes().get(colon) == Some(&b':') && built_in.permission.starts_with(resource)
@@ -139,7 +159,7 @@ pub fn is_our_resource(resource: &str) -> bool {
 }
 
 /// The entry of a permission of our own, by its exact text.
-pub fn find(permission: &Permission) -> Option<&'static BuiltInPermission> {
+pub fn find_permission(permission: &Permission) -> Option<&'static BuiltInPermission> {
     CATALOGUE.iter().find(|built_in| built_in.permission == permission.as_str())
 }
 
@@ -169,7 +189,7 @@ impl BuiltInRole {
     }
 
     /// The roles an organization of that kind is made with.
-    pub const fn of(kind: OrganizationKind) -> &'static [Self] {
+    pub const fn for_organization_kind(kind: OrganizationKind) -> &'static [Self] {
         match kind {
             OrganizationKind::Customer => &[Self::Owner, Self::Admin, Self::Member],
             OrganizationKind::Operator => &[Self::Owner, Self::Admin, Self::Member, Self::Operator],
@@ -178,7 +198,7 @@ impl BuiltInRole {
     }
 
     /// The built-in role of that name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [Self::Owner, Self::Admin, Self::Member, Self::Operator].into_iter().find(|role| role.name() == name)
     }
 
@@ -202,17 +222,20 @@ impl BuiltInRole {
 
     /// The owner's role where APIs offer these resources: an owner holds everything offered to the
     /// organization, or nobody could ever hand any of it out.
-    pub fn owner_of<'a>(kind: OrganizationKind, resources: impl IntoIterator<Item = &'a str>) -> Role {
-        let offered = resources.into_iter().filter(|resource| !is_our_resource(resource));
+    pub fn build_owner_role<'a>(
+        kind: OrganizationKind,
+        resources: impl IntoIterator<Item = &'a str>,
+    ) -> Role {
+        let offered = resources.into_iter().filter(|resource| !is_built_in_resource(resource));
         let wildcards: PermissionSet =
             offered.filter_map(|resource| format!("{resource}:*").parse().ok()).collect();
         let own = Self::Owner.permissions(kind);
-        Role::built_in(Self::Owner.name(), PermissionSet::union_of([&own, &wildcards].into_iter()))
+        Role::new_built_in(Self::Owner.name(), PermissionSet::union([&own, &wildcards].into_iter()))
     }
 
     /// The role as a membership of such an organization carries it.
-    pub fn role(self, kind: OrganizationKind) -> Role {
-        Role::built_in(self.name(), self.permissions(kind))
+    pub fn to_role(self, kind: OrganizationKind) -> Role {
+        Role::new_built_in(self.name(), self.permissions(kind))
     }
 }
 
@@ -225,31 +248,33 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_is_a_permission_with_words_in_both_languages() {
+    fn permission_catalog_entries_parse_and_have_text_in_every_language() {
         for built_in in CATALOGUE {
             let permission: Permission = built_in.permission.parse().unwrap();
-            assert!(find(&permission).is_some() && is_our_resource(permission.resource()));
+            assert!(find_permission(&permission).is_some() && is_built_in_resource(permission.resource()));
             assert!(!built_in.english.is_empty() && !built_in.portuguese.is_empty());
             assert_ne!(built_in.english, built_in.portuguese);
         }
-        assert!(!is_our_resource("invoices"));
+        assert!(!is_built_in_resource("invoices"));
     }
 
     #[test]
-    fn nobody_holds_what_only_an_assignment_confers() {
+    fn permissions_conferred_by_assignment_are_in_no_role() {
         for kind in OrganizationKind::ALL {
-            for role in BuiltInRole::of(kind) {
+            for role in BuiltInRole::for_organization_kind(kind) {
                 assert!(!holds(*role, kind, ADMINISTER_ORGANIZATIONS), "{role:?}");
                 assert!(!holds(*role, kind, IMPERSONATE_ACCOUNTS), "{role:?}");
-                assert_eq!(Role::new(role.name(), role.permissions(kind)), Ok(role.role(kind)));
+                assert_eq!(Role::new(role.name(), role.permissions(kind)), Ok(role.to_role(kind)));
             }
         }
     }
 
     #[test]
-    fn an_owner_holds_what_apis_offer_and_nothing_of_ours_by_that_way() {
-        let owner =
-            BuiltInRole::owner_of(OrganizationKind::Customer, ["invoices", "accounts", "organizations"]);
+    fn owner_role_holds_offered_api_permissions_but_no_reserved_ones() {
+        let owner = BuiltInRole::build_owner_role(
+            OrganizationKind::Customer,
+            ["invoices", "accounts", "organizations"],
+        );
         let holds = |permission: &str| owner.permissions().covers(&permission.parse().unwrap());
         assert!(holds("invoices:read") && holds("invoices:*") && holds("members:manage"));
         assert!(!holds("accounts:manage") && !holds(ADMINISTER_ORGANIZATIONS) && !holds("files:read"));
@@ -257,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_roles_differ_where_they_should() {
+    fn built_in_roles_differ_by_organization_kind() {
         use OrganizationKind::{Customer, Home, Operator};
         assert!(holds(BuiltInRole::Owner, Customer, "organization:delete"));
         assert!(!holds(BuiltInRole::Admin, Customer, "organization:delete"));

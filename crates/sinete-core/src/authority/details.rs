@@ -1,7 +1,7 @@
 //! Rich authorization requests (RFC 9396): what is asked for in detail, in the words of an API. They obey the
 //! law of all authority: what was granted can be narrowed and never widened.
 
-use crate::fault::misleads;
+use crate::fault::is_misleading_character;
 use crate::limits::{AUTHORIZATION_DETAILS_BYTES_MAX, AUTHORIZATION_DETAILS_MAX};
 use crate::schema;
 use crate::unique_json;
@@ -42,13 +42,13 @@ pub enum AuthorizationDetailsRejection {
 impl AuthorizationDetails {
     /// Whether the API knows the type of each of them and each is what the API says it must be. A client that
     /// registered the types it uses is held to them.
-    pub fn check(
+    pub fn validate_types(
         &self,
         known: &BTreeMap<String, Value>,
         registered: &BTreeSet<String>,
     ) -> Result<(), AuthorizationDetailsRejection> {
         for detail in &self.0 {
-            let kind = kind_of(detail);
+            let kind = detail_type(detail);
             let schema = known.get(kind).ok_or(AuthorizationDetailsRejection::UnknownType)?;
             if !registered.is_empty() && !registered.contains(kind) {
                 return Err(AuthorizationDetailsRejection::UnknownType);
@@ -56,8 +56,8 @@ impl AuthorizationDetails {
             // The type says which schema it is; a schema need not say so again.
             let (whole, mut rest) = (Value::Object(detail.clone()), detail.clone());
             rest.remove("type");
-            let fits = |value: &Value| schema::faults(schema, value, &|_| None).is_empty();
-            if !fits(&whole) && (schema::names_property(schema, "type") || !fits(&Value::Object(rest))) {
+            let fits = |value: &Value| schema::validate_value(schema, value, &|_| None).is_empty();
+            if !fits(&whole) && (schema::defines_property(schema, "type") || !fits(&Value::Object(rest))) {
                 return Err(AuthorizationDetailsRejection::Unfit);
             }
         }
@@ -83,11 +83,11 @@ impl AuthorizationDetails {
 
     /// Each of them, with its type.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Map<String, Value>)> {
-        self.0.iter().map(|detail| (kind_of(detail), detail))
+        self.0.iter().map(|detail| (detail_type(detail), detail))
     }
 
     /// The details that a token of ours carries.
-    pub fn of_token(objects: &[Map<String, Value>]) -> Self {
+    pub fn from_token(objects: &[Map<String, Value>]) -> Self {
         Self(objects.to_vec())
     }
 
@@ -97,7 +97,7 @@ impl AuthorizationDetails {
     }
 }
 
-fn kind_of(detail: &Map<String, Value>) -> &str {
+fn detail_type(detail: &Map<String, Value>) -> &str {
     detail.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -109,7 +109,7 @@ impl FromStr for AuthorizationDetails {
             return Err(InvalidAuthorizationDetails);
         }
         // Two readers could make two different things of a member that comes twice (RFC 8259 §4).
-        let whole = unique_json::value(text.as_bytes()).ok_or(InvalidAuthorizationDetails)?;
+        let whole = unique_json::parse_value(text.as_bytes()).ok_or(InvalidAuthorizationDetails)?;
         let details =
             Vec::<Map<String, Value>>::deserialize(whole).map_err(|_| InvalidAuthorizationDetails)?;
         let typed = |detail: &Map<String, Value>| detail.get("type").is_some_and(Value::is_string);
@@ -117,7 +117,11 @@ impl FromStr for AuthorizationDetails {
             return Err(InvalidAuthorizationDetails);
         }
         // They are shown to people, who must be able to read what they agree to.
-        if details.iter().flatten().any(|(name, value)| is_misleading(name) || value_misleads(value)) {
+        if details
+            .iter()
+            .flatten()
+            .any(|(name, value)| is_misleading(name) || contains_misleading_text(value))
+        {
             return Err(InvalidAuthorizationDetails);
         }
         Ok(Self(details))
@@ -126,16 +130,16 @@ impl FromStr for AuthorizationDetails {
 
 /// Whether a text looks like another one. Lines may end.
 fn is_misleading(text: &str) -> bool {
-    text.chars().any(|character| character != '\n' && misleads(character))
+    text.chars().any(|character| character != '\n' && is_misleading_character(character))
 }
 
-fn value_misleads(value: &Value) -> bool {
+fn contains_misleading_text(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
         Value::String(text) => is_misleading(text),
-        Value::Array(values) => values.iter().any(value_misleads),
+        Value::Array(values) => values.iter().any(contains_misleading_text),
         Value::Object(members) => {
-            members.iter().any(|(name, value)| is_misleading(name) || value_misleads(value))
+            members.iter().any(|(name, value)| is_misleading(name) || contains_misleading_text(value))
         }
     }
 }
@@ -159,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn details_are_a_list_of_typed_objects() {
+    fn authorization_details_are_a_bounded_list_of_typed_objects() {
         let many = Value::Array(vec![json!({"type": "payment"}); AUTHORIZATION_DETAILS_MAX + 1]);
         for value in [json!({}), json!([]), json!([1]), json!([{}]), json!([{"type": 1}]), many] {
             assert_eq!(
@@ -196,10 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn each_is_held_against_what_the_api_says_of_its_type() {
+    fn authorization_details_are_validated_against_the_schema_of_their_type() {
         let judged = |value: Value, registered: &[&str]| {
             let registered = registered.iter().map(|kind| (*kind).to_owned()).collect();
-            details(&value).check(&types(), &registered)
+            details(&value).validate_types(&types(), &registered)
         };
         assert_eq!(judged(json!([{"type": "payment", "amount": 5, "to": "x"}]), &[]), Ok(()));
         assert_eq!(judged(json!([{"type": "payment", "amount": 5}]), &["payment"]), Ok(()));
@@ -214,20 +218,20 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_speaks_of_the_type_is_taken_at_its_word() {
+    fn authorization_details_schema_that_constrains_type_is_enforced() {
         let schema = json!({"type": "object", "required": ["type"], "properties": {"type": {"const": "a"}}});
         let types = [("a".to_owned(), schema.clone()), ("b".to_owned(), schema)].into();
         let none = BTreeSet::new();
-        assert_eq!(details(&json!([{"type": "a"}])).check(&types, &none), Ok(()));
+        assert_eq!(details(&json!([{"type": "a"}])).validate_types(&types, &none), Ok(()));
         assert_eq!(
-            details(&json!([{"type": "b"}])).check(&types, &none),
+            details(&json!([{"type": "b"}])).validate_types(&types, &none),
             Err(AuthorizationDetailsRejection::Unfit)
         );
     }
 
     proptest! {
         #[test]
-        fn narrowing_never_yields_what_was_not_granted(
+        fn authorization_details_narrowing_never_exceeds_the_grant(
             granted in prop::collection::vec(0_u8..4, 1..5), asked in prop::collection::vec(0_u8..4, 1..5),
         ) {
             let of = |amounts: &[u8]| {

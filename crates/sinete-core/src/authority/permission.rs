@@ -114,12 +114,12 @@ impl PermissionSet {
     }
 
     /// Every permission of every set.
-    pub fn union_of<'a>(sets: impl Iterator<Item = &'a Self>) -> Self {
+    pub fn union<'a>(sets: impl Iterator<Item = &'a Self>) -> Self {
         sets.flat_map(|set| set.0.iter().cloned()).collect()
     }
 
     /// What both sets cover.
-    pub fn common_with(&self, other: &Self) -> Self {
+    pub fn intersect(&self, other: &Self) -> Self {
         let mine = self.0.iter().filter(|permission| other.covers(permission));
         let theirs = other.0.iter().filter(|permission| self.covers(permission));
         mine.chain(theirs).cloned().collect()
@@ -132,7 +132,7 @@ impl PermissionSet {
 
     /// The same without those that do not count.
     #[must_use]
-    pub fn only(mut self, counts: impl FnMut(&Permission) -> bool) -> Self {
+    pub fn retain(mut self, counts: impl FnMut(&Permission) -> bool) -> Self {
         self.0.retain(counts);
         self
     }
@@ -160,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_wildcard_works_one_way_and_within_its_resource() {
+    fn permission_wildcard_covers_the_actions_of_its_resource_only() {
         let [all, read, files] =
             ["invoices:*", "invoices:read", "files:read"].map(|text| text.parse::<Permission>().unwrap());
         assert!(all.covers(&read) && all.covers(&all) && read.covers(&read));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_permission_is_none() {
+    fn permission_with_invalid_syntax_is_refused() {
         for text in [
             "",
             ":",
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn permissions_are_in_the_order_of_their_resources_with_the_wildcard_first() {
+    fn permissions_sort_by_resource_with_the_wildcard_first() {
         let set: PermissionSet = ["a:read", "a-b:read", "a:*", "a.b:x", "a1:z"]
             .map(|text| text.parse().unwrap())
             .into_iter()
@@ -210,12 +210,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_permission_survives_its_text(text in "[a-z][a-z0-9_.-]{0,20}:([a-z][a-z0-9_.-]{0,20}|\\*)") {
+        fn permission_round_trips(text in "[a-z][a-z0-9_.-]{0,20}:([a-z][a-z0-9_.-]{0,20}|\\*)") {
             prop_assert_eq!(text.parse::<Permission>().unwrap().to_string(), text);
         }
 
         #[test]
-        fn no_text_makes_parsing_panic(text in ".{0,200}") {
+        fn permission_parsing_never_panics(text in ".{0,200}") {
             if let Ok(permission) = text.parse::<Permission>() {
                 prop_assert_eq!(permission.to_string(), text);
             }

@@ -1,6 +1,6 @@
 //! Roles: named sets of permissions that a membership carries.
 
-use super::catalogue::is_our_resource;
+use super::catalogue::is_built_in_resource;
 use super::permission::{Permission, PermissionSet};
 use crate::limits::{ROLE_NAME_CHARACTERS_MAX, ROLE_PERMISSIONS_MAX};
 
@@ -63,23 +63,23 @@ impl Role {
     }
 
     /// A role of the catalogue, which a test shows to be one [`Role::new`] would make too.
-    pub(super) fn built_in(name: &str, permissions: PermissionSet) -> Self {
+    pub(super) fn new_built_in(name: &str, permissions: PermissionSet) -> Self {
         Self { name: name.into(), permissions }
     }
 
     /// The role as it counts where APIs define these permissions: ours, and of the rest what is defined there
     /// now. What an API dropped, or is not offered any more, is not conferred by a role that still names it.
     #[must_use]
-    pub fn where_defined(self, defined: &PermissionSet) -> Self {
+    pub fn restrict_to_defined(self, defined: &PermissionSet) -> Self {
         let counts = |permission: &Permission| {
-            is_our_resource(permission.resource()) || defined.iter().any(|it| permission.covers(it))
+            is_built_in_resource(permission.resource()) || defined.iter().any(|it| permission.covers(it))
         };
-        Self { permissions: self.permissions.only(counts), ..self }
+        Self { permissions: self.permissions.retain(counts), ..self }
     }
 
     /// Whether anything it holds is defined by an API rather than by us.
-    pub fn reaches_apis(&self) -> bool {
-        self.permissions.iter().any(|permission| !is_our_resource(permission.resource()))
+    pub fn includes_api_permissions(&self) -> bool {
+        self.permissions.iter().any(|permission| !is_built_in_resource(permission.resource()))
     }
 
     /// The name, as the `role` claim lists it.
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn no_role_administers_organizations_or_impersonates() {
+    fn role_with_administer_or_impersonate_permissions_is_refused() {
         for held in ["organizations:administer", "organizations:*", "accounts:impersonate", "accounts:*"] {
             assert!(matches!(Role::new("boss", set(&[held])), Err(InvalidRole::Reserved(_))), "{held}");
         }
@@ -110,21 +110,21 @@ mod tests {
     }
 
     #[test]
-    fn a_role_confers_what_is_ours_and_of_the_rest_what_is_defined() {
+    fn role_grants_built_in_permissions_and_only_defined_api_permissions() {
         let role = Role::new("clerk", set(&["members:read", "invoices:read", "invoices:void", "files:*"]));
         let role = role.unwrap();
-        let counts = |defined: &[&str]| role.clone().where_defined(&set(defined)).permissions().clone();
+        let counts = |defined: &[&str]| role.clone().restrict_to_defined(&set(defined)).permissions().clone();
         assert_eq!(
             counts(&["invoices:read", "files:send"]),
             set(&["members:read", "invoices:read", "files:*"])
         );
         assert_eq!(counts(&["invoice:read", "filesystem:send"]), set(&["members:read"]));
-        assert!(role.reaches_apis());
-        assert!(!Role::new("reader", set(&["members:read"])).unwrap().reaches_apis());
+        assert!(role.includes_api_permissions());
+        assert!(!Role::new("reader", set(&["members:read"])).unwrap().includes_api_permissions());
     }
 
     #[test]
-    fn a_role_name_cannot_break_the_claim_that_lists_it() {
+    fn role_name_that_would_break_the_roles_claim_is_refused() {
         for name in ["", "two words", "Owner", "a\tb", &"x".repeat(65)] {
             assert_eq!(Role::new(name, PermissionSet::default()), Err(InvalidRole::Name), "{name:?}");
         }

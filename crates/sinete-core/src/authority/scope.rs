@@ -46,7 +46,7 @@ impl IdentityScope {
 
 impl IdentityScope {
     /// What it releases, in English.
-    pub const fn english(self) -> &'static str {
+    pub const fn english_description(self) -> &'static str {
         match self {
             Self::OpenId => "Know that it is you",
             Self::Profile => "See your name and profile",
@@ -58,7 +58,7 @@ impl IdentityScope {
     }
 
     /// What it releases, in Portuguese.
-    pub const fn portuguese(self) -> &'static str {
+    pub const fn portuguese_description(self) -> &'static str {
         match self {
             Self::OpenId => "Saber que é você",
             Self::Profile => "Ver seu nome e perfil",
@@ -107,7 +107,7 @@ impl ScopeSet {
     }
 
     /// Whether the identity scope is among them.
-    pub fn has(&self, scope: IdentityScope) -> bool {
+    pub fn contains(&self, scope: IdentityScope) -> bool {
         self.0.contains(&Scope::Identity(scope))
     }
 
@@ -123,7 +123,7 @@ impl ScopeSet {
 
     /// Those of these scopes that the others do not cover.
     #[must_use]
-    pub fn beyond(&self, known: &Self) -> Self {
+    pub fn difference(&self, known: &Self) -> Self {
         let permitted = known.permissions();
         let is_new = |scope: &&Scope| match scope {
             Scope::Identity(_) => !known.0.contains(*scope),
@@ -134,14 +134,14 @@ impl ScopeSet {
 
     /// The identity scopes among them, and of the permissions those that are held.
     #[must_use]
-    pub fn held(&self, held: &PermissionSet) -> Self {
+    pub fn restrict_to_held(&self, held: &PermissionSet) -> Self {
         let identity = self.0.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
-        let permissions = self.permissions().common_with(held);
+        let permissions = self.permissions().intersect(held);
         identity.chain(permissions.iter().cloned().map(Scope::Permission)).collect()
     }
 
     /// Whether these scopes stay within the ceiling: identity scopes by name, permissions by cover.
-    pub fn within(&self, ceiling: &Self) -> bool {
+    pub fn is_within(&self, ceiling: &Self) -> bool {
         let permitted = ceiling.permissions();
         self.0.iter().all(|scope| match scope {
             Scope::Identity(_) => ceiling.0.contains(scope),
@@ -222,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn scopes_are_identity_or_permissions_and_nothing_else() {
+    fn scopes_are_identity_scopes_or_permissions_only() {
         let asked = scopes("invoices:read openid openid");
-        assert!(asked.has(IdentityScope::OpenId) && !asked.has(IdentityScope::Email));
+        assert!(asked.contains(IdentityScope::OpenId) && !asked.contains(IdentityScope::Email));
         assert_eq!(asked.permissions().len(), 1);
         assert_eq!(asked.to_string(), "openid invoices:read");
         for text in
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_parameter_has_bounds() {
+    fn scope_parameter_is_bounded() {
         let many: Vec<_> = (0..65).map(|number| format!("files:a{number}")).collect();
         assert_eq!(many.join(" ").parse::<ScopeSet>(), Err(InvalidScope::TooMany));
         assert!(many[..64].join(" ").parse::<ScopeSet>().is_ok());
@@ -243,10 +243,10 @@ mod tests {
     }
 
     #[test]
-    fn a_ceiling_holds() {
+    fn scope_ceiling_is_enforced() {
         let ceiling = scopes("openid invoices:*");
-        assert!(scopes("openid invoices:read").within(&ceiling) && scopes("").within(&ceiling));
-        assert!(!scopes("openid email").within(&ceiling) && !scopes("files:read").within(&ceiling));
-        assert!(!scopes("invoices:*").within(&scopes("invoices:read")));
+        assert!(scopes("openid invoices:read").is_within(&ceiling) && scopes("").is_within(&ceiling));
+        assert!(!scopes("openid email").is_within(&ceiling) && !scopes("files:read").is_within(&ceiling));
+        assert!(!scopes("invoices:*").is_within(&scopes("invoices:read")));
     }
 }

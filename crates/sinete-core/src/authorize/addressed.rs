@@ -71,7 +71,7 @@ impl RedirectableRequest {
     }
 
     /// Where the answer goes.
-    pub const fn reply_to(&self) -> &AuthorizationResponseTarget {
+    pub const fn response_target(&self) -> &AuthorizationResponseTarget {
         &self.reply_to
     }
 

@@ -45,7 +45,7 @@ struct StoredAuthentication {
 
 impl From<StoredAuthentication> for GrantAuthentication {
     fn from(StoredAuthentication { at, evidence, assurance, session }: StoredAuthentication) -> Self {
-        Self { at, evidence: evidence.dated(at), assurance, session }
+        Self { at, evidence: evidence.date_undated_proofs(at), assurance, session }
     }
 }
 
@@ -73,12 +73,12 @@ pub struct StoredGrantParams {
 
 impl GrantedScopes {
     /// What was agreed for one audience.
-    pub fn of(audience: ApiIdentifier, scopes: ScopeSet) -> Self {
+    pub fn for_single_audience(audience: ApiIdentifier, scopes: ScopeSet) -> Self {
         Self([(audience, scopes)].into())
     }
 
     /// What was agreed for this audience, if anything was.
-    pub fn for_audience(&self, audience: &ApiIdentifier) -> Option<&ScopeSet> {
+    pub fn scopes_for_audience(&self, audience: &ApiIdentifier) -> Option<&ScopeSet> {
         self.0.get(audience)
     }
 
@@ -94,24 +94,24 @@ mod tests {
     use crate::assurance::AuthenticationProof;
 
     #[test]
-    fn what_was_agreed_is_found_by_its_audience_and_survives_being_stored() {
+    fn agreed_scopes_are_stored_per_audience_and_round_trip() {
         let (api, other) = ("https://api.example".parse().unwrap(), "https://other.example".parse().unwrap());
-        let agreed = GrantedScopes::of(api, "openid invoices:read".parse().unwrap());
+        let agreed = GrantedScopes::for_single_audience(api, "openid invoices:read".parse().unwrap());
         let text = serde_json::to_string(&agreed).unwrap();
         assert_eq!(text, r#"{"https://api.example":"openid invoices:read"}"#);
         let again: GrantedScopes = serde_json::from_str(&text).unwrap();
         assert_eq!(again, agreed);
-        assert!(again.for_audience(&"https://api.example".parse().unwrap()).is_some());
-        assert!(again.for_audience(&other).is_none());
+        assert!(again.scopes_for_audience(&"https://api.example".parse().unwrap()).is_some());
+        assert!(again.scopes_for_audience(&other).is_none());
     }
 
     #[test]
-    fn how_somebody_proved_who_they_are_survives_being_stored() {
+    fn authentication_context_round_trips() {
         let authenticated = GrantAuthentication {
             at: Timestamp::from_seconds(7),
-            evidence: AuthenticationEvidence::of(AuthenticationProof::Password)
-                .and(AuthenticationProof::Totp)
-                .dated(Timestamp::from_seconds(7)),
+            evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                .with_proof(AuthenticationProof::Totp)
+                .date_undated_proofs(Timestamp::from_seconds(7)),
             assurance: AssuranceLevel::Two,
             session: SessionId::from_bytes([3; 16]),
         };

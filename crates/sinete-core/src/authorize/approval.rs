@@ -5,11 +5,11 @@ use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use super::unvalidated::RawAuthorizationParams;
 use super::wish::AuthorizationParams;
 use crate::client::metadata::CibaDeliveryMode;
-use crate::fault::misleads;
+use crate::fault::is_misleading_character;
 use crate::id::MembershipId;
 use crate::limits::{
-    APPROVAL_LIFETIME, APPROVAL_LIFETIME_MAX, APPROVAL_LIFETIME_MIN, BINDING_MESSAGE_CHARACTERS_MAX,
-    HINT_BYTES_MAX, NOTIFICATION_TOKEN_BYTES_MAX,
+    BINDING_MESSAGE_CHARACTERS_MAX, CIBA_NOTIFICATION_TOKEN_BYTES_MAX, CIBA_REQUEST_LIFETIME,
+    CIBA_REQUEST_LIFETIME_MAX, CIBA_REQUEST_LIFETIME_MIN, HINT_BYTES_MAX,
 };
 use crate::people::address::EmailAddress;
 use crate::time::Lifetime;
@@ -85,7 +85,8 @@ impl FromStr for CibaBindingMessage {
     fn from_str(text: &str) -> Result<Self, InvalidBindingMessage> {
         let text = text.trim();
         let fits = (1..=BINDING_MESSAGE_CHARACTERS_MAX).contains(&text.chars().count());
-        let is_plain = |character: char| !misleads(character) && !matches!(character, '<' | '>');
+        let is_plain =
+            |character: char| !is_misleading_character(character) && !matches!(character, '<' | '>');
         let says_something = text.chars().any(char::is_alphanumeric);
         if fits && says_something && text.chars().all(is_plain) && !text.contains("://") {
             Ok(Self(text.into()))
@@ -119,13 +120,13 @@ impl ClientNotificationToken {
     }
 
     /// A token that can be sent as a bearer token (RFC 6750 §2.1).
-    fn read(text: &str) -> Result<Self, AuthorizationRefusal> {
+    fn parse(text: &str) -> Result<Self, AuthorizationRefusal> {
         let body = text.trim_end_matches('=');
         let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
-        if !body.is_empty() && text.len() <= NOTIFICATION_TOKEN_BYTES_MAX && body.bytes().all(is_fit) {
+        if !body.is_empty() && text.len() <= CIBA_NOTIFICATION_TOKEN_BYTES_MAX && body.bytes().all(is_fit) {
             return Ok(Self(text.to_owned()));
         }
-        Err(wrong("client_notification_token is a bearer token of at most 1024 characters"))
+        Err(invalid_request("client_notification_token is a bearer token of at most 1024 characters"))
     }
 }
 
@@ -138,18 +139,18 @@ impl fmt::Debug for ClientNotificationToken {
 
 impl CibaAuthenticationRequest {
     /// What these parameters ask, by a client that learns of the answer in this way.
-    pub fn read(
+    pub fn parse(
         parameters: &RawAuthorizationParams,
         mode: CibaDeliveryMode,
     ) -> Result<Self, CibaRequestError> {
-        let wish = AuthorizationParams::of_approval(parameters)?;
+        let wish = AuthorizationParams::parse_ciba_request(parameters)?;
         if parameters.get("user_code").is_some() {
-            return Err(wrong("user_code is not used here").into());
+            return Err(invalid_request("user_code is not used here").into());
         }
         // Whom, for how long and how to be told is about the request; what is said to the person is judged last.
-        let whom = whom(parameters)?;
-        let lifetime = lifetime(parameters)?;
-        let notification_token = notification_token(parameters, mode)?;
+        let whom = parse_user_hint(parameters)?;
+        let lifetime = parse_requested_expiry(parameters)?;
+        let notification_token = parse_notification_token(parameters, mode)?;
         let message = parameters.get("binding_message").map(str::parse).transpose();
         let message = message
             .map_err(|InvalidBindingMessage| CibaRequestError::BindingMessage(CibaBindingMessage::BOUNDS))?;
@@ -164,47 +165,51 @@ impl CibaAuthenticationRequest {
 }
 
 /// OpenID CIBA §7.1: exactly one hint.
-fn whom(parameters: &RawAuthorizationParams) -> Result<CibaUserHint, AuthorizationRefusal> {
+fn parse_user_hint(parameters: &RawAuthorizationParams) -> Result<CibaUserHint, AuthorizationRefusal> {
     if parameters.get("login_hint_token").is_some() {
-        return Err(wrong("login_hint_token is not understood here: send login_hint or id_token_hint"));
+        return Err(invalid_request(
+            "login_hint_token is not understood here: send login_hint or id_token_hint",
+        ));
     }
     match (parameters.get("login_hint"), parameters.get("id_token_hint")) {
-        (Some(_), Some(_)) => Err(wrong("one hint says who is asked: login_hint or id_token_hint")),
-        (None, None) => Err(wrong("nothing says who is asked: send login_hint or id_token_hint")),
+        (Some(_), Some(_)) => Err(invalid_request("one hint says who is asked: login_hint or id_token_hint")),
+        (None, None) => Err(invalid_request("nothing says who is asked: send login_hint or id_token_hint")),
         (None, Some(token)) => Ok(CibaUserHint::IdToken(token.to_owned())),
         (Some(hint), None) => {
             let hint = hint.trim();
             let bounded = Some(hint).filter(|hint| hint.len() <= HINT_BYTES_MAX);
             let address = bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Address);
             let subject = || bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Subject);
-            address.or_else(subject).ok_or(wrong("login_hint is an e-mail address, or the sub of a token"))
+            address
+                .or_else(subject)
+                .ok_or(invalid_request("login_hint is an e-mail address, or the sub of a token"))
         }
     }
 }
 
 /// As long as is asked for, within bounds: nobody answers in a moment.
-fn lifetime(parameters: &RawAuthorizationParams) -> Result<Lifetime, AuthorizationRefusal> {
-    let Some(text) = parameters.get("requested_expiry") else { return Ok(APPROVAL_LIFETIME) };
+fn parse_requested_expiry(parameters: &RawAuthorizationParams) -> Result<Lifetime, AuthorizationRefusal> {
+    let Some(text) = parameters.get("requested_expiry") else { return Ok(CIBA_REQUEST_LIFETIME) };
     match text.parse::<u32>() {
         Ok(seconds) if seconds > 0 => {
-            Ok(Lifetime::from_seconds(seconds).clamp(APPROVAL_LIFETIME_MIN, APPROVAL_LIFETIME_MAX))
+            Ok(Lifetime::from_seconds(seconds).clamp(CIBA_REQUEST_LIFETIME_MIN, CIBA_REQUEST_LIFETIME_MAX))
         }
-        Ok(_) | Err(_) => Err(wrong("requested_expiry is a positive number of seconds")),
+        Ok(_) | Err(_) => Err(invalid_request("requested_expiry is a positive number of seconds")),
     }
 }
 
-fn notification_token(
+fn parse_notification_token(
     parameters: &RawAuthorizationParams,
     mode: CibaDeliveryMode,
 ) -> Result<Option<ClientNotificationToken>, AuthorizationRefusal> {
     match (mode, parameters.get("client_notification_token")) {
         (CibaDeliveryMode::Poll, _) => Ok(None),
-        (CibaDeliveryMode::Ping, Some(token)) => ClientNotificationToken::read(token).map(Some),
-        (CibaDeliveryMode::Ping, None) => Err(wrong("client_notification_token is missing")),
+        (CibaDeliveryMode::Ping, Some(token)) => ClientNotificationToken::parse(token).map(Some),
+        (CibaDeliveryMode::Ping, None) => Err(invalid_request("client_notification_token is missing")),
     }
 }
 
-const fn wrong(text: &'static str) -> AuthorizationRefusal {
+const fn invalid_request(text: &'static str) -> AuthorizationRefusal {
     (AuthorizationErrorCode::InvalidRequest, text)
 }
 
@@ -220,7 +225,7 @@ mod tests {
         let usual = [("scope", "openid"), ("login_hint", "ana@example.com"), ("binding_message", "4711")];
         let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| name == other));
         let pairs = kept.chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        CibaAuthenticationRequest::read(&RawAuthorizationParams::new(pairs), mode)
+        CibaAuthenticationRequest::parse(&RawAuthorizationParams::new(pairs), mode)
     }
 
     fn poll(more: &[(&str, &str)]) -> Result<CibaAuthenticationRequest, CibaRequestError> {
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_hint_says_who_is_asked() {
+    fn ciba_request_needs_exactly_one_hint() {
         let ana = poll(&[]).unwrap();
         assert_eq!(ana.whom, CibaUserHint::Address("ana@example.com".parse().unwrap()));
         let sub = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
@@ -254,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_one_short_line_that_reads_as_it_is_written() {
+    fn ciba_binding_message_is_one_short_plain_line() {
         let longest = "é".repeat(BINDING_MESSAGE_CHARACTERS_MAX);
         for text in ["4711", "Pay R$ 1.200,00 to João & Filhos (#12)", &longest, " trimmed "] {
             assert_eq!(poll(&[("binding_message", text)]).unwrap().message.unwrap().as_str(), text.trim());
@@ -279,14 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_approved_is_said_in_a_message_or_in_detail() {
+    fn ciba_request_needs_a_binding_message_or_authorization_details() {
         assert!(matches!(poll(&[("binding_message", "")]), Err(CibaRequestError::BindingMessage(_))));
         let detail = ("authorization_details", r#"[{"type":"payment"}]"#);
         assert_eq!(poll(&[("binding_message", ""), detail]).unwrap().message, None);
     }
 
     #[test]
-    fn it_waits_as_long_as_is_asked_from_half_a_minute_to_ten() {
+    fn ciba_requested_expiry_is_clamped_between_30_seconds_and_10_minutes() {
         let seconds = |text| poll(&[("requested_expiry", text)]).map(|it| it.lifetime.seconds());
         assert_eq!(poll(&[]).unwrap().lifetime.seconds(), 300);
         assert_eq!((seconds("1"), seconds("30"), seconds("600")), (Ok(30), Ok(30), Ok(600)));
@@ -297,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_told_sends_what_to_recognise_it_by() {
+    fn ciba_ping_client_must_send_a_client_notification_token() {
         let token = "8d67dc78-7faa-4d41-aabd-67707b374255~+/==";
         let told = read(&[("client_notification_token", token)], CibaDeliveryMode::Ping).unwrap();
         assert_eq!(told.notification_token.as_ref().map(ClientNotificationToken::reveal), Some(token));
@@ -315,10 +320,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_message_that_is_taken_is_taken_again(text in "\\PC{0,200}") {
+        fn ciba_binding_message_parsing_is_idempotent(text in "\\PC{0,200}") {
             if let Ok(message) = text.parse::<CibaBindingMessage>() {
                 prop_assert_eq!(message.as_str().parse(), Ok(message.clone()));
-                prop_assert!(!message.as_str().chars().any(misleads));
+                prop_assert!(!message.as_str().chars().any(is_misleading_character));
             }
         }
     }

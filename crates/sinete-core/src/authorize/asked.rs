@@ -99,21 +99,26 @@ impl PendingAuthorization {
     /// The request with these parameters. Only those are kept that are read later: neither what proves who the client is,
     /// nor what brought the request along, nor what nobody knows.
     pub fn new(client: ClientId, parameters: &RawAuthorizationParams, arrival: AuthorizationChannel) -> Self {
-        Self { client, parameters: parameters.to_store(), repeated: parameters.repeated().to_vec(), arrival }
+        Self {
+            client,
+            parameters: parameters.parameters_to_store(),
+            repeated: parameters.repeated_names().to_vec(),
+            arrival,
+        }
     }
 
     /// The parameters, to be parsed as if they had just come.
-    pub fn parameters(&self) -> RawAuthorizationParams {
-        RawAuthorizationParams::again(self.parameters.clone(), self.repeated.clone())
+    pub fn raw_params(&self) -> RawAuthorizationParams {
+        RawAuthorizationParams::from_stored(self.parameters.clone(), self.repeated.clone())
     }
 
     /// The parameters, to be kept.
-    pub fn kept(&self) -> &ParameterMap {
+    pub fn stored_params(&self) -> &ParameterMap {
         &self.parameters
     }
 
     /// A parameter, as it came. Nothing about it is believed yet.
-    pub fn parameter(&self, name: &str) -> Option<&str> {
+    pub fn find_parameter(&self, name: &str) -> Option<&str> {
         self.parameters.get(name).map(CompactString::as_str)
     }
 }
@@ -149,22 +154,22 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_kept_whole_without_what_proved_its_client() {
+    fn pending_authorization_is_stored_without_client_credentials_and_unknown_parameters() {
         let text = serde_json::to_string(&asked()).unwrap();
         assert!(!text.contains("hush") && !text.contains("eyJ"));
         assert!(!text.contains("padding"), "an unknown parameter is not stored: {text}");
         let again: PendingAuthorization = serde_json::from_str(&text).unwrap();
         assert_eq!(again, asked());
-        let parameters = again.parameters();
+        let parameters = again.raw_params();
         assert_eq!(
-            (parameters.get("scope"), parameters.repeated()),
+            (parameters.get("scope"), parameters.repeated_names()),
             (Some("openid"), &["scope".to_owned()][..])
         );
         assert!(!format!("{again:?}").contains("ana@example.com"));
     }
 
     #[test]
-    fn answers_that_were_not_given_are_not_there() {
+    fn pending_authorization_answers_default_to_none() {
         assert_eq!(serde_json::from_str::<InteractionAnswers>("{}").unwrap(), InteractionAnswers::default());
         let answers =
             InteractionAnswers { consent: Some(ConsentDecision::Denied), ..InteractionAnswers::default() };

@@ -33,7 +33,7 @@ pub enum ClientConsentMode {
 
 impl ClientConsentMode {
     /// Whether it is what it is when nobody says anything.
-    pub fn is_usual(&self) -> bool {
+    pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
@@ -99,7 +99,7 @@ pub struct NewConsentItems {
 }
 
 /// Whether there is consent.
-pub fn settle(
+pub fn decide_consent(
     circumstances: &ConsentContext<'_>,
     answers: &InteractionAnswers,
 ) -> Result<ConsentOutcome, AuthorizationRefusal> {
@@ -116,7 +116,7 @@ pub fn settle(
             return Err((AuthorizationErrorCode::AccessDenied, "the person did not agree"));
         }
         Some(ConsentDecision::Agreed(agreement)) if agreement == question => {
-            return Ok(ConsentOutcome::Given(together(question, counts, vouching, here)));
+            return Ok(ConsentOutcome::Given(merge_consent(question, counts, vouching, here)));
         }
         Some(ConsentDecision::Agreed(_)) | None => {}
     }
@@ -124,14 +124,14 @@ pub fn settle(
     let known = counts.map(|remembered| remembered.scope.clone()).unwrap_or_default();
     let known_claims = counts.map(|remembered| remembered.claims.clone()).unwrap_or_default();
     let new = NewConsentItems {
-        scopes: question.scopes.beyond(&known),
-        claims: unknown(&question.claims, &known, &known_claims),
+        scopes: question.scopes.difference(&known),
+        claims: find_unconsented_claims(&question.claims, &known, &known_claims),
     };
-    let has_scopes = is_implied || counts.is_some() && question.scopes.within(&known);
+    let has_scopes = is_implied || counts.is_some() && question.scopes.is_within(&known);
     // Details are about this one occasion, so agreeing to them is never remembered (RFC 9396 §7.1), and what a person is
     // asked for by the name of a claim follows from no registered scope: whoever implied the rest implied neither.
     let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();
-    if is_settled && !prompt.asks(PromptValue::Consent) {
+    if is_settled && !prompt.requires(PromptValue::Consent) {
         return Ok(ConsentOutcome::Settled);
     }
     if *prompt == PromptParameter::Silent {
@@ -141,13 +141,17 @@ pub fn settle(
 }
 
 /// The claims that were agreed to neither by their names nor with a scope that releases them.
-fn unknown(asked: &IndividualClaims, known: &ScopeSet, known_claims: &IndividualClaims) -> IndividualClaims {
+fn find_unconsented_claims(
+    asked: &IndividualClaims,
+    known: &ScopeSet,
+    known_claims: &IndividualClaims,
+) -> IndividualClaims {
     let covered = asked.iter().filter(|claim| claim.is_released_by(known)).map(|claim| claim.name);
-    asked.beyond(known_claims).beyond(&IndividualClaims::known(covered))
+    asked.difference(known_claims).difference(&IndividualClaims::from_names(covered))
 }
 
 /// What is remembered from now on: what was agreed to just now beside what was agreed to before.
-fn together(
+fn merge_consent(
     question: &ConsentRequest,
     before: Option<&RememberedConsent>,
     vouching: ClientTrust,
@@ -157,7 +161,7 @@ fn together(
     let before = before.map(|before| before.scope.clone()).unwrap_or_default();
     RememberedConsent {
         scope: before.iter().chain(question.scopes.iter()).cloned().collect(),
-        claims: claims.and(&question.claims),
+        claims: claims.union(&question.claims),
         within: (vouching == ClientTrust::Nobody).then(|| here.clone()),
     }
 }

@@ -9,7 +9,7 @@ use crate::authority::scope::{IdentityScope, ScopeSet};
 
 /// Refuses what a client that nobody vouches for does not get this way, whatever an API or an organization allows it in a
 /// browser: nothing that outlives the session, nothing that cannot be taken back, nothing in detail.
-pub fn must_risk_little(
+pub fn check_cross_device_risk(
     vouching: ClientTrust,
     scopes: &ScopeSet,
     details: &AuthorizationDetails,
@@ -18,7 +18,7 @@ pub fn must_risk_little(
     if vouching != ClientTrust::Nobody {
         return Ok(());
     }
-    let is_lasting = scopes.has(IdentityScope::OfflineAccess);
+    let is_lasting = scopes.contains(IdentityScope::OfflineAccess);
     let is_irreversible = match target {
         Some(TargetResource::Api(api)) => scopes.permissions().iter().any(|asked| api.is_irreversible(asked)),
         // They get nothing at our own APIs anyway; where no API is named, it is looked at once it is known.
@@ -44,10 +44,11 @@ mod tests {
     }
 
     #[test]
-    fn whom_nobody_vouches_for_gets_little_for_a_device_and_others_what_they_ask_for() {
+    fn device_authorization_of_an_untrusted_client_is_limited_to_low_risk_scopes() {
         let api = api();
         let judged = |vouching, scope: &str, details: &AuthorizationDetails, target| {
-            must_risk_little(vouching, &scope.parse().unwrap(), details, target).map_err(|(error, _)| error)
+            check_cross_device_risk(vouching, &scope.parse().unwrap(), details, target)
+                .map_err(|(error, _)| error)
         };
         let (none, there) = (AuthorizationDetails::default(), Some(TargetResource::Api(&api)));
         let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();

@@ -43,7 +43,7 @@ pub enum LoginRequiredReason {
 }
 
 /// Whether somebody has to sign in, and why; or what the client is told where nobody may be asked.
-pub fn must_sign_in(
+pub fn check_prompt(
     wish: &AuthorizationParams,
     default_max_age: Option<Lifetime>,
     present: Option<PromptCheck>,
@@ -51,7 +51,7 @@ pub fn must_sign_in(
 ) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
     let reason = match present {
         None => Some(LoginRequiredReason::Nobody),
-        Some(present) => unless_they_will_do(wish, default_max_age, present, now)?,
+        Some(present) => check_present_user(wish, default_max_age, present, now)?,
     };
     match (reason, &wish.prompt) {
         (Some(_), PromptParameter::Silent) => {
@@ -61,13 +61,13 @@ pub fn must_sign_in(
     }
 }
 
-fn unless_they_will_do(
+fn check_present_user(
     wish: &AuthorizationParams,
     default_max_age: Option<Lifetime>,
     present: PromptCheck,
     now: Timestamp,
 ) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
-    let asked_anew = wish.prompt.asks(PromptValue::SignIn);
+    let asked_anew = wish.prompt.requires(PromptValue::SignIn);
     let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: who signed in all the same is not whom the client asked about.
@@ -105,9 +105,9 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_signed_in_will_do_unless_the_client_says_otherwise() {
+    fn sign_in_is_required_only_without_a_session_or_when_the_client_demands_it() {
         let judged = |changes: &[(&str, Option<&str>)], present: Option<PromptCheck>| {
-            must_sign_in(&request(changes), None, present, NOW).unwrap()
+            check_prompt(&request(changes), None, present, NOW).unwrap()
         };
         assert_eq!(judged(&[], None), Some(LoginRequiredReason::Nobody));
         assert_eq!(judged(&[], Some(present(1_000_000))), None);
@@ -130,38 +130,38 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_registered_counts_where_the_request_says_nothing() {
+    fn default_max_age_applies_when_the_request_has_none() {
         let most = Some(Lifetime::from_seconds(60));
         assert_eq!(
-            must_sign_in(&request(&[]), most, Some(present(61)), NOW),
+            check_prompt(&request(&[]), most, Some(present(61)), NOW),
             Ok(Some(LoginRequiredReason::TooLongAgo))
         );
         let patient = request(&[("max_age", Some("600"))]);
-        assert_eq!(must_sign_in(&patient, most, Some(present(61)), NOW), Ok(None));
+        assert_eq!(check_prompt(&patient, most, Some(present(61)), NOW), Ok(None));
     }
 
     #[test]
-    fn whoever_signed_in_because_of_the_request_is_not_asked_again() {
+    fn sign_in_for_this_request_satisfies_prompt_login_and_max_age() {
         let just_now = PromptCheck { sign_in: SignInTiming::Because, ..present(90) };
         for changes in [("prompt", Some("login")), ("max_age", Some("0")), ("max_age", Some("60"))] {
-            assert_eq!(must_sign_in(&request(&[changes]), None, Some(just_now), NOW), Ok(None));
+            assert_eq!(check_prompt(&request(&[changes]), None, Some(just_now), NOW), Ok(None));
         }
         let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..just_now };
-        let refused = must_sign_in(&request(&[]), None, Some(other), NOW).unwrap_err();
+        let refused = check_prompt(&request(&[]), None, Some(other), NOW).unwrap_err();
         assert_eq!(refused.0, AuthorizationErrorCode::LoginRequired);
     }
 
     #[test]
-    fn where_nobody_may_be_asked_the_client_is_told() {
+    fn sign_in_with_prompt_none_is_login_required() {
         let silent = |more| request(&[("prompt", Some("none")), more]);
         let login_required = |wish: &AuthorizationParams, present| {
-            must_sign_in(wish, None, present, NOW).unwrap_err().0 == AuthorizationErrorCode::LoginRequired
+            check_prompt(wish, None, present, NOW).unwrap_err().0 == AuthorizationErrorCode::LoginRequired
         };
         assert!(login_required(&silent(("max_age", Some("60"))), Some(present(61))));
         assert!(login_required(&silent(("max_age", None)), None));
         let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..present(1) };
         assert!(login_required(&silent(("max_age", None)), Some(other)));
         let them = PromptCheck { hinted: IdTokenHintMatch::Them, ..present(1) };
-        assert_eq!(must_sign_in(&silent(("max_age", None)), None, Some(them), NOW), Ok(None));
+        assert_eq!(check_prompt(&silent(("max_age", None)), None, Some(them), NOW), Ok(None));
     }
 }

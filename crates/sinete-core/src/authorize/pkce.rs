@@ -39,7 +39,7 @@ impl S256Challenge {
     }
 
     /// Whether the verifier is the one behind the challenge. RFC 7636 §4.1 bounds its length and alphabet.
-    pub fn is_met_by(&self, verifier: &str) -> bool {
+    pub fn matches_verifier(&self, verifier: &str) -> bool {
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
         (43..=128).contains(&verifier.len())
             && verifier.bytes().all(plain)
@@ -56,24 +56,24 @@ mod tests {
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     #[test]
-    fn the_verifier_of_the_standard_meets_its_challenge() {
+    fn pkce_verifier_of_rfc_7636_matches_its_challenge() {
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
-        assert!(challenge.is_met_by(VERIFIER));
+        assert!(challenge.matches_verifier(VERIFIER));
         assert_eq!(S256Challenge::from_bytes(*challenge.as_bytes()), challenge);
     }
 
     #[test]
-    fn another_verifier_does_not() {
+    fn pkce_with_another_verifier_does_not_match() {
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let longer = format!("{VERIFIER}a");
         for verifier in ["", CHALLENGE, &VERIFIER.to_lowercase(), &VERIFIER[..42], &longer, &"x".repeat(129)]
         {
-            assert!(!challenge.is_met_by(verifier), "{verifier}");
+            assert!(!challenge.matches_verifier(verifier), "{verifier}");
         }
     }
 
     #[test]
-    fn what_is_not_43_characters_of_base64url_is_no_challenge() {
+    fn pkce_challenge_must_be_43_base64url_characters() {
         let padded = format!("{CHALLENGE}=");
         for text in ["", VERIFIER.get(..42).unwrap(), &padded, &CHALLENGE.replace('-', "+"), &"!".repeat(43)]
         {

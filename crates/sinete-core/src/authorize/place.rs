@@ -49,7 +49,7 @@ pub enum OrganizationSelection {
 
 /// Which organization it is. One that the person does not belong to, that is suspended or that does not exist
 /// are refused alike.
-pub fn settle(
+pub fn select_organization(
     signs: &OrganizationHints,
     candidates: &[OrganizationCandidate],
     prompt: &PromptParameter,
@@ -68,7 +68,7 @@ pub fn settle(
     if candidates.is_empty() {
         return Err(denied);
     }
-    if prompt.asks(PromptValue::Choice) {
+    if prompt.requires(PromptValue::Choice) {
         return Ok(OrganizationSelection::Choose);
     }
     match (signs.hinted.or(signs.granted), candidates) {
@@ -103,7 +103,7 @@ mod tests {
         of: &[u8],
         prompt: &PromptParameter,
     ) -> Result<Option<OrganizationId>, AuthorizationErrorCode> {
-        let place = settle(&signs, &candidates(of), prompt).map_err(|(error, _)| error)?;
+        let place = select_organization(&signs, &candidates(of), prompt).map_err(|(error, _)| error)?;
         Ok(match place {
             OrganizationSelection::At(candidate) => Some(candidate.organization),
             OrganizationSelection::Choose => None,
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strongest_sign_decides() {
+    fn organization_selection_follows_the_order_named_chosen_hinted_granted() {
         let all = OrganizationHints {
             named: RequestedOrganization::Known(organization(1)),
             chosen: Some(organization(2)),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_person_cannot_use_is_refused_alike() {
+    fn organization_selection_outside_the_memberships_is_refused_uniformly() {
         for signs in [
             OrganizationHints { named: RequestedOrganization::Unknown, ..OrganizationHints::default() },
             OrganizationHints {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_asked_for_where_it_is_wanted_and_never_where_nobody_may_be_asked() {
+    fn organization_selection_is_asked_when_requested_and_never_with_prompt_none() {
         let choice = PromptParameter::AtLeast([PromptValue::Choice].into());
         let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
         assert_eq!(settled(granted, &[1], &choice), Ok(None));

@@ -22,14 +22,14 @@
 //! ```
 
 use super::consent::ClientTrust;
-use super::cross_device::must_risk_little;
+use super::cross_device::check_cross_device_risk;
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use super::target::TargetResource;
 use crate::assurance::freshness::FreshnessDemand;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::authority::details::AuthorizationDetails;
 use crate::authority::scope::ScopeSet;
-use crate::grant::{may_not, no_grant, too_much};
+use crate::grant::{invalid_grant, invalid_scope, unauthorized_client};
 use crate::id::OrganizationId;
 use crate::people::settings::{OrganizationSettings, RestrictableGrantType, UnverifiedClientPolicy};
 use crate::refusal::Refusal;
@@ -73,7 +73,7 @@ pub enum TokenStep {
 #[derive(Clone, Copy, Debug)]
 pub struct ClientRequest<'a> {
     /// Who vouches for the client at this moment.
-    pub vouching: ClientTrust,
+    pub client_trust: ClientTrust,
     /// Where the token is to be used.
     pub target: TargetResource<'a>,
     /// The scopes it is to have.
@@ -95,12 +95,12 @@ pub struct UserAuthentication<'a> {
 
 impl UserAuthentication<'_> {
     /// The assurance level that counts in this organization; none if it does not accept this way of signing in.
-    pub fn level(
+    pub fn effective_level(
         &self,
         settings: &OrganizationSettings,
         organization: OrganizationId,
     ) -> Option<AssuranceLevel> {
-        settings.reached(self.evidence, organization).map(|level| level.min(self.assurance))
+        settings.effective_assurance_level(self.evidence, organization).map(|level| level.min(self.assurance))
     }
 }
 
@@ -154,16 +154,17 @@ pub fn check_token_policy(
     let disabled = |kind: Option<RestrictableGrantType>| {
         kind.is_some_and(|kind| settings.refused_grants.contains(&kind))
     };
-    if disabled(request.source.grant_kind()) || disabled(request.step.grant_kind()) {
+    if disabled(request.source.restrictable_grant_type()) || disabled(request.step.restrictable_grant_type())
+    {
         return Err(PolicyViolation::GrantDisabled);
     }
     if let Some(user) = &request.user {
-        let level = user.level(settings, request.organization);
+        let level = user.effective_level(settings, request.organization);
         let level = level.ok_or(PolicyViolation::CredentialNotAllowed)?;
         // What is not accepted here makes nothing else fresh.
-        let counted = settings.accepted(user.evidence, request.organization);
-        let demand = FreshnessDemand::level(settings.least_assurance);
-        if level < demand.level || !demand.is_met(&counted, user.now) {
+        let counted = settings.accepted_evidence(user.evidence, request.organization);
+        let demand = FreshnessDemand::for_level(settings.least_assurance);
+        if level < demand.level || !demand.is_satisfied_by(&counted, user.now) {
             return Err(PolicyViolation::AssuranceTooLow);
         }
     }
@@ -175,7 +176,7 @@ fn check_client(
     request: &PolicyRequest<'_>,
     client: &ClientRequest<'_>,
 ) -> Result<(), PolicyViolation> {
-    let ClientRequest { vouching, target, scopes, details } = *client;
+    let ClientRequest { client_trust: vouching, target, scopes, details } = *client;
     if vouching != ClientTrust::Nobody {
         return Ok(());
     }
@@ -183,12 +184,12 @@ fn check_client(
         return Err(PolicyViolation::UnverifiedClient);
     }
     target
-        .must_trust(vouching, &scopes.permissions(), details)
+        .check_client_trust(vouching, &scopes.permissions(), details)
         .map_err(|_| PolicyViolation::UnverifiedClientScope)?;
     if request.source.is_cross_device() {
         // It would have got no refresh token, had it been unverified when the user answered.
         let lasts = request.step == TokenStep::Refresh;
-        let risks = must_risk_little(vouching, scopes, details, Some(target)).is_err();
+        let risks = check_cross_device_risk(vouching, scopes, details, Some(target)).is_err();
         if lasts || risks {
             return Err(PolicyViolation::UnverifiedClientDevice);
         }
@@ -199,7 +200,7 @@ fn check_client(
 impl TokenSource {
     /// The grant that an organization can switch off. Codes and sessions are never off, and impersonation is not the
     /// organization's to decide.
-    const fn grant_kind(self) -> Option<RestrictableGrantType> {
+    const fn restrictable_grant_type(self) -> Option<RestrictableGrantType> {
         match self {
             Self::DeviceAuthorization => Some(RestrictableGrantType::DeviceCode),
             Self::Ciba => Some(RestrictableGrantType::Backchannel),
@@ -215,7 +216,7 @@ impl TokenSource {
 }
 
 impl TokenStep {
-    const fn grant_kind(self) -> Option<RestrictableGrantType> {
+    const fn restrictable_grant_type(self) -> Option<RestrictableGrantType> {
         match self {
             Self::Exchange => Some(RestrictableGrantType::TokenExchange),
             Self::First | Self::Refresh => None,
@@ -247,12 +248,14 @@ impl PolicyViolation {
     pub fn token_error(self, names_scope: bool) -> Refusal {
         let reason = self.to_string();
         match self {
-            Self::UnverifiedClient | Self::GrantDisabled => may_not(reason),
-            Self::UnverifiedClientScope | Self::UnverifiedClientDevice if names_scope => too_much(reason),
+            Self::UnverifiedClient | Self::GrantDisabled => unauthorized_client(reason),
+            Self::UnverifiedClientScope | Self::UnverifiedClientDevice if names_scope => {
+                invalid_scope(reason)
+            }
             Self::UnverifiedClientScope
             | Self::UnverifiedClientDevice
             | Self::CredentialNotAllowed
-            | Self::AssuranceTooLow => no_grant(reason),
+            | Self::AssuranceTooLow => invalid_grant(reason),
         }
     }
 }

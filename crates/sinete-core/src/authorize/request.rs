@@ -30,39 +30,39 @@ impl RedirectableRequest {
     /// A request that forbids asking the person and finds nobody signed in is told so rather than that it lacks a
     /// challenge: no code is issued either way, and that is the answer such a client waits for. What is wrong with it is
     /// told in any case, because an invalid request gets no answer unseen (RFC 9700 §4.11.2).
-    pub fn check(self, signed_in: SignInStatus) -> Result<AuthorizationRequest, RedirectedError> {
-        match whole(&self, signed_in) {
+    pub fn validate(self, signed_in: SignInStatus) -> Result<AuthorizationRequest, RedirectedError> {
+        match parse_request(&self, signed_in) {
             Ok(request) => Ok(request),
             Err((error, description)) => Err(RedirectedError { reply_to: self.reply_to, error, description }),
         }
     }
 }
 
-fn whole(
+fn parse_request(
     asked: &RedirectableRequest,
     signed_in: SignInStatus,
 ) -> Result<AuthorizationRequest, AuthorizationRefusal> {
     let parameters = &asked.parameters;
-    if !parameters.repeated().is_empty() {
+    if !parameters.repeated_names().is_empty() {
         return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
     }
-    parameters.must_fit()?;
-    check_response(parameters)?;
-    let prompt = wish::prompt(parameters)?;
+    parameters.check_size()?;
+    check_response_type(parameters)?;
+    let prompt = wish::parse_prompt(parameters)?;
     let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::No;
-    let wish = AuthorizationParams::read(parameters, prompt)?;
+    let wish = AuthorizationParams::parse(parameters, prompt)?;
     if may_lack_challenge && parameters.get("code_challenge").is_none() {
         return Err((AuthorizationErrorCode::LoginRequired, "nobody is signed in"));
     }
     Ok(AuthorizationRequest {
         client: asked.client.clone(),
         reply_to: asked.reply_to.clone(),
-        challenge: challenge(parameters)?,
+        challenge: parse_challenge(parameters)?,
         wish,
     })
 }
 
-fn check_response(parameters: &RawAuthorizationParams) -> Result<(), AuthorizationRefusal> {
+fn check_response_type(parameters: &RawAuthorizationParams) -> Result<(), AuthorizationRefusal> {
     if parameters.get("state").is_some_and(|state| state.len() > STATE_BYTES_MAX) {
         return Err((AuthorizationErrorCode::InvalidRequest, "state is too long"));
     }
@@ -77,7 +77,7 @@ fn check_response(parameters: &RawAuthorizationParams) -> Result<(), Authorizati
     }
 }
 
-fn challenge(parameters: &RawAuthorizationParams) -> Result<S256Challenge, AuthorizationRefusal> {
+fn parse_challenge(parameters: &RawAuthorizationParams) -> Result<S256Challenge, AuthorizationRefusal> {
     let invalid = AuthorizationErrorCode::InvalidRequest;
     let challenge = parameters.get("code_challenge").ok_or((invalid, "code_challenge is required"))?;
     // RFC 7636 §4.3 reads a missing method as plain, and plain does not exist here.

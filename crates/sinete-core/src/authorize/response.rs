@@ -118,7 +118,7 @@ impl RedirectedError {
     /// How it reaches the client: at once where somebody trusts the client, where the answer stays on the person's own
     /// machine, and where the person is signed in. Otherwise they are shown where it goes first (RFC 9700 §4.11.2),
     /// unless the client asked silently and the request is valid: such a page would be in a hidden frame.
-    pub fn delivery(
+    pub fn choose_delivery(
         &self,
         vouching: ClientTrust,
         signed_in: SignInStatus,
@@ -136,12 +136,12 @@ impl RedirectedError {
 
 impl AuthorizationResponseTarget {
     /// The parameters of an answer with a code.
-    pub fn granting<'a>(&'a self, code: &'a str, issuer: &'a str) -> Vec<(&'static str, &'a str)> {
+    pub fn build_code_response<'a>(&'a self, code: &'a str, issuer: &'a str) -> Vec<(&'static str, &'a str)> {
         self.with_state_and_issuer(vec![("code", code)], issuer)
     }
 
     /// The parameters of an answer with an error.
-    pub fn refusing<'a>(
+    pub fn build_error_response<'a>(
         &'a self,
         error: AuthorizationErrorCode,
         description: &'static str,
@@ -162,7 +162,7 @@ impl AuthorizationResponseTarget {
     }
 
     /// The callback with the parameters in its query, for a redirect.
-    pub fn location(&self, parameters: &[(&'static str, &str)]) -> String {
+    pub fn build_redirect_url(&self, parameters: &[(&'static str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(parameters);
         let callback = self.callback.as_str();
@@ -182,26 +182,27 @@ mod tests {
     use crate::client::redirect_uri::MatchedRedirectUri;
 
     fn reply_to(uri: &str) -> AuthorizationResponseTarget {
-        let callback = MatchedRedirectUri::matching(&[uri.parse().unwrap()], uri).unwrap();
+        let callback = MatchedRedirectUri::match_registered(&[uri.parse().unwrap()], uri).unwrap();
         AuthorizationResponseTarget { callback, mode: ResponseMode::Query, state: Some("a b&c=d#".into()) }
     }
 
     #[test]
-    fn every_answer_carries_issuer_and_state() {
+    fn authorization_response_carries_iss_and_state() {
         let reply = reply_to("https://a.example/cb");
-        let granted = reply.location(&reply.granting("sn_ac_x", "https://id.example"));
+        let granted = reply.build_redirect_url(&reply.build_code_response("sn_ac_x", "https://id.example"));
         let expected = "https://a.example/cb?code=sn_ac_x&state=a+b%26c%3Dd%23&iss=https%3A%2F%2Fid.example";
         assert_eq!(granted, expected);
-        let refused = reply.refusing(AuthorizationErrorCode::AccessDenied, "denied", "https://id.example");
+        let refused =
+            reply.build_error_response(AuthorizationErrorCode::AccessDenied, "denied", "https://id.example");
         let names: Vec<_> = refused.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["error", "error_description", "state", "iss"]);
     }
 
     #[test]
-    fn nobody_is_sent_to_a_stranger_without_being_shown() {
+    fn authorization_error_is_not_redirected_silently_to_an_untrusted_client() {
         let delivery = |error, uri: &str, vouching, (signed_in, is_silent)| {
             RedirectedError { reply_to: reply_to(uri), error, description: "no" }
-                .delivery(vouching, signed_in, is_silent)
+                .choose_delivery(vouching, signed_in, is_silent)
         };
         let (invalid, valid) = (AuthorizationErrorCode::InvalidScope, AuthorizationErrorCode::LoginRequired);
         let (noisy, silent) = ((SignInStatus::No, false), (SignInStatus::No, true));
@@ -236,14 +237,14 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_was_registered_stays() {
+    fn authorization_response_keeps_the_registered_query() {
         for (uri, begins) in [
             ("https://a.example/cb?x=1", "https://a.example/cb?x=1&code="),
             ("https://a.example/cb?", "https://a.example/cb?code="),
             ("com.example.app:/cb", "com.example.app:/cb?code="),
         ] {
             let reply = reply_to(uri);
-            let location = reply.location(&reply.granting("c", "i"));
+            let location = reply.build_redirect_url(&reply.build_code_response("c", "i"));
             assert!(location.starts_with(begins), "{location}");
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// The level a request needs: what the organization asks for at least, and what the client says is essential.
 /// What a client would merely like (`acr_values`, or a claim that is not essential) forces nobody.
-pub fn needed(
+pub fn resolve_required_level(
     least: AssuranceLevel,
     claims: &Map<String, Value>,
 ) -> Result<AssuranceLevel, AuthorizationRefusal> {
@@ -33,11 +33,11 @@ mod tests {
     use serde_json::json;
 
     fn asked(acr: Value) -> Result<AssuranceLevel, AuthorizationRefusal> {
-        needed(AssuranceLevel::One, json!({"id_token": {"acr": acr}}).as_object().unwrap())
+        resolve_required_level(AssuranceLevel::One, json!({"id_token": {"acr": acr}}).as_object().unwrap())
     }
 
     #[test]
-    fn only_what_is_essential_is_needed() {
+    fn acr_is_required_only_when_essential() {
         let two = AssuranceLevel::Two.acr();
         assert_eq!(asked(json!({"essential": true, "value": two})), Ok(AssuranceLevel::Two));
         assert_eq!(asked(json!({"essential": true, "values": ["urn:other", two]})), Ok(AssuranceLevel::Two));
@@ -53,11 +53,11 @@ mod tests {
             asked(json!({"essential": true, "values": [two, AssuranceLevel::One.acr()]})),
             Ok(AssuranceLevel::One)
         );
-        assert_eq!(needed(AssuranceLevel::Two, &Map::new()), Ok(AssuranceLevel::Two));
+        assert_eq!(resolve_required_level(AssuranceLevel::Two, &Map::new()), Ok(AssuranceLevel::Two));
     }
 
     #[test]
-    fn what_cannot_be_met_is_refused() {
+    fn essential_acr_that_cannot_be_met_is_access_denied() {
         let refused = asked(json!({"essential": true, "value": "urn:mace:incommon:iap:gold"}));
         assert_eq!(refused.unwrap_err().0, AuthorizationErrorCode::AccessDenied);
     }

@@ -6,7 +6,7 @@ use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use super::wish::AuthorizationParams;
 use crate::api::{ApiClientPolicy, ApiDefinition, ApiIdentifier};
 use crate::authority::Authority;
-use crate::authority::catalogue::{self, is_our_resource};
+use crate::authority::catalogue::{self, is_built_in_resource};
 use crate::authority::details::AuthorizationDetails;
 use crate::authority::permission::{Permission, PermissionSet};
 use crate::authority::scope::ScopeSet;
@@ -23,7 +23,7 @@ pub enum TargetResource<'a> {
 
 /// The scopes a request asks for, if its client may ask for all of them: what it names, else what is usual at
 /// the API it names, else what its client registered.
-pub fn scopes(
+pub fn resolve_scopes(
     wish: &AuthorizationParams,
     ceiling: &ScopeSet,
     metadata: &ClientMetadata,
@@ -37,18 +37,18 @@ pub fn scopes(
     if asked.is_empty() && wish.details.is_empty() {
         return Err((AuthorizationErrorCode::InvalidScope, "scope is missing, and nothing stands in for it"));
     }
-    if !asked.within(ceiling) {
+    if !asked.is_within(ceiling) {
         return Err((AuthorizationErrorCode::InvalidScope, "scope exceeds what the client registered"));
     }
     if let Some(target) = named {
-        target.must_define(&asked.permissions())?;
+        target.require_defined_permissions(&asked.permissions())?;
     }
     Ok(asked)
 }
 
 /// The one API that all of these permissions belong to, by an owner of each resource name; ours, where they
 /// name none. Permissions of two APIs cannot be in one token.
-pub fn audience<Owner: PartialEq + Clone>(
+pub fn resolve_audience<Owner: PartialEq + Clone>(
     asked: &PermissionSet,
     offered: &[(String, Owner)],
 ) -> Result<Option<Owner>, AuthorizationRefusal> {
@@ -57,7 +57,7 @@ pub fn audience<Owner: PartialEq + Clone>(
         let resource = permission.resource();
         let owner = match offered.iter().find(|(name, _)| name == resource) {
             Some((_, owner)) => Some(owner.clone()),
-            None if is_our_resource(resource) => None,
+            None if is_built_in_resource(resource) => None,
             None => return Err((AuthorizationErrorCode::InvalidScope, "scope holds something unknown here")),
         };
         if !owners.contains(&owner) {
@@ -83,7 +83,7 @@ impl TargetResource<'_> {
     }
 
     /// Refuses a permission that is not defined there. An unknown scope is refused, never ignored.
-    pub fn must_define(&self, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
+    pub fn require_defined_permissions(&self, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
         if asked.iter().all(|permission| self.defines(permission)) {
             return Ok(());
         }
@@ -93,13 +93,13 @@ impl TargetResource<'_> {
     /// Whether the permission is defined there.
     pub fn defines(&self, permission: &Permission) -> bool {
         match self {
-            Self::Ourselves(_) => is_ours(permission),
-            Self::Api(api) => api.defines(permission),
+            Self::Ourselves(_) => is_built_in_permission(permission),
+            Self::Api(api) => api.defines_permission(permission),
         }
     }
 
     /// Refuses details of a type that is not known there, or that are not what the type says.
-    pub fn must_understand(
+    pub fn validate_details(
         &self,
         details: &AuthorizationDetails,
         metadata: &ClientMetadata,
@@ -111,7 +111,8 @@ impl TargetResource<'_> {
         match self {
             Self::Ourselves(_) => Err((refused, "authorization_details needs the resource it is for")),
             Self::Api(api) => {
-                let checked = details.check(&api.detail_types, &metadata.authorization_details_types);
+                let checked =
+                    details.validate_types(&api.detail_types, &metadata.authorization_details_types);
                 checked.map_err(|_| (refused, "authorization_details is not what the resource understands"))
             }
         }
@@ -119,7 +120,7 @@ impl TargetResource<'_> {
 
     /// Refuses what a client that nobody vouches for may not be given there. What its organization says of such clients is
     /// asked before: both are asked by [`super::policy`] and nowhere else.
-    pub(super) fn must_trust(
+    pub(super) fn check_client_trust(
         &self,
         vouching: ClientTrust,
         asked: &PermissionSet,
@@ -151,14 +152,17 @@ impl TargetResource<'_> {
 }
 
 /// Refuses what the person does not hold where the request is for.
-pub fn must_be_held(authority: &Authority, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
+pub fn require_held_permissions(
+    authority: &Authority,
+    asked: &PermissionSet,
+) -> Result<(), AuthorizationRefusal> {
     let lacking = |_| (AuthorizationErrorCode::InvalidScope, "scope exceeds what the person holds there");
     authority.narrow(asked).map(drop).map_err(lacking)
 }
 
-fn is_ours(permission: &Permission) -> bool {
-    let names_resource = permission.is_wildcard() && is_our_resource(permission.resource());
-    names_resource || catalogue::find(permission).is_some()
+fn is_built_in_permission(permission: &Permission) -> bool {
+    let names_resource = permission.is_wildcard() && is_built_in_resource(permission.resource());
+    names_resource || catalogue::find_permission(permission).is_some()
 }
 
 #[cfg(test)]
@@ -187,7 +191,7 @@ mod tests {
         let metadata =
             ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
         let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
-        scopes(&request.wish, &ceiling, &metadata, at)
+        resolve_scopes(&request.wish, &ceiling, &metadata, at)
             .map(|scopes| scopes.to_string())
             .map_err(|(error, _)| error)
     }
@@ -197,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_what_the_api_or_the_client_usually_means() {
+    fn scope_omitted_defaults_to_the_api_or_the_client() {
         let api = api("allow");
         let at = Some(TargetResource::Api(&api));
         assert_eq!(asked(None, Some("openid invoices:*"), at), Ok("invoices:read".to_owned()));
@@ -207,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_asks_for_no_more_than_it_registered_and_for_nothing_unknown() {
+    fn scope_beyond_the_registered_ones_or_unknown_is_invalid_scope() {
         let api = api("allow");
         let at = Some(TargetResource::Api(&api));
         assert_eq!(asked(Some("openid"), Some("openid"), None), Ok("openid".to_owned()));
@@ -223,9 +227,9 @@ mod tests {
     }
 
     #[test]
-    fn one_token_is_for_one_api() {
+    fn token_audience_is_exactly_one_api() {
         let offered = [("invoices".to_owned(), 1), ("lines".to_owned(), 1), ("files".to_owned(), 2)];
-        let found = |scope| audience(&permissions(scope), &offered).map_err(|(error, _)| error);
+        let found = |scope| resolve_audience(&permissions(scope), &offered).map_err(|(error, _)| error);
         assert_eq!(found("openid"), Ok(None));
         assert_eq!(found("members:read"), Ok(None));
         assert_eq!(found("invoices:read lines:*"), Ok(Some(1)));
@@ -235,11 +239,12 @@ mod tests {
     }
 
     #[test]
-    fn who_vouches_for_a_client_decides_what_it_may_be_given() {
+    fn client_trust_limits_the_scopes_of_an_api() {
         let judged = |policy: &str, vouching, scope: &str| {
             let api = api(policy);
             let target = TargetResource::Api(&api);
-            let judged = target.must_trust(vouching, &permissions(scope), &AuthorizationDetails::default());
+            let judged =
+                target.check_client_trust(vouching, &permissions(scope), &AuthorizationDetails::default());
             judged.map_err(|(error, _)| error)
         };
         assert_eq!(judged("refuse", ClientTrust::Operator, "invoices:*"), Ok(()));
@@ -252,20 +257,21 @@ mod tests {
         let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
         let ours = TargetResource::Ourselves(&issuer);
         let none = AuthorizationDetails::default();
-        assert!(ours.must_trust(ClientTrust::Nobody, &permissions("openid"), &none).is_ok());
-        assert!(ours.must_trust(ClientTrust::Nobody, &permissions("members:read"), &none).is_err());
+        assert!(ours.check_client_trust(ClientTrust::Nobody, &permissions("openid"), &none).is_ok());
+        assert!(ours.check_client_trust(ClientTrust::Nobody, &permissions("members:read"), &none).is_err());
     }
 
     #[test]
-    fn details_go_to_an_api_that_understands_them() {
+    fn authorization_details_are_refused_for_an_api_that_does_not_define_them() {
         let (api, issuer) = (api("allow"), "https://id.example".parse().unwrap());
         let (there, ours) = (TargetResource::Api(&api), TargetResource::Ourselves(&issuer));
         let metadata = ClientMetadata::default();
         let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
         let other: AuthorizationDetails = r#"[{"type":"planet"}]"#.parse().unwrap();
-        assert_eq!(there.must_understand(&payment, &metadata), Ok(()));
-        assert_eq!(ours.must_understand(&AuthorizationDetails::default(), &metadata), Ok(()));
-        for refused in [there.must_understand(&other, &metadata), ours.must_understand(&payment, &metadata)] {
+        assert_eq!(there.validate_details(&payment, &metadata), Ok(()));
+        assert_eq!(ours.validate_details(&AuthorizationDetails::default(), &metadata), Ok(()));
+        for refused in [there.validate_details(&other, &metadata), ours.validate_details(&payment, &metadata)]
+        {
             assert_eq!(refused.unwrap_err().0, InvalidAuthorizationDetails);
         }
     }

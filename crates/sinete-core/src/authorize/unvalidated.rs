@@ -92,12 +92,12 @@ impl RawAuthorizationParams {
     }
 
     /// Parameters that were read before and kept since.
-    pub(super) const fn again(parameters: Arc<ParameterMap>, repeated: Vec<String>) -> Self {
+    pub(super) const fn from_stored(parameters: Arc<ParameterMap>, repeated: Vec<String>) -> Self {
         Self { parameters, repeated }
     }
 
     /// The parameters that are stored with a request: the known ones. What we never read is not kept for whoever sends it.
-    pub(super) fn to_store(&self) -> Arc<ParameterMap> {
+    pub(super) fn parameters_to_store(&self) -> Arc<ParameterMap> {
         let mut stored = self.parameters.clone();
         if stored.keys().any(|name| !is_stored(name)) {
             Arc::make_mut(&mut stored).retain(|name, _| is_stored(name));
@@ -106,7 +106,7 @@ impl RawAuthorizationParams {
     }
 
     /// Refuses a request that would take more room than any request needs.
-    pub(super) fn must_fit(&self) -> Result<(), AuthorizationRefusal> {
+    pub(super) fn check_size(&self) -> Result<(), AuthorizationRefusal> {
         let stored = self.iter().filter(|(name, _)| is_stored(name));
         let bytes: usize = stored.map(|(name, value)| name.len() + value.len()).sum();
         if bytes > AUTHORIZATION_REQUEST_BYTES_MAX {
@@ -126,7 +126,7 @@ impl RawAuthorizationParams {
     }
 
     /// Names that came more than once.
-    pub fn repeated(&self) -> &[String] {
+    pub fn repeated_names(&self) -> &[String] {
         &self.repeated
     }
 
@@ -159,7 +159,7 @@ impl RawAuthorizationParams {
     }
 
     /// Proves that the client is the one looked up and that the answer goes to an address of its own.
-    pub fn address(
+    pub fn verify_redirect_uri(
         self,
         client: &RegisteredRedirectUris<'_>,
     ) -> Result<RedirectableRequest, UnredirectableError> {
@@ -170,7 +170,7 @@ impl RawAuthorizationParams {
             return Err(UnredirectableError::Repeated);
         }
         let asked = self.get("redirect_uri").ok_or(UnredirectableError::RedirectMissing)?;
-        let callback = MatchedRedirectUri::matching(client.redirect_uris, asked)
+        let callback = MatchedRedirectUri::match_registered(client.redirect_uris, asked)
             .ok_or(UnredirectableError::RedirectUnknown)?;
         Ok(RedirectableRequest::new(client.id.clone(), callback, self))
     }
@@ -183,11 +183,11 @@ mod tests {
     fn addressed(pairs: &[(&str, &str)]) -> Result<RedirectableRequest, UnredirectableError> {
         let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
         RawAuthorizationParams::new(pairs.iter().copied())
-            .address(&RegisteredRedirectUris { id: &id, redirect_uris: &uris })
+            .verify_redirect_uri(&RegisteredRedirectUris { id: &id, redirect_uris: &uris })
     }
 
     #[test]
-    fn a_request_without_a_proven_address_is_shown_locally() {
+    fn authorization_request_without_a_valid_redirect_uri_is_answered_locally() {
         let right = ("redirect_uri", "https://notes.example/cb");
         let id = ("client_id", "notes");
         for (pairs, why) in [

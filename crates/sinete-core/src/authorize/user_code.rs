@@ -1,7 +1,7 @@
 //! The code that a device shows and a person types (RFC 8628 §6.1): few characters that are hard to confuse and spell no
 //! words. It is no secret that could stand alone: it lives for minutes, and wrong guesses are paid for.
 
-use crate::entropy::{Entropy, draw};
+use crate::entropy::{Entropy, draw_bytes};
 use crate::limits::USER_CODE_CHARACTERS;
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ impl UserCode {
         let mut characters = [0; USER_CODE_CHARACTERS];
         for character in &mut characters {
             // Beyond the last whole multiple some characters would be likelier than others.
-            let byte = std::iter::repeat_with(|| draw::<1>(entropy)[0]).find(|byte| *byte < 240);
+            let byte = std::iter::repeat_with(|| draw_bytes::<1>(entropy)[0]).find(|byte| *byte < 240);
             *character = ALPHABET[usize::from(byte.unwrap_or_default()) % ALPHABET.len()];
         }
         Self(characters)
@@ -77,7 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_code_is_eight_letters_in_two_halves_and_each_letter_comes_up() {
+    fn user_code_has_eight_letters_in_two_halves_drawn_from_the_whole_alphabet() {
         let entropy = DangerouslySeededEntropy::new(8);
         let mut seen = std::collections::BTreeMap::<char, u32>::new();
         for _ in 0..1_000 {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_understood_however_it_was_written_down_and_nothing_else_is() {
+    fn user_code_is_parsed_regardless_of_case_and_separators() {
         let code: UserCode = "BCDF-GHJK".parse().unwrap();
         for text in
             ["bcdfghjk", "BCDF GHJK", " b-c d-f g-h j-k ", "BCDF\tGHJK\n", "-BCDFGHJK-", "bcdf\u{a0}ghjk"]
@@ -106,14 +106,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_shown_is_understood_again(seed: u64) {
+        fn user_code_round_trips(seed: u64) {
             let code = UserCode::mint(&DangerouslySeededEntropy::new(seed));
             prop_assert_eq!(code.to_string().parse(), Ok(code));
             prop_assert_eq!(code.to_string().to_lowercase().parse(), Ok(code));
         }
 
         #[test]
-        fn nothing_that_is_typed_makes_reading_panic(text in "\\PC{0,40}") {
+        fn user_code_parsing_never_panics(text in "\\PC{0,40}") {
             let _ = text.parse::<UserCode>();
         }
     }

@@ -67,7 +67,7 @@ pub enum PromptValue {
 
 impl PromptParameter {
     /// Whether the person must be asked this even though it is not needed.
-    pub fn asks(&self, ask: PromptValue) -> bool {
+    pub fn requires(&self, ask: PromptValue) -> bool {
         match self {
             Self::AsNeeded | Self::Silent => false,
             Self::AtLeast(asks) => asks.contains(&ask),
@@ -77,7 +77,7 @@ impl PromptParameter {
 
 impl AuthorizationParams {
     /// What these parameters ask for, with what the person must or must not be asked.
-    pub(super) fn read(
+    pub(super) fn parse(
         parameters: &RawAuthorizationParams,
         prompt: PromptParameter,
     ) -> Result<Self, AuthorizationRefusal> {
@@ -103,11 +103,11 @@ impl AuthorizationParams {
 
     /// What a device asks for (RFC 8628 §3.1). Nobody is at the device who could be asked there, so that whoever answers
     /// for it elsewhere is always asked, and is never whom the device says.
-    pub fn of_device(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
-        if !parameters.repeated().is_empty() {
+    pub fn parse_device_request(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
+        if !parameters.repeated_names().is_empty() {
             return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
         }
-        parameters.must_fit()?;
+        parameters.check_size()?;
         Ok(Self {
             scope: scope(parameters)?,
             resource: resource(parameters)?,
@@ -127,8 +127,8 @@ impl AuthorizationParams {
 
     /// What a client asks somebody's approval for (OpenID CIBA §7.1). They are asked every time, and whom the client
     /// means was settled when it asked.
-    pub fn of_approval(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
-        let wish = Self::of_device(parameters)?;
+    pub fn parse_ciba_request(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
+        let wish = Self::parse_device_request(parameters)?;
         Ok(Self { acr_values: words(parameters, "acr_values"), ..wish })
     }
 }
@@ -143,7 +143,9 @@ fn resource(parameters: &RawAuthorizationParams) -> Result<Option<ApiIdentifier>
     parameters.get("resource").map(str::parse).transpose().map_err(wrong)
 }
 
-pub(super) fn prompt(parameters: &RawAuthorizationParams) -> Result<PromptParameter, AuthorizationRefusal> {
+pub(super) fn parse_prompt(
+    parameters: &RawAuthorizationParams,
+) -> Result<PromptParameter, AuthorizationRefusal> {
     let words = words(parameters, "prompt");
     if words == ["none"] {
         return Ok(PromptParameter::Silent);
@@ -170,7 +172,7 @@ fn max_age(parameters: &RawAuthorizationParams) -> Result<Option<Lifetime>, Auth
 
 fn claims(parameters: &RawAuthorizationParams) -> Result<Map<String, Value>, AuthorizationRefusal> {
     let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
-    unique_json::object(text.as_bytes())
+    unique_json::parse_object(text.as_bytes())
         .ok_or((AuthorizationErrorCode::InvalidRequest, "claims is not a JSON object with each member once"))
 }
 

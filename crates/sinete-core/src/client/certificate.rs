@@ -18,7 +18,7 @@ pub enum ClientCertificatePolicy {
 
 impl ClientCertificatePolicy {
     /// Whether any is taken.
-    pub const fn any(self) -> bool {
+    pub const fn accepts_any(self) -> bool {
         match self {
             Self::None => false,
             Self::Registered | Self::Vouched => true,
@@ -59,9 +59,9 @@ pub struct PresentedCertificateNames {
 impl PresentedCertificateNames {
     /// Whether the certificate carries this name. A name with a star in it stands for itself and no other: what counts
     /// is who somebody is, not whom they may answer for.
-    pub fn carry(&self, name: &RegisteredCertificateName) -> bool {
+    pub fn contains_name(&self, name: &RegisteredCertificateName) -> bool {
         match name {
-            RegisteredCertificateName::Subject(expected) => expected.names(&self.subject),
+            RegisteredCertificateName::Subject(expected) => expected.matches_subject(&self.subject),
             RegisteredCertificateName::Dns(expected) => {
                 self.dns.iter().any(|it| it.eq_ignore_ascii_case(expected))
             }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_carried_by_its_own_kind_alone() {
+    fn tls_client_auth_name_matches_only_its_own_san_type() {
         let names = PresentedCertificateNames {
             dns: vec!["Billing.example".to_owned(), "*.example".to_owned()],
             uris: vec!["spiffe://example/billing".to_owned()],
@@ -91,7 +91,7 @@ mod tests {
             RegisteredCertificateName::Ip("192.0.2.1".parse().unwrap()),
             RegisteredCertificateName::Email("ops@example.com".to_owned()),
         ] {
-            assert!(names.carry(&carried), "{carried:?}");
+            assert!(names.contains_name(&carried), "{carried:?}");
         }
         for foreign in [
             RegisteredCertificateName::Dns("mail.example".to_owned()),
@@ -102,7 +102,7 @@ mod tests {
             RegisteredCertificateName::Email("ops@EXAMPLE.com".to_owned()),
             RegisteredCertificateName::Subject("CN=billing.example".parse().unwrap()),
         ] {
-            assert!(!names.carry(&foreign), "{foreign:?}");
+            assert!(!names.contains_name(&foreign), "{foreign:?}");
         }
     }
 }

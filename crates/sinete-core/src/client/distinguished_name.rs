@@ -73,12 +73,12 @@ const KINDS: [(&str, &str); 20] = [
 impl DistinguishedName {
     /// Whether this is the whole subject of a certificate: every part, in order, and nothing besides. Values are
     /// compared character by character.
-    pub fn names(&self, subject: &CertificateSubject) -> bool {
+    pub fn matches_subject(&self, subject: &CertificateSubject) -> bool {
         let same = |expected: &BTreeSet<DistinguishedNameAttribute>,
                     found: &Vec<CertificateSubjectAttribute>| {
             expected.len() == found.len()
-                && expected.iter().all(|it| found.iter().any(|found| it.is(found)))
-                && found.iter().all(|found| expected.iter().any(|it| it.is(found)))
+                && expected.iter().all(|it| found.iter().any(|found| it.matches(found)))
+                && found.iter().all(|found| expected.iter().any(|it| it.matches(found)))
         };
         self.0.len() == subject.0.len()
             && self.0.iter().zip(subject.0.iter().rev()).all(|(expected, found)| same(expected, found))
@@ -86,7 +86,7 @@ impl DistinguishedName {
 }
 
 impl DistinguishedNameAttribute {
-    fn is(&self, found: &CertificateSubjectAttribute) -> bool {
+    fn matches(&self, found: &CertificateSubjectAttribute) -> bool {
         self.kind == found.kind
             && match &self.value {
                 ExpectedAttributeValue::Text(text) => found.text.as_ref() == Some(text),
@@ -210,11 +210,11 @@ mod tests {
     }
 
     fn names(text: &str, parts: &[&[(&str, &str)]]) -> bool {
-        text.parse::<DistinguishedName>().unwrap().names(&subject(parts))
+        text.parse::<DistinguishedName>().unwrap().matches_subject(&subject(parts))
     }
 
     #[test]
-    fn a_name_is_read_from_the_nearest_part_to_the_furthest() {
+    fn distinguished_name_is_read_from_most_to_least_specific() {
         let ours: &[&[(&str, &str)]] =
             &[&[("2.5.4.6", "PT")], &[("2.5.4.10", "Example, Inc.")], &[("2.5.4.3", "billing")]];
         assert!(names("CN=billing,O=Example\\, Inc.,C=PT", ours));
@@ -232,14 +232,14 @@ mod tests {
     }
 
     #[test]
-    fn attributes_of_one_part_have_no_order_and_all_count() {
+    fn distinguished_name_multi_valued_rdn_has_no_order_and_matches_as_a_whole() {
         let both: &[&[(&str, &str)]] = &[&[("2.5.4.3", "a"), ("2.5.4.5", "7")]];
         assert!(names("serialNumber=7+CN=a", both) && names("CN=a+SERIALNUMBER=7", both));
         assert!(!names("CN=a", both) && !names("CN=a,SERIALNUMBER=7", both));
     }
 
     #[test]
-    fn what_is_no_name_is_refused() {
+    fn distinguished_name_with_invalid_syntax_is_refused() {
         for text in [
             "",
             " ",
@@ -270,7 +270,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn whatever_a_certificate_says_can_be_written_and_names_that_alone(value in "[ -~é€]{1,12}", other in "[ -~é€]{1,12}") {
+        fn distinguished_name_of_any_value_can_be_escaped_and_matches_only_itself(value in "[ -~é€]{1,12}", other in "[ -~é€]{1,12}") {
             let escaped = |text: &str| text.bytes().map(|it| format!("\\{it:02x}")).collect::<String>();
             let written = format!("CN={}", escaped(&value));
             prop_assert!(names(&written, &[&[("2.5.4.3", &value)]]));
@@ -278,7 +278,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,40}") {
+        fn distinguished_name_parsing_never_panics(text in "\\PC{0,40}") {
             let _ = text.parse::<DistinguishedName>();
         }
     }

@@ -145,7 +145,7 @@ pub struct ClientMetadata {
     /// Whether its requests must be pushed first.
     pub require_pushed_authorization_requests: bool,
     /// How strictly it is held to.
-    #[serde(skip_serializing_if = "SecurityProfile::is_usual")]
+    #[serde(skip_serializing_if = "SecurityProfile::is_default")]
     pub security_profile: SecurityProfile,
     /// The types of RFC 9396 details it uses.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
@@ -155,7 +155,7 @@ pub struct ClientMetadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction_url: Option<String>,
     /// Whether people are asked before it gets something. Only whoever vouches for a client decides that.
-    #[serde(skip_serializing_if = "ClientConsentMode::is_usual")]
+    #[serde(skip_serializing_if = "ClientConsentMode::is_default")]
     pub consent: ClientConsentMode,
 }
 
@@ -211,13 +211,13 @@ impl ClientMetadata {
     ];
 
     /// The ways it may get tokens: what it named, or what an application needs.
-    pub fn grants(&self) -> BTreeSet<GrantType> {
+    pub fn effective_grant_types(&self) -> BTreeSet<GrantType> {
         let usual = GrantType::USUAL;
         self.grant_types.clone().unwrap_or_else(|| usual.into())
     }
 
     /// The most it may ask for: what it named, or everything about who somebody is.
-    pub fn ceiling(&self) -> ScopeSet {
+    pub fn allowed_scopes(&self) -> ScopeSet {
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         self.scope.clone().unwrap_or_else(everything)
     }
@@ -229,6 +229,6 @@ impl ClientMetadata {
 
     /// How its ID tokens are signed: as it chose, or as its profile has it.
     pub fn id_token_algorithm(&self) -> SigningAlgorithm {
-        self.id_token_signed_response_alg.unwrap_or(self.security_profile.usual_algorithm())
+        self.id_token_signed_response_alg.unwrap_or(self.security_profile.default_algorithm())
     }
 }

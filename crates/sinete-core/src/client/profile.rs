@@ -36,12 +36,12 @@ impl SecurityProfile {
     }
 
     /// Whether it is what holds for every client.
-    pub const fn is_usual(&self) -> bool {
+    pub const fn is_default(&self) -> bool {
         matches!(self, Self::Standard)
     }
 
     /// Whether something by or for the client may be signed with this (FAPI 2.0 §5.4).
-    pub const fn allows(self, algorithm: SigningAlgorithm) -> bool {
+    pub const fn allows_algorithm(self, algorithm: SigningAlgorithm) -> bool {
         match (self, algorithm) {
             (Self::Fapi2, SigningAlgorithm::Rs256) => false,
             (Self::Standard, _)
@@ -52,7 +52,7 @@ impl SecurityProfile {
     }
 
     /// How ID tokens are signed where the client does not say. Every instance has keys for both.
-    pub const fn usual_algorithm(self) -> SigningAlgorithm {
+    pub const fn default_algorithm(self) -> SigningAlgorithm {
         match self {
             Self::Standard => SigningAlgorithm::Rs256,
             Self::Fapi2 => SigningAlgorithm::Es256,
@@ -60,7 +60,7 @@ impl SecurityProfile {
     }
 
     /// What becomes of its refresh tokens (FAPI 2.0 §5.3.2.1).
-    pub const fn renewal(self) -> RefreshRotationPolicy {
+    pub const fn refresh_rotation_policy(self) -> RefreshRotationPolicy {
         match self {
             Self::Standard => RefreshRotationPolicy::Rotates,
             Self::Fapi2 => RefreshRotationPolicy::Stays,
@@ -73,13 +73,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strict_profile_signs_with_nothing_that_was_given_up() {
+    fn fapi2_profile_allows_no_deprecated_signing_algorithm() {
         for profile in SecurityProfile::ALL {
-            assert!(profile.allows(profile.usual_algorithm()));
+            assert!(profile.allows_algorithm(profile.default_algorithm()));
             assert_eq!(serde_json::to_value(profile).unwrap(), profile.as_str());
         }
-        let allowed =
-            SigningAlgorithm::ALL.into_iter().filter(|it| SecurityProfile::Fapi2.allows(*it)).count();
-        assert_eq!((allowed, SecurityProfile::Fapi2.allows(SigningAlgorithm::Rs256)), (3, false));
+        let allowed = SigningAlgorithm::ALL
+            .into_iter()
+            .filter(|it| SecurityProfile::Fapi2.allows_algorithm(*it))
+            .count();
+        assert_eq!((allowed, SecurityProfile::Fapi2.allows_algorithm(SigningAlgorithm::Rs256)), (3, false));
     }
 }

@@ -85,7 +85,7 @@ impl RedirectUri {
 
     /// A parameter of its query that responses carry. Whoever receives a response with two of them may read the one
     /// that the client registered, and take it for ours.
-    pub fn response_parameter(&self) -> Option<&'static str> {
+    pub fn reserved_query_parameter(&self) -> Option<&'static str> {
         let (_, query) = self.0.split_once('?')?;
         let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
         names.find_map(|name| RESPONSE_PARAMETERS.into_iter().find(|known| *known == name))
@@ -124,7 +124,7 @@ fn loopback_rest(uri: &str) -> Option<(&'static str, &str)> {
 
 impl MatchedRedirectUri {
     /// The address asked for, if one of the registered ones covers it.
-    pub fn matching(registered: &[RedirectUri], asked: &str) -> Option<Self> {
+    pub fn match_registered(registered: &[RedirectUri], asked: &str) -> Option<Self> {
         registered.iter().any(|uri| uri.covers(asked)).then(|| Self(asked.into()))
     }
 
@@ -171,8 +171,8 @@ impl FromStr for RedirectUri {
             return Err(InvalidRedirectUri::Credentials);
         }
         match url.scheme() {
-            "https" => plain_host(text, "https://", &url)?,
-            "http" if loopback_rest(text).is_some() => plain_host(text, "http://", &url)?,
+            "https" => check_plain_host(text, "https://", &url)?,
+            "http" if loopback_rest(text).is_some() => check_plain_host(text, "http://", &url)?,
             // RFC 8252 §7.1: a scheme an application made up is a reversed domain name.
             own if own.contains('.') && text.starts_with(own) => {}
             _ => return Err(InvalidRedirectUri::Scheme),
@@ -189,7 +189,7 @@ fn authority_of(text: &str) -> &str {
 
 /// The host must be spelled the way every parser reads it, or a check here and a browser's idea of the
 /// address could differ.
-fn plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRedirectUri> {
+fn check_plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRedirectUri> {
     let authority =
         text.strip_prefix(scheme).map(|_| authority_of(text)).ok_or(InvalidRedirectUri::Scheme)?;
     let spelled = match url.port() {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_told_whose_address_it_is() {
+    fn redirect_uri_is_displayed_by_its_host() {
         for (uri, host, is_loopback) in [
             ("https://app.example/cb?x=1", "app.example", false),
             ("https://app.example:8443/cb", "app.example:8443", false),
@@ -248,10 +248,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_registered_spelling_matches() {
+    fn redirect_uri_matches_only_in_the_registered_spelling() {
         let registered = registered("https://a.example/cb");
         assert_eq!(
-            MatchedRedirectUri::matching(&registered, "https://a.example/cb").unwrap().as_str(),
+            MatchedRedirectUri::match_registered(&registered, "https://a.example/cb").unwrap().as_str(),
             "https://a.example/cb"
         );
         for asked in [
@@ -273,12 +273,12 @@ mod tests {
             " https://a.example/cb",
             "",
         ] {
-            assert_eq!(MatchedRedirectUri::matching(&registered, asked), None, "{asked:?}");
+            assert_eq!(MatchedRedirectUri::match_registered(&registered, asked), None, "{asked:?}");
         }
     }
 
     #[test]
-    fn what_could_carry_an_answer_astray_cannot_be_registered() {
+    fn redirect_uri_that_could_leak_the_response_cannot_be_registered() {
         use InvalidRedirectUri::*;
         for (text, why) in [
             ("javascript:alert(1)", Scheme),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_could_be_taken_for_a_response_is_found_in_every_spelling() {
+    fn redirect_uri_query_with_a_response_parameter_is_found_in_every_encoding() {
         for (query, found) in [
             ("?code=x", Some("code")),
             ("?a=b&state", Some("state")),
@@ -334,17 +334,17 @@ mod tests {
             ("?tenant=code&Code=1&codes=2", None),
         ] {
             let uri: RedirectUri = format!("https://a.example/cb{query}").parse().unwrap();
-            assert_eq!(uri.response_parameter(), found, "{query}");
+            assert_eq!(uri.reserved_query_parameter(), found, "{query}");
         }
         let own: RedirectUri = "com.example.app:/cb?state=x".parse().unwrap();
-        assert_eq!(own.response_parameter(), Some("state"));
+        assert_eq!(own.reserved_query_parameter(), Some("state"));
     }
 
     #[test]
-    fn a_loopback_address_without_a_port_stands_for_every_port() {
+    fn redirect_uri_on_loopback_without_a_port_matches_every_port() {
         let any = registered("http://127.0.0.1/cb");
         for asked in ["http://127.0.0.1/cb", "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb"] {
-            assert!(MatchedRedirectUri::matching(&any, asked).is_some(), "{asked}");
+            assert!(MatchedRedirectUri::match_registered(&any, asked).is_some(), "{asked}");
         }
         for asked in [
             "http://127.0.0.1:0/cb",
@@ -358,30 +358,36 @@ mod tests {
             "http://localhost:80/cb",
             "http://[::1]:80/cb",
         ] {
-            assert_eq!(MatchedRedirectUri::matching(&any, asked), None, "{asked}");
+            assert_eq!(MatchedRedirectUri::match_registered(&any, asked), None, "{asked}");
         }
         assert!(
-            MatchedRedirectUri::matching(&registered("http://127.0.0.1:7000/cb"), "http://127.0.0.1:7001/cb")
-                .is_none()
+            MatchedRedirectUri::match_registered(
+                &registered("http://127.0.0.1:7000/cb"),
+                "http://127.0.0.1:7001/cb"
+            )
+            .is_none()
         );
         assert!(
-            MatchedRedirectUri::matching(&registered("http://localhost/cb"), "http://localhost:5173/cb")
-                .is_some()
+            MatchedRedirectUri::match_registered(
+                &registered("http://localhost/cb"),
+                "http://localhost:5173/cb"
+            )
+            .is_some()
         );
     }
 
     proptest! {
         #[test]
-        fn no_text_makes_parsing_panic_and_what_parses_matches_itself(text in "(https?|com\\.x)://?[ -~]{0,40}") {
+        fn redirect_uri_parsing_never_panics_and_a_parsed_uri_matches_itself(text in "(https?|com\\.x)://?[ -~]{0,40}") {
             if let Ok(uri) = text.parse::<RedirectUri>() {
                 prop_assert_eq!(uri.as_str(), &text);
-                prop_assert!(MatchedRedirectUri::matching(&[uri], &text).is_some());
+                prop_assert!(MatchedRedirectUri::match_registered(&[uri], &text).is_some());
             }
         }
 
         #[test]
-        fn a_match_never_leaves_the_registered_host(asked in "http://(127\\.0\\.0\\.1|localhost)[:/@?.a-z0-9]{0,20}") {
-            if MatchedRedirectUri::matching(&registered("http://127.0.0.1/cb"), &asked).is_some() {
+        fn redirect_uri_match_never_leaves_the_registered_host(asked in "http://(127\\.0\\.0\\.1|localhost)[:/@?.a-z0-9]{0,20}") {
+            if MatchedRedirectUri::match_registered(&registered("http://127.0.0.1/cb"), &asked).is_some() {
                 let url = Url::parse(&asked).unwrap();
                 prop_assert_eq!(url.host_str(), Some("127.0.0.1"));
                 prop_assert_eq!(url.path(), "/cb");

@@ -3,7 +3,7 @@
 
 use super::metadata::{ClientMetadata, GrantType, ResponseType, SubjectType};
 use super::redirect_uri::RedirectUri;
-use crate::authority::catalogue::is_our_resource;
+use crate::authority::catalogue::is_built_in_resource;
 use crate::authority::scope::ScopeSet;
 use crate::fault::ValidationErrors;
 use crate::refusal::{Refusal, RefusalCode};
@@ -20,67 +20,74 @@ pub enum ClientRegistrar {
 }
 
 /// What a client says about itself, if it can be registered by this registrar.
-pub fn read(document: &Map<String, Value>, registrar: ClientRegistrar) -> Result<ClientMetadata, Refusal> {
+pub fn parse_registration(
+    document: &Map<String, Value>,
+    registrar: ClientRegistrar,
+) -> Result<ClientMetadata, Refusal> {
     let (known, mut addresses, mut faults) =
-        (known(document), ValidationErrors::default(), ValidationErrors::default());
+        (select_known_members(document), ValidationErrors::default(), ValidationErrors::default());
     for (member, value) in &known {
         match member.as_str() {
             "redirect_uris" | "post_logout_redirect_uris" => read_addresses(member, value, &mut addresses),
             "scope" => read_scope(value, &mut faults),
-            _ if reads_alone(member, value) => {}
+            _ if is_supported_member(member, value) => {}
             _ => faults.add(format!("/{member}"), "this is not supported here"),
         }
     }
     if !addresses.is_empty() || !faults.is_empty() {
-        return Err(refused(&addresses, &faults));
+        return Err(registration_refusal(&addresses, &faults));
     }
     let Ok(mut metadata) = ClientMetadata::deserialize(Value::Object(known)) else {
         faults.add("", "this describes no client");
-        return Err(refused(&addresses, &faults));
+        return Err(registration_refusal(&addresses, &faults));
     };
     if metadata.client_name.is_empty() {
         metadata.client_name = fallback_name(&metadata);
     }
-    judge(&metadata, registrar)?;
+    validate_registration(&metadata, registrar)?;
     Ok(metadata)
 }
 
 /// Whether such a client can be registered by this registrar.
-pub fn judge(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Result<(), Refusal> {
-    let (addresses, mut faults) = (metadata.redirect_faults(), metadata.faults());
-    let acts_for_itself = metadata.grants().contains(&GrantType::ClientCredentials);
+pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Result<(), Refusal> {
+    let (addresses, mut faults) = (metadata.validate_redirect_uris(), metadata.validate());
+    let acts_for_itself = metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
     if acts_for_itself && registrar == ClientRegistrar::Itself {
         let text =
             "a client that acts for itself is registered by an organization, with a credential of its own";
         faults.add("/grant_types", text);
     }
-    if metadata.ceiling().permissions().iter().any(|asked| is_our_resource(asked.resource())) {
+    if metadata.allowed_scopes().permissions().iter().any(|asked| is_built_in_resource(asked.resource())) {
         let text = "only a client that an operator vouches for may ask for permissions of this service";
         faults.add("/scope", text);
     }
-    if addresses.is_empty() && faults.is_empty() { Ok(()) } else { Err(refused(&addresses, &faults)) }
+    if addresses.is_empty() && faults.is_empty() {
+        Ok(())
+    } else {
+        Err(registration_refusal(&addresses, &faults))
+    }
 }
 
 /// Whether a sector's document lists every redirect address of the client (OpenID Registration §5).
-pub fn sector_lists(document: &[u8], redirect_uris: &[RedirectUri]) -> bool {
+pub fn check_sector_document(document: &[u8], redirect_uris: &[RedirectUri]) -> bool {
     let listed: Vec<String> = serde_json::from_slice(document).unwrap_or_default();
     redirect_uris.iter().all(|uri| listed.iter().any(|it| it == uri.as_str()))
 }
 
 /// Everything that is registered, what was left out included, as the answer says it.
-pub fn described(metadata: &ClientMetadata) -> Map<String, Value> {
+pub fn describe_metadata(metadata: &ClientMetadata) -> Map<String, Value> {
     let Ok(Value::Object(mut members)) = serde_json::to_value(metadata) else { return Map::new() };
     members.retain(|name, _| !OURS_TO_SAY.contains(&name.as_str()));
     members.extend(metadata.localized.iter().map(|(name, text)| (name.clone(), text.as_str().into())));
-    let grants: Vec<_> = metadata.grants().into_iter().map(GrantType::as_str).collect();
-    let answers: Vec<_> = match metadata.grants().contains(&GrantType::AuthorizationCode) {
+    let grants: Vec<_> = metadata.effective_grant_types().into_iter().map(GrantType::as_str).collect();
+    let answers: Vec<_> = match metadata.effective_grant_types().contains(&GrantType::AuthorizationCode) {
         true => ResponseType::ALL.map(ResponseType::as_str).to_vec(),
         false => Vec::new(),
     };
     for (name, value) in [
         ("grant_types", grants.into()),
         ("response_types", answers.into()),
-        ("scope", metadata.ceiling().to_string().into()),
+        ("scope", metadata.allowed_scopes().to_string().into()),
         ("subject_type", SubjectType::Public.as_str().into()),
         ("id_token_signed_response_alg", metadata.id_token_algorithm().as_str().into()),
     ] {
@@ -90,7 +97,7 @@ pub fn described(metadata: &ClientMetadata) -> Map<String, Value> {
 }
 
 /// The members we know, with texts in other languages in their place. A member that is null was left out.
-fn known(document: &Map<String, Value>) -> Map<String, Value> {
+fn select_known_members(document: &Map<String, Value>) -> Map<String, Value> {
     let (mut known, mut localized) = (Map::new(), Map::new());
     for (name, value) in document.iter().filter(|(_, value)| !value.is_null()) {
         let plain = name.split_once('#').map(|(plain, _)| plain);
@@ -114,7 +121,7 @@ const LOCALIZED: &str = "localized";
 const OURS_TO_SAY: [&str; 3] = [LOCALIZED, "interaction_url", "consent"];
 
 /// Whether a member is something we support, whatever else is there.
-fn reads_alone(member: &str, value: &Value) -> bool {
+fn is_supported_member(member: &str, value: &Value) -> bool {
     let alone = Map::from_iter([(member.to_owned(), value.clone())]);
     ClientMetadata::deserialize(Value::Object(alone)).is_ok()
 }
@@ -126,7 +133,7 @@ fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
     for (place, address) in addresses.iter().enumerate() {
         let pointer = format!("/{member}/{place}");
         match address.as_str() {
-            Some(address) => drop(faults.read::<RedirectUri>(pointer, address)),
+            Some(address) => drop(faults.parse_text::<RedirectUri>(pointer, address)),
             None => faults.add(pointer, "an address is expected"),
         }
     }
@@ -134,7 +141,7 @@ fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
 
 fn read_scope(value: &Value, faults: &mut ValidationErrors) {
     match value.as_str() {
-        Some(scope) => drop(faults.read::<ScopeSet>("/scope", scope)),
+        Some(scope) => drop(faults.parse_text::<ScopeSet>("/scope", scope)),
         None => faults.add("/scope", "words with spaces between them are expected"),
     }
 }
@@ -147,15 +154,15 @@ fn fallback_name(metadata: &ClientMetadata) -> String {
 }
 
 /// Wrong addresses have an error of their own, and come first.
-fn refused(addresses: &ValidationErrors, others: &ValidationErrors) -> Refusal {
+fn registration_refusal(addresses: &ValidationErrors, others: &ValidationErrors) -> Refusal {
     let (code, public) = match addresses.is_empty() {
         false => (RefusalCode::InvalidRedirectUri, "a redirect address cannot be registered"),
         true => (RefusalCode::InvalidClientMetadata, "the client cannot be registered like this"),
     };
     let mut faults = addresses.clone();
-    faults.nest("", others);
+    faults.add_nested("", others);
     let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-    Refusal::new(code, public, reason.trim_end()).because_of(faults)
+    Refusal::new(code, public, reason.trim_end()).with_validation_errors(faults)
 }
 
 #[cfg(test)]

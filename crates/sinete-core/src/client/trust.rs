@@ -31,10 +31,10 @@ impl TrustLapse {
     /// trusted by nobody until they agree again (RFC 7592 §5). An administrator decides for themselves what is agreed
     /// with the client of their organization, but not what an operator verified: the same client with the same ceiling
     /// or a narrower one.
-    pub fn judge(editor: ClientEditor, before: &ClientMetadata, after: &ClientMetadata) -> Self {
+    pub fn from_change(editor: ClientEditor, before: &ClientMetadata, after: &ClientMetadata) -> Self {
         let is_another = is_another_client(before, after);
         // An operator verified no more than it asked for.
-        let verification = is_another || !after.ceiling().within(&before.ceiling());
+        let verification = is_another || !after.allowed_scopes().is_within(&before.allowed_scopes());
         match editor {
             // Consents are remembered scope by scope. Implied consent is for all of them at once.
             ClientEditor::RegistrationToken => {
@@ -71,7 +71,7 @@ pub fn changes_authentication(before: &ClientMetadata, after: &ClientMetadata) -
         || before.jwks != after.jwks
         || before.jwks_uri != after.jwks_uri
         || before.certificate_name() != after.certificate_name()
-        || !before.security_profile.is_usual() && after.security_profile.is_usual()
+        || !before.security_profile.is_default() && after.security_profile.is_default()
         || before.tls_client_certificate_bound_access_tokens
             && !after.tls_client_certificate_bound_access_tokens
         || before.dpop_bound_access_tokens && !after.dpop_bound_access_tokens
@@ -79,7 +79,7 @@ pub fn changes_authentication(before: &ClientMetadata, after: &ClientMetadata) -
 
 fn is_another_client(before: &ClientMetadata, after: &ClientMetadata) -> bool {
     !has_same_identity(before, after)
-        || before.grants() != after.grants()
+        || before.effective_grant_types() != after.effective_grant_types()
         || changes_authentication(before, after)
         || drops_request_protection(before, after)
 }
@@ -199,7 +199,7 @@ mod tests {
         let mut after = registered();
         after[member] = value;
         let read = |value| serde_json::from_value::<ClientMetadata>(value).unwrap();
-        TrustLapse::judge(editor, &read(registered()), &read(after))
+        TrustLapse::from_change(editor, &read(registered()), &read(after))
     }
 
     fn changes_of_identity() -> Vec<(&'static str, Value)> {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registration_token_that_makes_it_another_client_ends_all_trust() {
+    fn registration_token_change_of_client_identity_ends_verification_and_consents() {
         for (member, value) in changes_of_identity() {
             let lapse = lapse(ClientEditor::RegistrationToken, member, value);
             assert!(lapse.ends_verification() && lapse.ends_remembered_consents(), "{member}");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registration_token_that_changes_nothing_of_that_ends_nothing() {
+    fn registration_token_change_of_other_metadata_keeps_client_trust() {
         for (member, value) in [
             ("client_name", json!("Notes")),
             ("contacts", json!(["me@notes.example"])),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_administrator_keeps_what_was_agreed_and_a_verifier_keeps_the_verification_too() {
+    fn administrator_change_keeps_consents_and_verifier_change_keeps_verification() {
         for (member, value) in changes_of_identity() {
             let by = |editor| lapse(editor, member, value.clone());
             let (administrator, verifier) = (by(ClientEditor::Administrator), by(ClientEditor::Verifier));

@@ -2,21 +2,23 @@
 //! and no two things would mean the same.
 
 use super::plan::DeclarativePrunePolicy;
-use super::{ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, escaped, sign_on, webhooks};
-use crate::authority::catalogue::{self, BuiltInRole, PermissionReach, is_our_resource};
+use super::{
+    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, escape_pointer_segment, sign_on, webhooks,
+};
+use crate::authority::catalogue::{self, BuiltInRole, PermissionReach, is_built_in_resource};
 use crate::authority::permission::Permission;
 use crate::fault::ValidationErrors;
 use crate::people::organization::{OrganizationKind, OrganizationSlug};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything in the document that the instance could not be made to hold.
-pub fn misfits(
+pub fn validate_against_instance(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
 ) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
-    let after = ResultingInstance::of(current, wanted, unmentioned);
+    let after = ResultingInstance::resolve(current, wanted, unmentioned);
     after.organization_faults(current, wanted, &mut faults);
     for (name, api) in &wanted.apis {
         after.api_faults(current, name, api, &mut faults);
@@ -24,8 +26,8 @@ pub fn misfits(
     for (id, client) in &wanted.clients {
         after.client_faults(current.clients.get(id), &format!("/clients/{id}"), client, &mut faults);
     }
-    webhooks::add_misfits(current, wanted, unmentioned, &mut faults);
-    sign_on::add_misfits(current, wanted, unmentioned, &mut faults);
+    webhooks::validate_webhooks_against_instance(current, wanted, unmentioned, &mut faults);
+    sign_on::validate_unmentioned_connections(current, wanted, unmentioned, &mut faults);
     faults
 }
 
@@ -38,7 +40,7 @@ struct ResultingInstance<'a> {
 }
 
 impl<'a> ResultingInstance<'a> {
-    fn of(
+    fn resolve(
         current: &'a DeclarativeConfig,
         wanted: &'a DeclarativeConfig,
         unmentioned: DeclarativePrunePolicy,
@@ -48,7 +50,7 @@ impl<'a> ResultingInstance<'a> {
             wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier)
         };
         let stays = |api: &&DeclaredApi| {
-            let is_removed = removes && wanted.speaks_for(api.organization.as_ref());
+            let is_removed = removes && wanted.covers_organization(api.organization.as_ref());
             !mentioned(api) && !is_removed
         };
         let declared = wanted.apis.iter().map(|(name, api)| (Some(name.as_str()), api));
@@ -97,8 +99,9 @@ impl<'a> ResultingInstance<'a> {
 
     /// Whether a role of the organization may name the permission.
     fn is_defined(&self, slug: &OrganizationSlug, permission: &Permission) -> bool {
-        if is_our_resource(permission.resource()) {
-            return catalogue::find(permission).is_some_and(|it| it.reach == PermissionReach::Organization);
+        if is_built_in_resource(permission.resource()) {
+            return catalogue::find_permission(permission)
+                .is_some_and(|it| it.reach == PermissionReach::Organization);
         }
         let offered = self.apis.iter().filter(|(_, api)| is_offered(api, slug));
         offered.flat_map(|(_, api)| &api.definition.permissions).any(|it| permission.covers(&it.permission))
@@ -111,7 +114,7 @@ impl<'a> ResultingInstance<'a> {
         api: &DeclaredApi,
         faults: &mut ValidationErrors,
     ) {
-        let place = |rest: &str| format!("/apis/{}{rest}", escaped(name));
+        let place = |rest: &str| format!("/apis/{}{rest}", escape_pointer_segment(name));
         let identifier = &api.definition.identifier;
         let twins = self.apis.iter().filter(|(_, it)| it.definition.identifier == *identifier).count();
         if twins > 1 {
@@ -133,7 +136,8 @@ impl<'a> ResultingInstance<'a> {
                 faults.add(place("/offered_to"), format!("there is no organization {slug}"));
             }
         }
-        let others = self.apis.iter().filter(|(other, it)| *other != Some(name) && meet(it, api));
+        let others =
+            self.apis.iter().filter(|(other, it)| *other != Some(name) && share_an_organization(it, api));
         let taken: BTreeSet<_> = others.flat_map(|(_, it)| it.definition.resources()).collect();
         for (number, text) in api.definition.permissions.iter().enumerate() {
             if taken.contains(text.permission.resource()) {
@@ -168,7 +172,7 @@ impl<'a> ResultingInstance<'a> {
         }
         let asked = client.metadata.scope.iter().flat_map(|scope| scope.iter());
         let ours = |scope: &crate::authority::scope::Scope| match scope {
-            crate::authority::scope::Scope::Permission(it) => is_our_resource(it.resource()),
+            crate::authority::scope::Scope::Permission(it) => is_built_in_resource(it.resource()),
             crate::authority::scope::Scope::Identity(_) => false,
         };
         if !client.verified && asked.into_iter().any(ours) {
@@ -178,7 +182,8 @@ impl<'a> ResultingInstance<'a> {
     }
 
     fn has_role(&self, slug: &OrganizationSlug, role: &str) -> bool {
-        let is_built_in = BuiltInRole::of(kind_of(slug)).iter().any(|it| it.name() == role);
+        let is_built_in =
+            BuiltInRole::for_organization_kind(kind_of(slug)).iter().any(|it| it.name() == role);
         is_built_in || self.roles.get(slug).is_some_and(|own| own.contains(role))
     }
 }
@@ -201,7 +206,7 @@ fn is_offered(api: &DeclaredApi, slug: &OrganizationSlug) -> bool {
 }
 
 /// Whether some organization could meet both: the instance's are met by all, an organization's own by it.
-fn meet(one: &DeclaredApi, other: &DeclaredApi) -> bool {
+fn share_an_organization(one: &DeclaredApi, other: &DeclaredApi) -> bool {
     match (&one.organization, &other.organization) {
         (Some(one), Some(other)) => one == other,
         (None, _) | (_, None) => true,
@@ -218,7 +223,10 @@ mod tests {
         wanted: &DeclarativeConfig,
         unmentioned: DeclarativePrunePolicy,
     ) -> Vec<String> {
-        misfits(current, wanted, unmentioned).iter().map(|fault| fault.pointer.clone()).collect()
+        validate_against_instance(current, wanted, unmentioned)
+            .iter()
+            .map(|fault| fault.pointer.clone())
+            .collect()
     }
 
     fn changed(change: impl FnOnce(&mut serde_json::Value)) -> DeclarativeConfig {
@@ -228,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_document_fits_an_empty_instance_and_itself() {
+    fn declarative_document_fits_an_empty_instance_and_itself() {
         for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
             assert_eq!(places(&DeclarativeConfig::default(), &example(), unmentioned), Vec::<String>::new());
             assert_eq!(places(&example(), &example(), unmentioned), Vec::<String>::new());
@@ -236,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_refers_to_nothing_is_named() {
+    fn declarative_document_with_dangling_references_is_reported() {
         let wanted = changed(|raw| {
             raw["apis"]["invoices"]["offered_to"] = serde_json::json!({"organizations": ["nowhere"]});
             raw["clients"]["robot"]["roles"] = serde_json::json!(["clerk", "boss", "operator"]);
@@ -267,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resource_has_one_meaning_also_beside_what_the_document_does_not_mention() {
+    fn declarative_document_keeps_resource_names_unique_beside_existing_apis() {
         let other = |organization: Option<&str>| {
             changed(|raw| {
                 let mut api = raw["apis"]["invoices"].take();
@@ -303,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_something_is_and_where_it_belongs_does_not_change() {
+    fn declarative_document_cannot_change_kind_or_owner() {
         let mut current = example();
         current.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
         current.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));

@@ -69,7 +69,7 @@ pub enum DeclarativePrunePolicy {
 ///
 /// What others build on comes first: organizations, APIs, roles, clients, webhooks; what is removed goes the other
 /// way round.
-pub fn plan(
+pub fn plan_changes(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
@@ -108,7 +108,7 @@ fn plan_organizations(
             None => changes.push(DeclarativeChange::CreateOrganization(slug.clone(), organization.clone())),
             Some(now) => {
                 let chosen = DeclaredOrganization { id: organization.id.or(now.id), ..bare(organization) };
-                let differences = differences(&bare(now), &chosen);
+                let differences = find_differences(&bare(now), &chosen);
                 if !differences.is_empty() {
                     changes.push(DeclarativeChange::UpdateOrganization(slug.clone(), chosen, differences));
                 }
@@ -123,7 +123,7 @@ fn plan_apis(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &
             None => changes.push(DeclarativeChange::CreateApi(name.clone(), api.clone())),
             Some(now) => {
                 let chosen = DeclaredApi { id: api.id.or(now.id), ..api.clone() };
-                let differences = differences(now, &chosen);
+                let differences = find_differences(now, &chosen);
                 if !differences.is_empty() {
                     changes.push(DeclarativeChange::UpdateApi(name.clone(), chosen, differences));
                 }
@@ -144,7 +144,7 @@ fn plan_roles(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: 
             match now.and_then(|roles| roles.get(name)) {
                 None => changes.push(DeclarativeChange::CreateRole(slug.clone(), name.clone(), role.clone())),
                 Some(before) => {
-                    let differences = differences(before, role);
+                    let differences = find_differences(before, role);
                     if !differences.is_empty() {
                         changes.push(DeclarativeChange::UpdateRole(
                             slug.clone(),
@@ -168,7 +168,7 @@ fn plan_clients(
         match current.clients.get(id) {
             None => changes.push(DeclarativeChange::CreateClient(id.clone(), client.clone())),
             Some(now) => {
-                let differences = differences(now, client);
+                let differences = find_differences(now, client);
                 if !differences.is_empty() {
                     changes.push(DeclarativeChange::UpdateClient(id.clone(), client.clone(), differences));
                 }
@@ -184,7 +184,7 @@ fn plan_removals(
 ) {
     // An organization the document does not mention keeps everything it has.
     for (id, client) in &current.clients {
-        if !wanted.clients.contains_key(id) && wanted.speaks_for(client.organization.as_ref()) {
+        if !wanted.clients.contains_key(id) && wanted.covers_organization(client.organization.as_ref()) {
             changes.push(DeclarativeChange::RemoveClient(id.clone()));
         }
     }
@@ -196,14 +196,14 @@ fn plan_removals(
     for (name, api) in &current.apis {
         let is_mentioned =
             wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier);
-        if !is_mentioned && wanted.speaks_for(api.organization.as_ref()) {
+        if !is_mentioned && wanted.covers_organization(api.organization.as_ref()) {
             changes.push(DeclarativeChange::RemoveApi(name.clone()));
         }
     }
 }
 
 /// Every value that differs between two things, found in the form they are written in.
-pub(super) fn differences<T: Serialize>(before: &T, after: &T) -> Vec<ValueDifference> {
+pub(super) fn find_differences<T: Serialize>(before: &T, after: &T) -> Vec<ValueDifference> {
     // What cannot be written cannot be compared; our own documents always can be.
     let (Ok(before), Ok(after)) = (serde_json::to_value(before), serde_json::to_value(after)) else {
         return Vec::new();
@@ -304,49 +304,52 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_instance_gets_everything_in_an_order_that_works() {
-        let changes = plan(&DeclarativeConfig::default(), &example(), DeclarativePrunePolicy::Keep);
+    fn declarative_plan_for_an_empty_instance_creates_everything_in_dependency_order() {
+        let changes = plan_changes(&DeclarativeConfig::default(), &example(), DeclarativePrunePolicy::Keep);
         let expected = ["+ organization acme", "+ api invoices", "+ role clerk of acme", "+ client robot"];
         assert_eq!(lines(&changes), expected);
     }
 
     #[test]
-    fn what_is_as_it_should_be_changes_nothing() {
+    fn declarative_plan_for_a_matching_instance_is_empty() {
         for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
-            assert_eq!(plan(&example(), &example(), unmentioned), Vec::new());
+            assert_eq!(plan_changes(&example(), &example(), unmentioned), Vec::new());
         }
         // A document without ids fits an instance that has them.
         let mut with_ids = example();
         with_ids.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
         with_ids.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));
-        assert_eq!(plan(&with_ids, &example(), DeclarativePrunePolicy::Remove), Vec::new());
+        assert_eq!(plan_changes(&with_ids, &example(), DeclarativePrunePolicy::Remove), Vec::new());
     }
 
     #[test]
-    fn a_change_says_what_was_and_what_will_be() {
+    fn declarative_plan_shows_old_and_new_values() {
         let mut wanted = example();
         wanted.apis.values_mut().next().unwrap().definition.name = "Bills".into();
-        let changes = plan(&example(), &wanted, DeclarativePrunePolicy::Keep);
+        let changes = plan_changes(&example(), &wanted, DeclarativePrunePolicy::Keep);
         assert_eq!(lines(&changes), ["~ api invoices"]);
         let differences: Vec<_> = changes[0].differences().iter().map(ValueDifference::to_string).collect();
         assert_eq!(differences, ["/definition/name: \"Invoices\" → \"Bills\""]);
     }
 
     #[test]
-    fn what_is_not_mentioned_stays_unless_it_is_to_go_and_organizations_always_stay() {
+    fn declarative_plan_removes_unmentioned_resources_only_on_prune_and_never_organizations() {
         let empty = DeclarativeConfig::default();
-        assert_eq!(plan(&example(), &empty, DeclarativePrunePolicy::Keep), Vec::new());
+        assert_eq!(plan_changes(&example(), &empty, DeclarativePrunePolicy::Keep), Vec::new());
         // What is the instance's goes; what an organization has that is not mentioned stays.
-        assert_eq!(lines(&plan(&example(), &empty, DeclarativePrunePolicy::Remove)), ["- api invoices"]);
+        assert_eq!(
+            lines(&plan_changes(&example(), &empty, DeclarativePrunePolicy::Remove)),
+            ["- api invoices"]
+        );
         let mut without_role = example();
         without_role.organizations.values_mut().for_each(|it| it.roles.clear());
         assert_eq!(
-            lines(&plan(&example(), &without_role, DeclarativePrunePolicy::Remove)),
+            lines(&plan_changes(&example(), &without_role, DeclarativePrunePolicy::Remove)),
             ["- role clerk of acme"]
         );
         without_role.clients.clear();
         assert_eq!(
-            lines(&plan(&example(), &without_role, DeclarativePrunePolicy::Remove)),
+            lines(&plan_changes(&example(), &without_role, DeclarativePrunePolicy::Remove)),
             ["- client robot", "- role clerk of acme"]
         );
     }

@@ -5,7 +5,7 @@ use super::sign_on::DeclaredConnection;
 use super::webhooks::DeclaredWebhook;
 use super::{
     ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
-    SecretReference, escaped,
+    SecretReference, escape_pointer_segment,
 };
 use crate::api::{ApiDefinition, PermissionDescription};
 use crate::authority::permission::Permission;
@@ -20,7 +20,7 @@ use std::str::FromStr;
 
 impl DeclarativeConfig {
     /// The document in this raw form, or everything that is wrong with it by itself.
-    pub fn read(raw: &Value) -> Result<Self, ValidationErrors> {
+    pub fn parse(raw: &Value) -> Result<Self, ValidationErrors> {
         let mut faults = ValidationErrors::default();
         let mut whole = DeclarativeObjectReader::of("", raw, &mut faults);
         let document = whole.as_mut().map(|whole| Self {
@@ -33,8 +33,8 @@ impl DeclarativeConfig {
             whole.end();
         }
         let document = document.unwrap_or_default();
-        let own = document.faults();
-        faults.nest("", &own);
+        let own = document.validate();
+        faults.add_nested("", &own);
         if faults.is_empty() { Ok(document) } else { Err(faults) }
     }
 }
@@ -59,7 +59,7 @@ impl<'a> DeclarativeObjectReader<'a> {
     }
 
     fn place(&self, name: &str) -> String {
-        format!("{}/{}", self.pointer, escaped(name))
+        format!("{}/{}", self.pointer, escape_pointer_segment(name))
     }
 
     fn fault(&mut self, name: &str, why: impl Display) {
@@ -97,7 +97,7 @@ impl<'a> DeclarativeObjectReader<'a> {
         let DeclarativeObjectReader { pointer, members, faults } = table;
         let mut found = BTreeMap::new();
         for (name, raw) in members {
-            let place = format!("{pointer}/{}", escaped(&name));
+            let place = format!("{pointer}/{}", escape_pointer_segment(&name));
             let key = name.parse::<K>().map_err(|why| faults.add(place.clone(), why.to_string())).ok();
             let Some(mut part) = DeclarativeObjectReader::of(place, &raw, faults) else { continue };
             let value = read(&mut part);
@@ -135,7 +135,7 @@ impl<'a> DeclarativeObjectReader<'a> {
         let mut fit = Map::new();
         for (name, raw) in members {
             let alone = Map::from_iter([(name.clone(), raw.clone())]);
-            let place = format!("{pointer}/{}", escaped(&name));
+            let place = format!("{pointer}/{}", escape_pointer_segment(&name));
             if !known.contains(&name.as_str()) {
                 faults.add(place, "there is no such member");
             } else if let Err(why) = serde_json::from_value::<T>(Value::Object(alone)) {
@@ -150,7 +150,8 @@ impl<'a> DeclarativeObjectReader<'a> {
     /// Whatever was not taken is something nobody knows.
     fn end(self) {
         for name in self.members.keys() {
-            self.faults.add(format!("{}/{}", self.pointer, escaped(name)), "there is no such member");
+            self.faults
+                .add(format!("{}/{}", self.pointer, escape_pointer_segment(name)), "there is no such member");
         }
     }
 }
@@ -303,7 +304,7 @@ mod tests {
     use serde_json::json;
 
     fn places(raw: &Value) -> Vec<String> {
-        match DeclarativeConfig::read(raw) {
+        match DeclarativeConfig::parse(raw) {
             Ok(_) => Vec::new(),
             Err(faults) => faults.iter().map(|fault| fault.pointer.clone()).collect(),
         }
@@ -314,15 +315,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_as_it_was() {
-        assert_eq!(DeclarativeConfig::read(&example()), Ok(super::super::tests::example()));
-        assert_eq!(DeclarativeConfig::read(&json!({})), Ok(DeclarativeConfig::default()));
+    fn declarative_document_is_read_as_written() {
+        assert_eq!(DeclarativeConfig::parse(&example()), Ok(super::super::tests::example()));
+        assert_eq!(DeclarativeConfig::parse(&json!({})), Ok(DeclarativeConfig::default()));
         assert_eq!(places(&json!([])), [""]);
         assert_eq!(places(&json!({"organizations": []})), ["/organizations"]);
     }
 
     #[test]
-    fn everything_that_cannot_be_understood_is_named_at_once() {
+    fn declarative_document_errors_are_all_reported_at_once() {
         let mut raw = example();
         raw["organisations"] = json!({});
         raw["organizations"]["Not A Slug"] = json!({"name": "x"});
@@ -360,18 +361,18 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_in_the_document_is_refused_and_not_repeated() {
+    fn declarative_document_secret_is_refused_and_not_repeated() {
         for secret in [json!("sn_cs_verysecret"), json!({"value": "sn_cs_verysecret"}), json!({"env": 1})] {
             let mut raw = example();
             raw["clients"]["robot"]["secret"] = secret;
-            let faults = DeclarativeConfig::read(&raw).unwrap_err();
+            let faults = DeclarativeConfig::parse(&raw).unwrap_err();
             assert!(faults.iter().any(|fault| fault.pointer == "/clients/robot/secret"));
             assert!(!format!("{faults:?}").contains("verysecret"));
         }
     }
 
     #[test]
-    fn no_member_of_a_part_with_defaults_is_unknown_here() {
+    fn declarative_document_accepts_every_settings_member() {
         let settings = json!({
             "least_assurance": "aal2", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
             "unverified_clients": "refuse", "delegation": {"own_agents": false}, "language": "pt",

@@ -1,8 +1,8 @@
 //! Domains and providers of organizations, as a document declares them. Whether a domain is proven stands in the DNS and
 //! not in a document.
 
-use super::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, differences};
-use super::{DeclarativeConfig, SecretReference, escaped, is_default};
+use super::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, find_differences};
+use super::{DeclarativeConfig, SecretReference, escape_pointer_segment, is_default};
 use crate::fault::ValidationErrors;
 use crate::people::domain::OrganizationDomain;
 use crate::people::organization::OrganizationSlug;
@@ -50,8 +50,8 @@ pub enum IdentityProviderChange {
 
 impl DeclaredConnection {
     /// Whether both are to the same provider.
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.issuer == other.issuer && self.chosen.speaks_as(&other.chosen)
+    pub fn is_same_provider(&self, other: &Self) -> bool {
+        self.issuer == other.issuer && self.chosen.has_same_protocol(&other.chosen)
     }
 }
 
@@ -81,23 +81,23 @@ impl fmt::Display for IdentityProviderChange {
 }
 
 /// Where a connection stands in a document.
-pub fn place(slug: &OrganizationSlug, name: &str) -> String {
-    format!("/organizations/{slug}/connections/{}", escaped(name))
+pub fn format_connection_pointer(slug: &OrganizationSlug, name: &str) -> String {
+    format!("/organizations/{slug}/connections/{}", escape_pointer_segment(name))
 }
 
 /// Everything wrong with the providers of a document by themselves.
-pub(super) fn add_faults(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
+pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
     for (slug, organization) in &document.organizations {
         for (name, connection) in &organization.connections {
-            let pointer = place(slug, name);
-            faults.nest(&pointer, &connection.chosen.faults());
+            let pointer = format_connection_pointer(slug, name);
+            faults.add_nested(&pointer, &connection.chosen.validate());
             let address =
                 IdentityProviderIssuer::parse(connection.issuer.as_str(), InsecureProviderPolicy::OnLoopback);
-            if let (Err(why), None) = (address, connection.chosen.saml()) {
+            if let (Err(why), None) = (address, connection.chosen.saml_settings()) {
                 faults.add(format!("{pointer}/issuer"), why.to_string());
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
-            if others.any(|(_, it)| it.is_same(connection)) {
+            if others.any(|(_, it)| it.is_same_provider(connection)) {
                 faults.add(&pointer, "another connection of the organization is to the same issuer");
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
@@ -121,7 +121,7 @@ pub(super) fn add_faults(document: &DeclarativeConfig, faults: &mut ValidationEr
 }
 
 /// Everything about the providers of a document that stands against those it does not mention, where these stay.
-pub(super) fn add_misfits(
+pub(super) fn validate_unmentioned_connections(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
@@ -130,7 +130,7 @@ pub(super) fn add_misfits(
     for (slug, organization) in &wanted.organizations {
         let now = current.organizations.get(slug).filter(|_| unmentioned == DeclarativePrunePolicy::Keep);
         let is_mentioned =
-            |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same(one));
+            |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
         let theirs = now.into_iter().flat_map(|now| &now.connections);
         let Some((other, _)) =
             theirs.filter(|(_, it)| !is_mentioned(it)).find(|(_, it)| it.chosen.external_id_claim.is_some())
@@ -141,7 +141,7 @@ pub(super) fn add_misfits(
         for (name, _) in organization.connections.iter().filter(names_people) {
             let text =
                 format!("{other} has one, which stays: only one provider names the people of the directory");
-            faults.add(format!("{}/external_id_claim", place(slug, name)), text);
+            faults.add(format!("{}/external_id_claim", format_connection_pointer(slug, name)), text);
         }
     }
 }
@@ -165,7 +165,7 @@ pub(super) fn plan_changes(
         connections.sort_by_key(names_people);
         for (name, connection) in connections {
             let theirs = now.into_iter().flat_map(|now| now.connections.values());
-            match theirs.into_iter().find(|it| it.is_same(connection)) {
+            match theirs.into_iter().find(|it| it.is_same_provider(connection)) {
                 None => change(IdentityProviderChange::CreateConnection(
                     name.clone(),
                     Box::new(connection.clone()),
@@ -173,7 +173,7 @@ pub(super) fn plan_changes(
                 Some(now) => {
                     let secret = connection.secret.clone().or_else(|| now.secret.clone());
                     let chosen = DeclaredConnection { secret, ..connection.clone() };
-                    let differences = differences(now, &chosen);
+                    let differences = find_differences(now, &chosen);
                     if !differences.is_empty() {
                         change(IdentityProviderChange::UpdateConnection(
                             name.clone(),
@@ -195,7 +195,8 @@ pub(super) fn plan_removals(
 ) {
     for (slug, organization) in &wanted.organizations {
         let Some(now) = current.organizations.get(slug) else { continue };
-        let is_kept = |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same(one));
+        let is_kept =
+            |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
         for (name, gone) in now.connections.iter().filter(|(_, it)| !is_kept(it)) {
             let removal = IdentityProviderChange::RemoveConnection(name.clone(), Box::new(gone.clone()));
             changes.push(DeclarativeChange::SignOn(slug.clone(), removal));
@@ -211,23 +212,26 @@ pub(super) fn plan_removals(
 
 #[cfg(test)]
 mod tests {
-    use super::super::fitness::misfits;
-    use super::super::plan::plan;
+    use super::super::fitness::validate_against_instance;
+    use super::super::plan::plan_changes;
     use super::*;
     use serde_json::{Value, json};
 
     fn document(acme: Value) -> DeclarativeConfig {
         let mut whole = json!({"name": "Acme"});
         whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
-        DeclarativeConfig::read(&json!({"organizations": {"acme": whole}})).unwrap()
+        DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap()
     }
 
     fn lines(current: &DeclarativeConfig, wanted: &DeclarativeConfig) -> Vec<String> {
-        plan(current, wanted, DeclarativePrunePolicy::Remove).iter().map(ToString::to_string).collect()
+        plan_changes(current, wanted, DeclarativePrunePolicy::Remove)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
-    fn domains_and_providers_are_added_changed_and_removed_and_then_there_is_nothing_left() {
+    fn declarative_domains_and_connections_are_added_changed_and_removed() {
         let main = json!({"issuer": "https://idp.example", "name": "Acme", "client_id": "x", "secret": {"env": "S"},
             "domains": ["acme.example"], "enabled": true});
         let wanted = document(json!({"domains": ["acme.example"], "connections": {"main": main}}));
@@ -244,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_that_speaks_saml_is_another_than_one_of_the_same_name_that_does_not() {
+    fn declarative_saml_connection_is_distinct_from_an_oidc_one_of_the_same_name() {
         let open_id = json!({"issuer": "https://idp.example", "name": "A", "client_id": "x"});
         let saml = json!({"issuer": "https://idp.example", "name": "A",
             "saml": {"sso_url": "https://idp.example/sso", "certificates": ["pem"]}});
@@ -255,12 +259,12 @@ mod tests {
         let mut mixed = saml.clone();
         mixed["client_id"] = json!("x");
         let whole = json!({"organizations": {"acme": {"name": "Acme", "connections": {"a": mixed}}}});
-        let faults = DeclarativeConfig::read(&whole).unwrap_err();
+        let faults = DeclarativeConfig::parse(&whole).unwrap_err();
         assert!(faults.iter().any(|fault| fault.pointer == "/organizations/acme/connections/a/saml"));
     }
 
     #[test]
-    fn whoever_stops_naming_the_people_of_the_directory_does_so_before_another_begins() {
+    fn declarative_plan_removes_external_id_claim_from_one_connection_before_adding_it_to_another() {
         let connection = |issuer: &str, claim: Option<&str>| {
             let mut whole =
                 json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key"});
@@ -281,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_begins_to_name_people_beside_a_connection_that_does_and_stays() {
+    fn declarative_external_id_claim_beside_a_remaining_connection_with_one_is_refused() {
         let naming = |issuer: &str| {
             json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key",
                 "external_id_claim": "sub"})
@@ -293,8 +297,10 @@ mod tests {
             (document("new", "https://b.example"), DeclarativePrunePolicy::Remove, false),
             (document("renamed", "https://a.example"), DeclarativePrunePolicy::Keep, false),
         ] {
-            let places: Vec<_> =
-                misfits(&before, &wanted, unmentioned).iter().map(|fault| fault.pointer.clone()).collect();
+            let places: Vec<_> = validate_against_instance(&before, &wanted, unmentioned)
+                .iter()
+                .map(|fault| fault.pointer.clone())
+                .collect();
             let expected: &[&str] =
                 if is_unfit { &["/organizations/acme/connections/new/external_id_claim"] } else { &[] };
             assert_eq!(places, expected, "{unmentioned:?}");
@@ -302,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_where_it_stands() {
+    fn declarative_connection_faults_are_reported_at_their_location() {
         let one = json!({"issuer": "https://idp.example", "name": "A", "client_id": "x"});
         for (acme, pointer) in [
             (json!({"domains": ["gmail.com"]}), "/organizations/acme/domains"),
@@ -340,7 +346,7 @@ mod tests {
         ] {
             let mut whole = json!({"name": "Acme"});
             whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
-            let faults = DeclarativeConfig::read(&json!({"organizations": {"acme": whole}})).unwrap_err();
+            let faults = DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap_err();
             assert!(faults.iter().any(|fault| fault.pointer.starts_with(pointer)), "{acme}: {faults:?}");
         }
     }

@@ -1,7 +1,7 @@
 //! Addresses that are told of events, as a document declares them: an organization's and the instance's.
 
-use super::plan::{DeclarativeChange, DeclarativePrunePolicy, differences};
-use super::{DeclarativeConfig, SecretReference, escaped, is_default};
+use super::plan::{DeclarativeChange, DeclarativePrunePolicy, find_differences};
+use super::{DeclarativeConfig, SecretReference, escape_pointer_segment, is_default};
 use crate::fault::ValidationErrors;
 use crate::id::WebhookId;
 use crate::limits::WEBHOOKS_MAX;
@@ -35,13 +35,13 @@ pub type DeclaredWebhooks = BTreeMap<String, DeclaredWebhook>;
 
 impl DeclarativeConfig {
     /// The webhooks of everybody the document mentions: the instance's, then each organization's.
-    pub fn webhooks(&self) -> impl Iterator<Item = (Option<&OrganizationSlug>, &DeclaredWebhooks)> {
+    pub fn iter_webhooks(&self) -> impl Iterator<Item = (Option<&OrganizationSlug>, &DeclaredWebhooks)> {
         let of_organizations = self.organizations.iter().map(|(slug, it)| (Some(slug), &it.webhooks));
         std::iter::once((None, &self.webhooks)).chain(of_organizations)
     }
 
     /// The same, to be changed.
-    pub fn webhooks_mut(
+    pub fn iter_webhooks_mut(
         &mut self,
     ) -> impl Iterator<Item = (Option<&OrganizationSlug>, &mut DeclaredWebhooks)> {
         let of_organizations = self.organizations.iter_mut().map(|(slug, it)| (Some(slug), &mut it.webhooks));
@@ -49,7 +49,7 @@ impl DeclarativeConfig {
     }
 
     /// The webhooks of an organization, or of the instance, if there are any.
-    pub fn webhooks_of(&self, owner: Option<&OrganizationSlug>) -> Option<&DeclaredWebhooks> {
+    pub fn find_webhooks(&self, owner: Option<&OrganizationSlug>) -> Option<&DeclaredWebhooks> {
         match owner {
             None => Some(&self.webhooks),
             Some(slug) => self.organizations.get(slug).map(|it| &it.webhooks),
@@ -58,18 +58,18 @@ impl DeclarativeConfig {
 }
 
 /// Where a webhook stands in a document.
-pub fn place(owner: Option<&OrganizationSlug>, name: &str) -> String {
+pub fn format_webhook_pointer(owner: Option<&OrganizationSlug>, name: &str) -> String {
     let whose = owner.map_or(String::new(), |slug| format!("/organizations/{slug}"));
-    format!("{whose}/webhooks/{}", escaped(name))
+    format!("{whose}/webhooks/{}", escape_pointer_segment(name))
 }
 
 /// Everything wrong with the webhooks of a document by themselves.
-pub(super) fn add_faults(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
-    for (owner, webhooks) in document.webhooks() {
+pub(super) fn validate_webhooks(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
+    for (owner, webhooks) in document.iter_webhooks() {
         for (name, webhook) in webhooks {
-            let pointer = place(owner, name);
+            let pointer = format_webhook_pointer(owner, name);
             if !webhook.description.is_empty() {
-                faults.display_text(&format!("{pointer}/description"), &webhook.description);
+                faults.check_display_text(&format!("{pointer}/description"), &webhook.description);
             }
             let is_twin = |other: &DeclaredWebhook| match (webhook.id, other.id) {
                 (None, None) => webhook.address == other.address,
@@ -83,17 +83,20 @@ pub(super) fn add_faults(document: &DeclarativeConfig, faults: &mut ValidationEr
 }
 
 /// Everything about the webhooks of a document that the instance could not be made to hold.
-pub(super) fn add_misfits(
+pub(super) fn validate_webhooks_against_instance(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
     faults: &mut ValidationErrors,
 ) {
-    for (owner, webhooks) in wanted.webhooks() {
+    for (owner, webhooks) in wanted.iter_webhooks() {
         for (name, webhook) in webhooks.iter().filter(|(_, it)| it.id.is_some()) {
-            let mut elsewhere = current.webhooks().filter(|(other, _)| *other != owner);
+            let mut elsewhere = current.iter_webhooks().filter(|(other, _)| *other != owner);
             if elsewhere.any(|(_, theirs)| theirs.values().any(|it| it.id == webhook.id)) {
-                faults.add(format!("{}/id", place(owner, name)), "a webhook stays where it belongs");
+                faults.add(
+                    format!("{}/id", format_webhook_pointer(owner, name)),
+                    "a webhook stays where it belongs",
+                );
             }
         }
         let stay = match unmentioned {
@@ -102,7 +105,10 @@ pub(super) fn add_misfits(
         };
         let room = usize::try_from(WEBHOOKS_MAX).unwrap_or(usize::MAX);
         if let Some(last) = webhooks.keys().last().filter(|_| webhooks.len() + stay > room) {
-            faults.add(place(owner, last), format!("there are at most {WEBHOOKS_MAX} addresses"));
+            faults.add(
+                format_webhook_pointer(owner, last),
+                format!("there are at most {WEBHOOKS_MAX} addresses"),
+            );
         }
     }
 }
@@ -113,10 +119,10 @@ pub(super) fn plan_changes(
     wanted: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (owner, webhooks) in wanted.webhooks() {
+    for (owner, webhooks) in wanted.iter_webhooks() {
         for (name, webhook) in webhooks {
             let (owner, name) = (owner.cloned(), name.clone());
-            match same(current.webhooks_of(owner.as_ref()), webhooks, webhook) {
+            match find_existing_webhook(current.find_webhooks(owner.as_ref()), webhooks, webhook) {
                 None => changes.push(DeclarativeChange::CreateWebhook(owner, name, webhook.clone())),
                 Some((_, now)) => {
                     let chosen = DeclaredWebhook {
@@ -124,7 +130,7 @@ pub(super) fn plan_changes(
                         secret: webhook.secret.clone().or_else(|| now.secret.clone()),
                         ..webhook.clone()
                     };
-                    let differences = differences(now, &chosen);
+                    let differences = find_differences(now, &chosen);
                     if !differences.is_empty() {
                         changes.push(DeclarativeChange::UpdateWebhook(owner, name, chosen, differences));
                     }
@@ -140,7 +146,7 @@ pub(super) fn plan_removals(
     wanted: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (owner, webhooks) in wanted.webhooks() {
+    for (owner, webhooks) in wanted.iter_webhooks() {
         let gone = unmentioned_of(current, owner, webhooks);
         changes.extend(gone.map(|name| DeclarativeChange::RemoveWebhook(owner.cloned(), name.to_owned())));
     }
@@ -152,17 +158,18 @@ fn unmentioned_of<'a>(
     owner: Option<&OrganizationSlug>,
     mentioned: &'a DeclaredWebhooks,
 ) -> impl Iterator<Item = &'a str> {
-    let now = current.webhooks_of(owner);
+    let now = current.find_webhooks(owner);
     let names = now.into_iter().flat_map(BTreeMap::keys);
     names.map(String::as_str).filter(move |name| {
-        let mut found = mentioned.values().filter_map(|webhook| same(now, mentioned, webhook));
+        let mut found =
+            mentioned.values().filter_map(|webhook| find_existing_webhook(now, mentioned, webhook));
         !found.any(|(it, _)| it == *name)
     })
 }
 
 /// The one that is there already: that of its id, and where the document chooses none, that of its address. One that
 /// the document mentions by its id is nobody else's.
-fn same<'a>(
+fn find_existing_webhook<'a>(
     now: Option<&'a DeclaredWebhooks>,
     mentioned: &DeclaredWebhooks,
     webhook: &DeclaredWebhook,
@@ -177,8 +184,8 @@ fn same<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::fitness::misfits;
-    use super::super::plan::plan;
+    use super::super::fitness::validate_against_instance;
+    use super::super::plan::plan_changes;
     use super::*;
     use serde_json::{Value, json};
 
@@ -193,7 +200,7 @@ mod tests {
         wanted: &DeclarativeConfig,
         unmentioned: DeclarativePrunePolicy,
     ) -> Vec<String> {
-        plan(current, wanted, unmentioned).iter().map(DeclarativeChange::to_string).collect()
+        plan_changes(current, wanted, unmentioned).iter().map(DeclarativeChange::to_string).collect()
     }
 
     fn id(seed: u8) -> Value {
@@ -201,12 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_known_by_its_id_and_otherwise_by_its_address() {
+    fn declarative_webhooks_are_matched_by_id_or_else_by_url() {
         let now = document(
             json!({"siem": {"id": id(1), "address": "https://siem.example"}}),
             json!({"a": {"id": id(2), "address": "https://a.example/"}, "b": {"id": id(3), "address": "https://a.example/"}}),
         );
-        assert!(now.faults().is_empty());
+        assert!(now.validate().is_empty());
         // The same address, however it is written, and whatever the document calls it.
         let same = document(
             json!({"logs": {"address": "https://siem.example/"}}),
@@ -227,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_is_left_out_stays_and_another_one_is_a_change() {
+    fn declarative_webhook_secret_omitted_is_kept_and_a_new_one_is_a_change() {
         let with = |secret: &str| {
             let secret = json!({"digest": secret.repeat(64)});
             document(json!({"a": {"address": "https://a.example/", "secret": secret}}), json!({}))
@@ -235,20 +242,20 @@ mod tests {
         let without = document(json!({"a": {"address": "https://a.example/"}}), json!({}));
         assert_eq!(lines(&with("1"), &without, DeclarativePrunePolicy::Keep), Vec::<String>::new());
         assert_eq!(lines(&with("1"), &with("1"), DeclarativePrunePolicy::Keep), Vec::<String>::new());
-        let changes = plan(&with("1"), &with("2"), DeclarativePrunePolicy::Keep);
+        let changes = plan_changes(&with("1"), &with("2"), DeclarativePrunePolicy::Keep);
         assert_eq!(changes[0].differences()[0].pointer, "/secret/digest");
     }
 
     #[test]
-    fn two_that_are_one_too_many_and_one_of_somebody_else_are_named() {
+    fn declarative_webhook_duplicates_and_foreign_ids_are_reported() {
         let one = json!({"address": "https://a.example/"});
         let twins = document(json!({"a": one, "b": one}), json!({"c": one}));
-        let places: Vec<_> = twins.faults().iter().map(|fault| fault.pointer.clone()).collect();
+        let places: Vec<_> = twins.validate().iter().map(|fault| fault.pointer.clone()).collect();
         assert_eq!(places, ["/webhooks/b"]);
         let theirs = document(json!({"a": {"id": id(1), "address": "https://a.example/"}}), json!({}));
         let ours = document(json!({}), json!({"a": {"id": id(1), "address": "https://a.example/"}}));
         let named = |current: &DeclarativeConfig, wanted: &DeclarativeConfig, unmentioned| {
-            let faults = misfits(current, wanted, unmentioned);
+            let faults = validate_against_instance(current, wanted, unmentioned);
             faults.iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
         };
         assert_eq!(

@@ -81,22 +81,34 @@ pub enum CredentialOwner {
 impl AuthenticationFlow {
     /// What can be said now. It depends on nothing that only the owner of an account may know, until somebody
     /// has proven to be that.
-    pub fn actions(&self) -> Vec<FlowAction> {
+    pub fn available_actions(&self) -> Vec<FlowAction> {
         match self.stage() {
             FlowStage::SignIn => {
-                let mail = self.signs_in_by_mail().then_some(FlowAction::Email);
-                let text = self.signs_in_by_text().then_some(FlowAction::SmsCode);
-                let provider = self.signs_in_at_providers().then_some(FlowAction::SingleSignOn);
-                self.ways().into_iter().map(FlowAction::of).chain(mail).chain(text).chain(provider).collect()
+                let mail = self.allows_email_sign_in().then_some(FlowAction::Email);
+                let text = self.allows_sms_sign_in().then_some(FlowAction::SmsCode);
+                let provider = self.allows_provider_sign_in().then_some(FlowAction::SingleSignOn);
+                self.available_proof_methods()
+                    .into_iter()
+                    .map(FlowAction::from_proof_method)
+                    .chain(mail)
+                    .chain(text)
+                    .chain(provider)
+                    .collect()
             }
             FlowStage::SecondFactor => {
-                let anew = self.may_restart().then_some(FlowAction::Restart);
-                self.ways().into_iter().map(FlowAction::of).chain(anew).collect()
+                let anew = self.can_restart().then_some(FlowAction::Restart);
+                self.available_proof_methods()
+                    .into_iter()
+                    .map(FlowAction::from_proof_method)
+                    .chain(anew)
+                    .collect()
             }
-            FlowStage::Reauthenticate { .. } => self.ways().into_iter().map(FlowAction::of).collect(),
+            FlowStage::Reauthenticate { .. } => {
+                self.available_proof_methods().into_iter().map(FlowAction::from_proof_method).collect()
+            }
             FlowStage::Details => vec![FlowAction::Details],
             FlowStage::Address => vec![FlowAction::Email],
-            FlowStage::MailedProof(_) if self.may_restart() => {
+            FlowStage::MailedProof(_) if self.can_restart() => {
                 vec![FlowAction::Code, FlowAction::Resend, FlowAction::Restart]
             }
             FlowStage::MailedProof(_) => vec![FlowAction::Code, FlowAction::Resend],
@@ -112,7 +124,7 @@ impl AuthenticationFlow {
             FlowStage::UserCode => vec![FlowAction::UserCode],
             FlowStage::ChooseOrganization { .. } => vec![FlowAction::ChooseOrganization],
             FlowStage::Consent { .. } => vec![FlowAction::Consent],
-            FlowStage::Enroll(enrolling) => vec![FlowAction::setting_up(enrolling.factor())],
+            FlowStage::Enroll(enrolling) => vec![FlowAction::from_factor(enrolling.factor())],
             FlowStage::Deciding | FlowStage::Resume | FlowStage::Refused { .. } | FlowStage::Finished(_) => {
                 Vec::new()
             }
@@ -120,7 +132,7 @@ impl AuthenticationFlow {
     }
 
     /// Whose password, or telephone, is meant at this stage.
-    pub fn whose_password(&self) -> CredentialOwner {
+    pub fn password_owner(&self) -> CredentialOwner {
         match (self.stage(), self.purpose()) {
             // An invitation says for which address it is.
             (FlowStage::SignIn, FlowPurpose::AcceptInvitation { .. }) => CredentialOwner::OfPerson,
@@ -130,14 +142,14 @@ impl AuthenticationFlow {
     }
 
     /// Whether a new account's address is known already.
-    pub fn knows_address(&self) -> bool {
+    pub fn has_email_address(&self) -> bool {
         self.kind() == FlowKind::AcceptInvitation
     }
 }
 
 impl FlowAction {
     /// The action by which something is proven in this way.
-    const fn of(way: AuthenticationProofMethod) -> Self {
+    const fn from_proof_method(way: AuthenticationProofMethod) -> Self {
         match way {
             AuthenticationProofMethod::Password => Self::Password,
             AuthenticationProofMethod::Passkey => Self::Passkey,
@@ -149,7 +161,7 @@ impl FlowAction {
     }
 
     /// The action by which something is set up.
-    const fn setting_up(factor: EnrollableFactor) -> Self {
+    const fn from_factor(factor: EnrollableFactor) -> Self {
         match factor {
             EnrollableFactor::Passkey => Self::PasskeyRegistration,
             EnrollableFactor::Totp => Self::TotpConfirmation,
@@ -158,7 +170,7 @@ impl FlowAction {
     }
 
     /// The action of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.name() == name)
     }
 }

@@ -10,12 +10,12 @@ use crate::assurance::AuthenticationProof;
 
 impl AuthenticationFlow {
     /// Whether somebody may begin to sign in at a provider.
-    pub(super) fn signs_in_at_providers(&self) -> bool {
-        self.providers && self.signs_in_by_mail()
+    pub(super) fn allows_provider_sign_in(&self) -> bool {
+        self.providers && self.allows_email_sign_in()
     }
 
     /// Somebody goes to a provider, or comes back from it.
-    pub(super) fn there_and_back(
+    pub(super) fn handle_provider_redirect(
         mut self,
         stage: FlowStage,
         answer: VerifiedFlowInput,
@@ -26,14 +26,14 @@ impl AuthenticationFlow {
                 VerifiedFlowInput::SentToProvider(at),
             ) => self.send_to_provider(from, at),
             (FlowStage::AtProvider(at), VerifiedFlowInput::Vouched { person, proof, admission }) => {
-                self.vouched_for(at, person, proof, admission)
+                self.accept_provider_identity(at, person, proof, admission)
             }
             (
                 FlowStage::AtProvider(IdentityProviderRedirect { from: Some(from), .. }),
                 VerifiedFlowInput::Restart,
             ) => {
                 self.stage = *from;
-                Ok(self.moved([]))
+                Ok(self.into_transition([]))
             }
             _ => Err(FlowActionUnavailable),
         }
@@ -46,18 +46,18 @@ impl AuthenticationFlow {
         at: IdentityProviderRedirect,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         let is_offered = match &from {
-            FlowStage::SignIn => self.signs_in_at_providers(),
-            _ => self.ways().contains(&AuthenticationProofMethod::SingleSignOn),
+            FlowStage::SignIn => self.allows_provider_sign_in(),
+            _ => self.available_proof_methods().contains(&AuthenticationProofMethod::SingleSignOn),
         };
         if !is_offered {
             return Err(FlowActionUnavailable);
         }
         self.stage = FlowStage::AtProvider(IdentityProviderRedirect { from: Some(Box::new(from)), ..at });
-        Ok(self.moved([]))
+        Ok(self.into_transition([]))
     }
 
     /// The provider vouches for whoever came back.
-    fn vouched_for(
+    fn accept_provider_identity(
         mut self,
         at: IdentityProviderRedirect,
         person: FlowAccount,
@@ -72,7 +72,7 @@ impl AuthenticationFlow {
         match (self.kind(), at.from) {
             (FlowKind::LinkIdentity, None) => {
                 self.stage = FlowStage::Finished(FlowOutcome::IdentityLinked);
-                Ok(self.moved([admit]))
+                Ok(self.into_transition([admit]))
             }
             (_, Some(from)) => {
                 self.stage = *from;

@@ -4,7 +4,7 @@
 //! cannot keep the owner out. What strangers have guessed at too often is closed to strangers; what was guessed at
 //! too often on one known device is worth nothing at all any more.
 
-use crate::limits::{FAILURE_WAIT, FAILURE_WAIT_MAX, FAILURES_FREE, FAILURES_MAX};
+use crate::limits::{LOCKOUT_FAILURES_MAX, LOCKOUT_FREE_FAILURES, LOCKOUT_WAIT, LOCKOUT_WAIT_MAX};
 use crate::time::{Lifetime, Timestamp};
 
 /// Failures in a row, and until when nothing more is heard.
@@ -44,20 +44,20 @@ impl FailedAttemptCounter {
     pub const NONE: Self = Self { count: 0, blocked_until: Timestamp::EPOCH };
 
     /// How long nothing is heard, if that is so now.
-    pub fn wait(&self, now: Timestamp) -> Option<Lifetime> {
+    pub fn remaining_wait(&self, now: Timestamp) -> Option<Lifetime> {
         (self.blocked_until > now).then(|| self.blocked_until.since(now))
     }
 
     /// One failure more.
     #[must_use]
-    pub fn one_more(&self, who: FailedAttemptSource, now: Timestamp) -> (Self, LockoutOutcome) {
+    pub fn record_failure(&self, who: FailedAttemptSource, now: Timestamp) -> (Self, LockoutOutcome) {
         let count = self.count.saturating_add(1);
         let waits = Self { count, blocked_until: now.plus(wait_after(count)) };
         match who {
-            FailedAttemptSource::Strangers if count >= FAILURES_MAX => {
+            FailedAttemptSource::Strangers if count >= LOCKOUT_FAILURES_MAX => {
                 (Self { count, blocked_until: FOR_GOOD }, LockoutOutcome::ClosedToStrangers)
             }
-            FailedAttemptSource::KnownDevice if count >= FAILURES_MAX => {
+            FailedAttemptSource::KnownDevice if count >= LOCKOUT_FAILURES_MAX => {
                 (Self { count, blocked_until: now }, LockoutOutcome::Disabled)
             }
             FailedAttemptSource::Strangers
@@ -72,12 +72,12 @@ const FOR_GOOD: Timestamp = Timestamp::from_seconds(253_370_764_800);
 
 /// None for the first few, then a second, then always twice as long.
 fn wait_after(count: i64) -> Lifetime {
-    let Some(doublings) = count.checked_sub(FAILURES_FREE + 1).filter(|left| *left >= 0) else {
+    let Some(doublings) = count.checked_sub(LOCKOUT_FREE_FAILURES + 1).filter(|left| *left >= 0) else {
         return Lifetime::ZERO;
     };
-    let mut wait = FAILURE_WAIT;
+    let mut wait = LOCKOUT_WAIT;
     for _ in 0..doublings.min(20) {
-        wait = wait.plus(wait).min(FAILURE_WAIT_MAX);
+        wait = wait.plus(wait).min(LOCKOUT_WAIT_MAX);
     }
     wait
 }
@@ -89,35 +89,39 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
     fn after(failures: i64, who: FailedAttemptSource) -> (FailedAttemptCounter, LockoutOutcome) {
-        FailedAttemptCounter { count: failures - 1, blocked_until: NOW }.one_more(who, NOW)
+        FailedAttemptCounter { count: failures - 1, blocked_until: NOW }.record_failure(who, NOW)
     }
 
     #[test]
-    fn five_are_free_then_each_wait_is_twice_the_last_up_to_a_quarter_of_an_hour() {
-        let wait =
-            |failures| after(failures, FailedAttemptSource::Strangers).0.wait(NOW).map(Lifetime::seconds);
+    fn failed_attempts_back_off_after_five_up_to_fifteen_minutes() {
+        let wait = |failures| {
+            after(failures, FailedAttemptSource::Strangers).0.remaining_wait(NOW).map(Lifetime::seconds)
+        };
         assert_eq!((1..=5).map(wait).collect::<Vec<_>>(), [None; 5]);
         assert_eq!((6..=10).map(wait).collect::<Vec<_>>(), [1, 2, 4, 8, 16].map(Some));
         assert_eq!((wait(15), wait(16), wait(99)), (Some(512), Some(900), Some(900)));
         let (blocked, _) = after(8, FailedAttemptSource::Strangers);
-        assert_eq!(blocked.wait(NOW.plus(Lifetime::from_seconds(4))), None);
+        assert_eq!(blocked.remaining_wait(NOW.plus(Lifetime::from_seconds(4))), None);
     }
 
     #[test]
-    fn the_hundredth_in_a_row_closes_it_to_strangers_or_ends_it_on_a_known_device() {
+    fn failed_attempts_lock_a_credential_to_unknown_devices_after_one_hundred() {
         assert_eq!(after(99, FailedAttemptSource::Strangers).1, LockoutOutcome::Waiting);
         let (closed, follows) = after(100, FailedAttemptSource::Strangers);
         assert_eq!(follows, LockoutOutcome::ClosedToStrangers);
-        assert!(closed.wait(NOW.plus(Lifetime::from_days(36_500))).is_some());
+        assert!(closed.remaining_wait(NOW.plus(Lifetime::from_days(36_500))).is_some());
         assert_eq!(after(100, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
         assert_eq!(after(101, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
     }
 
     #[test]
-    fn what_is_sent_anew_is_never_closed_and_waits_as_long_as_anything_does() {
+    fn failed_attempts_at_one_time_codes_only_back_off() {
         for failures in [100, 101, 1_000_000] {
             let (waits, follows) = after(failures, FailedAttemptSource::Readers);
-            assert_eq!((waits.wait(NOW), follows), (Some(FAILURE_WAIT_MAX), LockoutOutcome::Waiting));
+            assert_eq!(
+                (waits.remaining_wait(NOW), follows),
+                (Some(LOCKOUT_WAIT_MAX), LockoutOutcome::Waiting)
+            );
         }
         assert_eq!(after(7, FailedAttemptSource::Readers), after(7, FailedAttemptSource::Strangers));
     }

@@ -17,7 +17,7 @@ impl AuthenticationFlow {
             return Err(FlowActionUnavailable);
         }
         (answers.organization, self.stage) = (Some(organization), FlowStage::Deciding);
-        Ok(self.moved([]))
+        Ok(self.into_transition([]))
     }
 
     pub(super) fn decide_consent(
@@ -28,7 +28,7 @@ impl AuthenticationFlow {
             return Err(FlowActionUnavailable);
         };
         (answers.consent, self.stage) = (Some(decision), FlowStage::Deciding);
-        Ok(self.moved([]))
+        Ok(self.into_transition([]))
     }
 
     pub(super) fn recognise_user_code(
@@ -39,6 +39,6 @@ impl AuthenticationFlow {
             return Err(FlowActionUnavailable);
         };
         (*asked, self.stage) = (Some(pending), FlowStage::Deciding);
-        Ok(self.moved([]))
+        Ok(self.into_transition([]))
     }
 }

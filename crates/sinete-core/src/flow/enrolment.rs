@@ -7,7 +7,7 @@ use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
 
 impl AuthenticationFlow {
     /// What was set up is kept, if it is what this flow sets up and for whom.
-    pub(super) fn set_up(
+    pub(super) fn complete_enrollment(
         mut self,
         enrolling: PendingEnrollment,
         made: CompletedEnrollment,
@@ -17,11 +17,11 @@ impl AuthenticationFlow {
             return Err(FlowActionUnavailable);
         }
         self.stage = FlowStage::Finished(FlowOutcome::Enrolled);
-        Ok(self.moved([FlowEffect::AddCredential { account, enrolling, made }]))
+        Ok(self.into_transition([FlowEffect::AddCredential { account, enrolling, made }]))
     }
 
     /// How often it has moved. What was asked for at one step is not answered at another.
-    pub const fn steps(&self) -> u32 {
+    pub const fn step_count(&self) -> u32 {
         self.steps
     }
 }

@@ -43,7 +43,7 @@ impl AuthenticationFlow {
 
     /// The flow, in the session it led to.
     #[must_use]
-    pub const fn within(mut self, session: SessionId) -> Self {
+    pub const fn with_session(mut self, session: SessionId) -> Self {
         self.session = Some(session);
         self
     }

@@ -10,14 +10,17 @@ use crate::assurance::AuthenticationProof;
 
 impl AuthenticationFlow {
     /// What a new account will be made of is known.
-    pub(super) fn draft(mut self, drafted: EmailChallenge) -> Result<FlowTransition, FlowActionUnavailable> {
+    pub(super) fn draft_account(
+        mut self,
+        drafted: EmailChallenge,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
         match &self.purpose {
-            FlowPurpose::SignUp => self.mail(drafted),
+            FlowPurpose::SignUp => self.send_email_challenge(drafted),
             FlowPurpose::AcceptInvitation { address, .. } if *address == drafted.address => {
                 // The invitation was mailed: whoever holds it reads that address.
-                self.account_made(drafted, Some(AuthenticationProof::MagicLink))
+                self.create_account(drafted, Some(AuthenticationProof::MagicLink))
             }
-            FlowPurpose::FirstOperator { .. } => self.account_made(drafted, None),
+            FlowPurpose::FirstOperator { .. } => self.create_account(drafted, None),
             FlowPurpose::AcceptInvitation { .. }
             | FlowPurpose::Authorize { .. }
             | FlowPurpose::ConfirmDevice { .. }
@@ -37,7 +40,7 @@ impl AuthenticationFlow {
     }
 
     /// An account comes into being, whose owner is signed in with what they proved by making it.
-    pub(super) fn account_made(
+    pub(super) fn create_account(
         mut self,
         drafted: EmailChallenge,
         mail: Option<AuthenticationProof>,
@@ -69,6 +72,6 @@ impl AuthenticationFlow {
             _ => None,
         };
         let effects = [Some(create), follow, Some(FlowEffect::StartSession { account, evidence })];
-        Ok(self.moved(effects.into_iter().flatten()))
+        Ok(self.into_transition(effects.into_iter().flatten()))
     }
 }

@@ -40,7 +40,7 @@ impl AuthenticationProofMethod {
     pub const FIRST: [Self; 2] = [Self::Password, Self::Passkey];
 
     /// The way a proof was given in; none for what is mailed.
-    pub const fn of(proof: &AuthenticationProof) -> Option<Self> {
+    pub const fn from_proof(proof: &AuthenticationProof) -> Option<Self> {
         match proof {
             AuthenticationProof::Password => Some(Self::Password),
             AuthenticationProof::Passkey { .. } => Some(Self::Passkey),
@@ -53,7 +53,7 @@ impl AuthenticationProofMethod {
     }
 
     /// What it proves at its best; nothing where that is not known before somebody else says it.
-    pub(crate) const fn strongest(self) -> Option<AuthenticationProof> {
+    pub(crate) const fn strongest_proof(self) -> Option<AuthenticationProof> {
         match self {
             Self::Password => Some(AuthenticationProof::Password),
             Self::Passkey => Some(AuthenticationProof::Passkey { user_verified: true, device_bound: true }),
@@ -65,7 +65,7 @@ impl AuthenticationProofMethod {
     }
 
     /// Whether it can follow another proof.
-    pub const fn is_second(self) -> bool {
+    pub const fn is_second_factor(self) -> bool {
         match self {
             Self::Password | Self::Passkey | Self::Totp | Self::RecoveryCode | Self::SmsCode => true,
             Self::SingleSignOn => false,
@@ -78,7 +78,7 @@ impl FlowAccount {
     /// something they have, also while the application itself is closed: guessing at it long enough asks for no less.
     /// Digits by SMS do not stand in for it; while it is closed they do, beside a password. That they could also use a
     /// passkey asks nothing of them.
-    pub fn is_let_in_by(&self, evidence: &AuthenticationEvidence) -> bool {
+    pub fn accepts_evidence(&self, evidence: &AuthenticationEvidence) -> bool {
         let (in_use, is_closed) = (
             self.ways.contains(&AuthenticationProofMethod::Totp),
             self.closed.contains(&AuthenticationProofMethod::Totp),
@@ -86,23 +86,24 @@ impl FlowAccount {
         if !in_use && !is_closed {
             return !evidence.is_empty();
         }
-        evidence.shows_possession_without_sms()
-            || !in_use && evidence.shows_possession() && evidence.assurance() == Some(AssuranceLevel::Two)
+        evidence.proves_possession_without_sms()
+            || !in_use
+                && evidence.proves_possession()
+                && evidence.assurance_level() == Some(AssuranceLevel::Two)
     }
 
     /// What can follow another proof while they sign in. A telephone does not stand in for an application that is in use.
-    pub fn second_ways(&self) -> impl Iterator<Item = AuthenticationProofMethod> {
+    pub fn second_factor_methods(&self) -> impl Iterator<Item = AuthenticationProofMethod> {
         let in_use = self.ways.contains(&AuthenticationProofMethod::Totp);
-        self.ways
-            .iter()
-            .copied()
-            .filter(move |way| way.is_second() && !(in_use && *way == AuthenticationProofMethod::SmsCode))
+        self.ways.iter().copied().filter(move |way| {
+            way.is_second_factor() && !(in_use && *way == AuthenticationProofMethod::SmsCode)
+        })
     }
 
     /// What is asked of them where nobody says how much: as much as they can prove. A telephone is offered and never
     /// demanded, because its number can be lost, or taken over; but where guessing closed their application it is, else
     /// whoever guesses would have less asked.
-    pub fn usual_reach(&self) -> AssuranceLevel {
+    pub fn default_assurance_level(&self) -> AssuranceLevel {
         let is_closed = self.closed.contains(&AuthenticationProofMethod::Totp);
         let ways = self
             .ways
@@ -110,15 +111,15 @@ impl FlowAccount {
             .copied()
             .filter(|way| is_closed || *way != AuthenticationProofMethod::SmsCode)
             .collect();
-        Self { account: self.account, ways, closed: BTreeSet::new() }.reach()
+        Self { account: self.account, ways, closed: BTreeSet::new() }.max_assurance_level()
     }
 
     /// The highest level that everything they have set up adds up to.
-    pub fn reach(&self) -> AssuranceLevel {
-        let strongest = self.ways.iter().copied().filter_map(AuthenticationProofMethod::strongest);
+    pub fn max_assurance_level(&self) -> AssuranceLevel {
+        let strongest = self.ways.iter().copied().filter_map(AuthenticationProofMethod::strongest_proof);
         strongest
-            .fold(AuthenticationEvidence::default(), AuthenticationEvidence::and)
-            .assurance()
+            .fold(AuthenticationEvidence::default(), AuthenticationEvidence::with_proof)
+            .assurance_level()
             .unwrap_or_default()
     }
 }

@@ -164,7 +164,7 @@ impl FlowKind {
     }
 
     /// Whether whoever asked waits elsewhere for the answer, which is given as soon as it is said.
-    pub const fn is_answered_elsewhere(self) -> bool {
+    pub const fn is_deferred_grant(self) -> bool {
         matches!(self, Self::ConfirmDevice | Self::ApproveRequest)
     }
 }
@@ -230,7 +230,7 @@ impl FlowPurpose {
     }
 
     /// The code of a device that an address brought along, to be compared.
-    pub fn offered(&self) -> Option<&str> {
+    pub fn offered_user_code(&self) -> Option<&str> {
         match self {
             Self::ConfirmDevice { offered, .. } => offered.as_deref(),
             _ => None,
@@ -238,7 +238,7 @@ impl FlowPurpose {
     }
 
     /// The request it is about, where it is about one that is known.
-    pub fn asked(&self) -> Option<&PendingAuthorization> {
+    pub fn pending_authorization(&self) -> Option<&PendingAuthorization> {
         match self {
             Self::Authorize { asked, .. } | Self::ApproveRequest { asked, .. } => Some(asked),
             Self::ConfirmDevice { asked, .. } => asked.as_deref(),
@@ -257,7 +257,7 @@ impl FlowPurpose {
     }
 
     /// Whether it concerns the account of the session it is started in.
-    pub(super) const fn is_about_whoever_is_signed_in(&self) -> bool {
+    pub(super) const fn requires_session(&self) -> bool {
         match self {
             Self::StepUp { .. }
             | Self::VerifyEmail { .. }

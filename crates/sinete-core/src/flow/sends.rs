@@ -3,8 +3,8 @@
 //! leave.
 
 use crate::limits::{
-    MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX, MESSAGES_DAILY_MAX, OWNERS_MESSAGES_DAILY_MAX,
-    OWNERS_MESSAGES_HOURLY_MAX, STRANGERS_MESSAGES_DAILY_MAX, STRANGERS_MESSAGES_HOURLY_MAX,
+    ANONYMOUS_MESSAGES_DAILY_MAX, ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, EMAIL_CODES_HOURLY_MAX,
+    MESSAGES_DAILY_MAX, OWNERS_MESSAGES_DAILY_MAX, OWNERS_MESSAGES_HOURLY_MAX,
 };
 use crate::time::{Lifetime, Timestamp};
 
@@ -33,14 +33,14 @@ pub struct MessageRateWindow {
 impl MessageRateWindow {
     /// Every one of them: a message leaves if all let it.
     pub const ALL: [Self; 2] = [
-        Self { name: "hour", length: Lifetime::from_hours(1), most: MAILED_CODES_HOURLY_MAX },
+        Self { name: "hour", length: Lifetime::from_hours(1), most: EMAIL_CODES_HOURLY_MAX },
         Self { name: "day", length: Lifetime::from_hours(24), most: MESSAGES_DAILY_MAX },
     ];
 
     /// What all strangers together may have sent, however many networks they come from: nobody's mailbox is flooded.
     pub const OF_STRANGERS: [Self; 2] = [
-        Self { name: "hour", length: Lifetime::from_hours(1), most: STRANGERS_MESSAGES_HOURLY_MAX },
-        Self { name: "day", length: Lifetime::from_hours(24), most: STRANGERS_MESSAGES_DAILY_MAX },
+        Self { name: "hour", length: Lifetime::from_hours(1), most: ANONYMOUS_MESSAGES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), most: ANONYMOUS_MESSAGES_DAILY_MAX },
     ];
 
     /// What an owner may have sent, however many sessions and devices they ask in.
@@ -50,24 +50,24 @@ impl MessageRateWindow {
     ];
 
     /// One message more to one address or number, with a pause after each; nothing, if it is too many.
-    pub fn one_more_to(
+    pub fn count_message_to_address(
         self,
         before: Option<SentMessageCounter>,
         now: Timestamp,
     ) -> Option<SentMessageCounter> {
-        self.one_more(before, now, MAILED_CODE_PAUSE)
+        self.count_message(before, now, EMAIL_CODE_INTERVAL)
     }
 
     /// One message more about one account, whichever address it goes to.
-    pub fn one_more_about(
+    pub fn count_message_about_account(
         self,
         before: Option<SentMessageCounter>,
         now: Timestamp,
     ) -> Option<SentMessageCounter> {
-        self.one_more(before, now, Lifetime::ZERO)
+        self.count_message(before, now, Lifetime::ZERO)
     }
 
-    fn one_more(
+    fn count_message(
         self,
         before: Option<SentMessageCounter>,
         now: Timestamp,
@@ -93,7 +93,7 @@ mod tests {
         let (mut kept, mut left) = ([None; 2], Vec::new());
         for second in asked {
             let now = Timestamp::from_seconds(1_000_000 + second);
-            let next = [0, 1].map(|at| MessageRateWindow::ALL[at].one_more_to(kept[at], now));
+            let next = [0, 1].map(|at| MessageRateWindow::ALL[at].count_message_to_address(kept[at], now));
             if let [Some(_), Some(_)] = next {
                 kept = next;
                 left.push(second);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn one_leaves_in_a_minute_five_in_an_hour_and_ten_in_a_day() {
+    fn message_rate_limit_is_one_a_minute_five_an_hour_and_ten_a_day() {
         assert_eq!(leave([0, 1, 59, 60, 61]), [0, 60]);
         assert_eq!(leave((0..60).map(|minute| minute * 60)), [0, 60, 120, 180, 240]);
         assert_eq!(leave((0..120).map(|minute| minute * 60)).len(), 10);
@@ -112,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn an_account_is_not_held_to_a_pause_between_its_addresses() {
+    fn message_rate_limit_of_an_account_has_no_pause_between_its_addresses() {
         let now = Timestamp::from_seconds(1_000_000);
         let hour = MessageRateWindow::ALL[0];
         let mut kept = None;
         for _ in 0..5 {
-            kept = Some(hour.one_more_about(kept, now).unwrap());
+            kept = Some(hour.count_message_about_account(kept, now).unwrap());
         }
-        assert_eq!(hour.one_more_about(kept, now), None);
+        assert_eq!(hour.count_message_about_account(kept, now), None);
     }
 }

@@ -20,7 +20,11 @@ pub enum InvalidStoredFlow {
 }
 
 /// The flow of this id, from the form it was stored in.
-pub fn read(id: FlowId, form: u32, state: Value) -> Result<AuthenticationFlow, InvalidStoredFlow> {
+pub fn parse_stored_flow(
+    id: FlowId,
+    form: u32,
+    state: Value,
+) -> Result<AuthenticationFlow, InvalidStoredFlow> {
     if form != FORM {
         return Err(InvalidStoredFlow::UnknownForm);
     }

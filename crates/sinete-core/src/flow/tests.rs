@@ -95,7 +95,7 @@ fn asked() -> FlowPurpose {
 }
 
 fn begin(purpose: FlowPurpose) -> AuthenticationFlow {
-    AuthenticationFlow::begin(FLOW, purpose, FlowTokenTransport::Token, Some((SESSION, ana())))
+    AuthenticationFlow::start(FLOW, purpose, FlowTokenTransport::Token, Some((SESSION, ana())))
 }
 
 fn purposes() -> Vec<FlowPurpose> {
@@ -107,7 +107,7 @@ fn purposes() -> Vec<FlowPurpose> {
         FlowPurpose::SignUp,
         FlowPurpose::StepUp {
             needs: AssuranceLevel::Two,
-            base: AuthenticationEvidence::of(AuthenticationProof::Password),
+            base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
         },
         FlowPurpose::StepUp { needs: AssuranceLevel::One, base: AuthenticationEvidence::default() },
         FlowPurpose::VerifyEmail { contact: ContactId::from_bytes([7; 16]), mailed: mailed(Some(ANA), None) },
@@ -144,9 +144,9 @@ fn proved(person: FlowAccount, proof: AuthenticationProof) -> VerifiedFlowInput 
 }
 
 #[test]
-fn a_password_signs_in_and_an_authenticator_application_is_asked_for() {
+fn password_sign_in_asks_for_totp_when_enrolled() {
     let moved = walk(begin(FlowPurpose::SignIn), [proved(ana(), AuthenticationProof::Password)]).unwrap();
-    let evidence = AuthenticationEvidence::of(AuthenticationProof::Password);
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password);
     assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence: evidence.clone() }]);
     assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::SignedIn));
     let moved =
@@ -155,15 +155,15 @@ fn a_password_signs_in_and_an_authenticator_application_is_asked_for() {
     let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
     assert_eq!(
         moved.effects,
-        [FlowEffect::StartSession { account: ANA, evidence: evidence.and(AuthenticationProof::Totp) }]
+        [FlowEffect::StartSession { account: ANA, evidence: evidence.with_proof(AuthenticationProof::Totp) }]
     );
 }
 
 #[test]
-fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
+fn flow_actions_match_accepted_input_and_reveal_no_account() {
     for purpose in purposes() {
         let flow = begin(purpose);
-        let names: Vec<_> = flow.actions().iter().map(|action| action.name()).collect();
+        let names: Vec<_> = flow.available_actions().iter().map(|action| action.name()).collect();
         let expected: &[&str] = match flow.kind() {
             FlowKind::Authorize | FlowKind::ConfirmDevice | FlowKind::ApproveRequest => &[],
             FlowKind::SignIn => &["password", "passkey", "email"],
@@ -181,7 +181,7 @@ fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
         .flow;
     let unknown =
         walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::Addressed(mailed(None, None))]).unwrap().flow;
-    assert_eq!(known.actions(), unknown.actions());
+    assert_eq!(known.available_actions(), unknown.available_actions());
     assert_eq!(known.stage().name(), unknown.stage().name());
 }
 
@@ -243,7 +243,7 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
         Just(NextAuthorizationStep::SignIn),
         any_person().prop_map(|person| NextAuthorizationStep::StepUp {
             needs: AssuranceLevel::Two,
-            base: AuthenticationEvidence::of(AuthenticationProof::Password),
+            base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             person,
         }),
         Just(NextAuthorizationStep::Consent { agreement: agreement(), question: json!(null) }),
@@ -287,10 +287,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_sequence_of_answers_reaches_more_than_was_proven(
+    fn flow_never_reaches_more_than_was_proven(
         purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..12),
     ) {
-        let mut flow = begin(purpose.clone()).texting(true).providing(true);
+        let mut flow = begin(purpose.clone()).with_sms(true).with_identity_providers(true);
         let mut witness = Witness::default();
         if let FlowPurpose::StepUp { base, .. } = &purpose {
             witness.base = base.clone();
@@ -309,12 +309,12 @@ proptest! {
                 match effect {
                     FlowEffect::StartSession { account, evidence } => {
                         prop_assert!(!evidence.is_empty());
-                        prop_assert!(evidence.assurance() <= witness.evidence_of(*account).assurance());
+                        prop_assert!(evidence.assurance_level() <= witness.evidence_of(*account).assurance_level());
                         prop_assert_ne!(purpose.kind(), FlowKind::ResetPassword);
                     }
                     FlowEffect::RenewSession { evidence } => {
                         let account = moved.flow.account().unwrap();
-                        prop_assert!(evidence.assurance() <= witness.evidence_of(account).assurance());
+                        prop_assert!(evidence.assurance_level() <= witness.evidence_of(account).assurance_level());
                         prop_assert!(witness.proven.iter().any(|(whose, _)| *whose == account));
                     }
                     FlowEffect::SetPassword { account, .. } | FlowEffect::EndSessions { account, .. } => {
@@ -363,7 +363,7 @@ proptest! {
     }
 
     #[test]
-    fn a_stored_flow_comes_back_and_another_flow_or_form_does_not(
+    fn flow_state_round_trips_and_rejects_another_flow_or_format(
         purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..8),
     ) {
         let mut flow = begin(purpose);
@@ -374,9 +374,9 @@ proptest! {
         }
         let text = serde_json::to_string(&flow).unwrap();
         let state = || serde_json::from_str::<serde_json::Value>(&text).unwrap();
-        prop_assert_eq!(stored::read(FLOW, stored::FORM, state()), Ok(flow));
+        prop_assert_eq!(stored::parse_stored_flow(FLOW, stored::FORM, state()), Ok(flow));
         let other = FlowId::from_bytes([99; 16]);
-        prop_assert_eq!(stored::read(other, stored::FORM, state()), Err(stored::InvalidStoredFlow::Damaged));
-        prop_assert_eq!(stored::read(FLOW, stored::FORM + 1, state()), Err(stored::InvalidStoredFlow::UnknownForm));
+        prop_assert_eq!(stored::parse_stored_flow(other, stored::FORM, state()), Err(stored::InvalidStoredFlow::Damaged));
+        prop_assert_eq!(stored::parse_stored_flow(FLOW, stored::FORM + 1, state()), Err(stored::InvalidStoredFlow::UnknownForm));
     }
 }

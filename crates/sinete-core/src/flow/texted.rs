@@ -12,24 +12,24 @@ use crate::people::phone::PhoneNumber;
 
 impl AuthenticationFlow {
     /// Whether a telephone number is enough to begin signing in with.
-    pub(super) fn signs_in_by_text(&self) -> bool {
-        self.texts && self.signs_in_by_mail()
+    pub(super) fn allows_sms_sign_in(&self) -> bool {
+        self.texts && self.allows_email_sign_in()
     }
 
     /// Digits are sent to a number: to any that somebody names while they say who they are, and later to that of
     /// whomever the flow is about.
-    pub(super) fn call(
+    pub(super) fn send_sms_challenge(
         mut self,
         from: FlowStage,
         number: PhoneNumber,
         account: Option<AccountId>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         let is_offered = match &from {
-            FlowStage::SignIn => self.signs_in_by_text(),
+            FlowStage::SignIn => self.allows_sms_sign_in(),
             _ => {
                 account.is_some()
                     && account == self.account()
-                    && self.ways().contains(&AuthenticationProofMethod::SmsCode)
+                    && self.available_proof_methods().contains(&AuthenticationProofMethod::SmsCode)
             }
         };
         if !is_offered {
@@ -37,11 +37,11 @@ impl AuthenticationFlow {
         }
         let texted = SmsChallenge { number, account, from: Some(Box::new(from)) };
         self.stage = FlowStage::TextedProof(texted.clone());
-        Ok(self.moved([FlowEffect::SendDigits(texted)]))
+        Ok(self.into_transition([FlowEffect::SendDigits(texted)]))
     }
 
     /// Whoever walks here reads what is sent to that telephone.
-    pub(super) fn text_proven(
+    pub(super) fn accept_sms_proof(
         mut self,
         texted: SmsChallenge,
         person: Option<FlowAccount>,
@@ -58,7 +58,7 @@ impl AuthenticationFlow {
                     return Err(FlowActionUnavailable);
                 };
                 self.stage = FlowStage::Finished(FlowOutcome::PhoneVerified);
-                Ok(self.moved([FlowEffect::VerifyContact { account, contact }]))
+                Ok(self.into_transition([FlowEffect::VerifyContact { account, contact }]))
             }
             (_, Some(from)) => {
                 self.stage = *from;

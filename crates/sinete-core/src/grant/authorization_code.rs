@@ -1,6 +1,6 @@
 //! Redeeming a code: by the client it was given to, once, in time, and with what only that client knows.
 
-use super::no_grant;
+use super::invalid_grant;
 use crate::authorize::pkce::S256Challenge;
 use crate::client::ClientId;
 use crate::refusal::Refusal;
@@ -54,13 +54,13 @@ pub enum AuthorizationCodeRejection {
 
 impl From<AuthorizationCodeRejection> for Refusal {
     fn from(refused: AuthorizationCodeRejection) -> Self {
-        no_grant(refused.to_string())
+        invalid_grant(refused.to_string())
     }
 }
 
 /// Whether the code may be redeemed. That it was redeemed before comes before its age: a replay is noticed
 /// whenever it comes.
-pub fn judge(
+pub fn verify_authorization_code(
     code: &AuthorizationCodeFacts<'_>,
     shown: &AuthorizationCodeRedemption<'_>,
     now: Timestamp,
@@ -71,7 +71,7 @@ pub fn judge(
         Err(AuthorizationCodeRejection::Replayed)
     } else if code.expires_at <= now {
         Err(AuthorizationCodeRejection::Expired)
-    } else if !shown.verifier.is_some_and(|verifier| code.challenge.is_met_by(verifier)) {
+    } else if !shown.verifier.is_some_and(|verifier| code.challenge.matches_verifier(verifier)) {
         Err(AuthorizationCodeRejection::WrongVerifier)
     } else if shown.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
         Err(AuthorizationCodeRejection::WrongRedirect)
@@ -90,7 +90,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000);
 
     #[test]
-    fn the_first_thing_that_is_wrong_decides_what_follows() {
+    fn authorization_code_checks_fail_in_a_fixed_order() {
         let (client, other): (ClientId, ClientId) = ("app".parse().unwrap(), "other".parse().unwrap());
         let code = AuthorizationCodeFacts {
             client: &client,
@@ -101,30 +101,37 @@ mod tests {
         };
         let right =
             AuthorizationCodeRedemption { client: &client, redirect_uri: None, verifier: Some(VERIFIER) };
-        assert_eq!(judge(&code, &right, NOW), Ok(()));
+        assert_eq!(verify_authorization_code(&code, &right, NOW), Ok(()));
         let repeated = AuthorizationCodeRedemption { redirect_uri: Some("https://app.example/cb"), ..right };
-        assert_eq!(judge(&code, &repeated, NOW), Ok(()));
+        assert_eq!(verify_authorization_code(&code, &repeated, NOW), Ok(()));
 
         let spent = AuthorizationCodeFacts { spent_at: Some(NOW), expires_at: NOW, ..code };
         let stranger = AuthorizationCodeRedemption { client: &other, ..right };
-        assert_eq!(judge(&spent, &stranger, NOW), Err(AuthorizationCodeRejection::AnothersCode));
         assert_eq!(
-            judge(&spent, &AuthorizationCodeRedemption { verifier: None, ..right }, NOW),
+            verify_authorization_code(&spent, &stranger, NOW),
+            Err(AuthorizationCodeRejection::AnothersCode)
+        );
+        assert_eq!(
+            verify_authorization_code(&spent, &AuthorizationCodeRedemption { verifier: None, ..right }, NOW),
             Err(AuthorizationCodeRejection::Replayed)
         );
         let late = AuthorizationCodeFacts { expires_at: NOW, ..code };
-        assert_eq!(judge(&late, &right, NOW), Err(AuthorizationCodeRejection::Expired));
+        assert_eq!(verify_authorization_code(&late, &right, NOW), Err(AuthorizationCodeRejection::Expired));
         for verifier in [None, Some(""), Some(CHALLENGE), Some(&VERIFIER.to_uppercase()[..])] {
             let shown = AuthorizationCodeRedemption { verifier, ..right };
             assert_eq!(
-                judge(&code, &shown, NOW),
+                verify_authorization_code(&code, &shown, NOW),
                 Err(AuthorizationCodeRejection::WrongVerifier),
                 "{verifier:?}"
             );
         }
         for uri in ["https://app.example/cb/", "https://app.example", "https://APP.example/cb"] {
             let shown = AuthorizationCodeRedemption { redirect_uri: Some(uri), ..right };
-            assert_eq!(judge(&code, &shown, NOW), Err(AuthorizationCodeRejection::WrongRedirect), "{uri}");
+            assert_eq!(
+                verify_authorization_code(&code, &shown, NOW),
+                Err(AuthorizationCodeRejection::WrongRedirect),
+                "{uri}"
+            );
         }
     }
 }

@@ -2,14 +2,14 @@
 //! differ.
 
 use super::device_code::DeferredGrantRejection;
-use super::no_grant;
+use super::invalid_grant;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// What a client is told whose request was refused like this.
-pub fn refusal(refused: DeferredGrantRejection) -> Refusal {
+pub fn ciba_refusal(refused: DeferredGrantRejection) -> Refusal {
     let (code, public) = match refused {
         DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed => {
-            return no_grant(refused.to_string());
+            return invalid_grant(refused.to_string());
         }
         DeferredGrantRejection::Denied => (RefusalCode::AccessDenied, "the person denied the request"),
         DeferredGrantRejection::Expired => (RefusalCode::ExpiredToken, "auth_req_id has expired: ask again"),
@@ -29,7 +29,7 @@ mod tests {
     use crate::time::Lifetime;
 
     #[test]
-    fn each_has_the_word_that_clients_wait_for() {
+    fn ciba_poll_errors_use_the_standard_codes() {
         for (refused, word) in [
             (DeferredGrantRejection::AnothersCode, "invalid_grant"),
             (DeferredGrantRejection::Replayed, "invalid_grant"),
@@ -38,7 +38,7 @@ mod tests {
             (DeferredGrantRejection::Pending, "authorization_pending"),
             (DeferredGrantRejection::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
         ] {
-            let code = refusal(refused).code();
+            let code = ciba_refusal(refused).code();
             assert_eq!((code.name(), code.status()), (word, 400));
         }
     }

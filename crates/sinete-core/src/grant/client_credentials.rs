@@ -1,6 +1,6 @@
 //! A machine asking for itself.
 
-use super::too_much;
+use super::invalid_scope;
 use crate::authority::permission::{Permission, PermissionSet};
 use crate::authority::scope::{Scope, ScopeSet};
 use crate::authorize::target::TargetResource;
@@ -8,27 +8,27 @@ use crate::refusal::Refusal;
 
 /// What a machine asks for: what it names, or else everything it registered that can be had at the resource it
 /// names. Nobody's identity can be asked for, because there is nobody.
-pub fn asked(
+pub fn resolve_requested_permissions(
     named: Option<&ScopeSet>,
     registered: &ScopeSet,
     resource: Option<TargetResource<'_>>,
 ) -> Result<PermissionSet, Refusal> {
     let Some(named) = named else {
         let is_there = |it: &Permission| resource.as_ref().is_none_or(|target| target.defines(it));
-        let asked = registered.permissions().only(is_there);
+        let asked = registered.permissions().retain(is_there);
         return if asked.is_empty() {
-            Err(too_much("no permission is registered for this"))
+            Err(invalid_scope("no permission is registered for this"))
         } else {
             Ok(asked)
         };
     };
     if named.iter().any(|scope| matches!(scope, Scope::Identity(_))) {
-        return Err(too_much("a machine has no identity scopes"));
+        return Err(invalid_scope("a machine has no identity scopes"));
     }
-    if !named.within(registered) {
-        return Err(too_much("the scope exceeds what the client registered"));
+    if !named.is_within(registered) {
+        return Err(invalid_scope("the scope exceeds what the client registered"));
     }
-    if named.is_empty() { Err(too_much("no scope")) } else { Ok(named.permissions()) }
+    if named.is_empty() { Err(invalid_scope("no scope")) } else { Ok(named.permissions()) }
 }
 
 #[cfg(test)]
@@ -47,13 +47,17 @@ mod tests {
         let (named, registered) =
             (named.map(|it| it.parse::<ScopeSet>().unwrap()), registered.parse().unwrap());
         let api = api();
-        let asked = asked(named.as_ref(), &registered, at_api.then_some(TargetResource::Api(&api)));
+        let asked = resolve_requested_permissions(
+            named.as_ref(),
+            &registered,
+            at_api.then_some(TargetResource::Api(&api)),
+        );
         let words = |set: PermissionSet| set.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         asked.map(words).map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn what_is_left_out_is_what_was_registered_for_the_resource() {
+    fn client_credentials_scope_defaults_to_the_registered_one_for_the_resource() {
         let registered = "openid files:read invoices:read";
         assert_eq!(judged(None, registered, false), Ok("files:read invoices:read".to_owned()));
         assert_eq!(judged(None, registered, true), Ok("invoices:read".to_owned()));
@@ -62,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_asks_for_permissions_below_its_ceiling() {
+    fn client_credentials_scope_is_limited_to_permissions_below_the_ceiling() {
         assert_eq!(judged(Some("invoices:read"), "invoices:*", true), Ok("invoices:read".to_owned()));
         for named in ["files:read", "invoices:*", "openid", "openid invoices:read"] {
             assert_eq!(

@@ -1,9 +1,9 @@
 //! A device asks whether somebody has answered (RFC 8628 §3.4): by the client that asked, not too often, and handed over
 //! once.
 
-use super::no_grant;
+use super::invalid_grant;
 use crate::client::ClientId;
-use crate::limits::{DEVICE_POLL_INTERVAL_MAX, DEVICE_POLL_SLOWER};
+use crate::limits::{DEVICE_POLL_INTERVAL_MAX, DEVICE_POLL_SLOW_DOWN};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::time::{Lifetime, Timestamp};
 
@@ -65,7 +65,7 @@ impl From<DeferredGrantRejection> for Refusal {
     fn from(refused: DeferredGrantRejection) -> Self {
         let (code, public) = match refused {
             DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed => {
-                return no_grant(refused.to_string());
+                return invalid_grant(refused.to_string());
             }
             DeferredGrantRejection::Denied => (RefusalCode::AccessDenied, "the person denied the request"),
             DeferredGrantRejection::Expired => {
@@ -84,7 +84,7 @@ impl From<DeferredGrantRejection> for Refusal {
 
 /// Whether the tokens may be handed over. That they were before comes before everything but whose they are: a replay is
 /// noticed whenever it comes.
-pub fn judge(
+pub fn verify_deferred_grant(
     request: &DeferredGrantFacts<'_>,
     client: &ClientId,
     now: Timestamp,
@@ -102,7 +102,7 @@ pub fn judge(
         DeferredGrantStatus::NotYet => match request.polled_at {
             Some(polled_at) if now < polled_at.plus(request.interval) => {
                 // RFC 8628 §3.5: the interval grows for this and every later question.
-                let wait = request.interval.plus(DEVICE_POLL_SLOWER).min(DEVICE_POLL_INTERVAL_MAX);
+                let wait = request.interval.plus(DEVICE_POLL_SLOW_DOWN).min(DEVICE_POLL_INTERVAL_MAX);
                 Err(DeferredGrantRejection::TooSoon { wait })
             }
             Some(_) | None => Err(DeferredGrantRejection::Pending),
@@ -132,11 +132,11 @@ mod tests {
             polled_at: polled.map(Timestamp::from_seconds),
             interval: DEVICE_POLL_INTERVAL,
         };
-        judge(&facts, &client, NOW)
+        verify_deferred_grant(&facts, &client, NOW)
     }
 
     #[test]
-    fn the_first_thing_that_is_wrong_decides_what_follows() {
+    fn device_code_checks_fail_in_a_fixed_order() {
         use DeferredGrantStatus::{Allowed, Denied, NotYet, Spent};
         assert_eq!(judged(Allowed, 1_001, Some(999), "tv"), Ok(()), "what is there is handed over at once");
         assert_eq!(judged(Allowed, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn each_has_the_word_that_devices_wait_for() {
+    fn device_code_poll_errors_use_the_standard_codes() {
         for (refused, word) in [
             (DeferredGrantRejection::AnothersCode, "invalid_grant"),
             (DeferredGrantRejection::Replayed, "invalid_grant"),
@@ -167,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_often_it_is_asked_the_wait_grows_by_five_seconds_and_has_an_end(times in 1..40_u32) {
+        fn device_code_poll_interval_grows_by_five_seconds_up_to_a_bound(times in 1..40_u32) {
             let client: ClientId = "tv".parse().unwrap();
             let mut interval = DEVICE_POLL_INTERVAL;
             for time in 1..=times {
@@ -175,7 +175,7 @@ mod tests {
                     client: &client, answered: DeferredGrantStatus::NotYet, expires_at: NOW.plus(Lifetime::from_hours(1)),
                     polled_at: Some(NOW), interval,
                 };
-                let Err(DeferredGrantRejection::TooSoon { wait }) = judge(&facts, &client, NOW) else { panic!("{time}") };
+                let Err(DeferredGrantRejection::TooSoon { wait }) = verify_deferred_grant(&facts, &client, NOW) else { panic!("{time}") };
                 prop_assert_eq!(wait, Lifetime::from_seconds((5 + 5 * time).min(60)));
                 interval = wait;
             }

@@ -1,12 +1,12 @@
 //! Renewing a token: with the newest refresh token of its grant, by its client, and for no more than the first
 //! was given for.
 
-use super::{no_grant, nowhere, too_much};
+use super::{invalid_grant, invalid_scope, invalid_target};
 use crate::api::ApiIdentifier;
 use crate::authority::Authority;
 use crate::authority::scope::{IdentityScope, ScopeSet};
 use crate::client::{ClientId, ClientKind};
-use crate::limits::{REFRESH_AGE_MAX, REFRESH_IDLE_MAX, REFRESH_OFFLINE_AGE_MAX};
+use crate::limits::{REFRESH_TOKEN_AGE_MAX, REFRESH_TOKEN_IDLE_MAX, REFRESH_TOKEN_OFFLINE_AGE_MAX};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
@@ -18,7 +18,7 @@ pub struct RefreshTokenFacts<'a> {
     /// Whether it was exchanged for its successor.
     pub is_spent: bool,
     /// By what it is known that its client presents it.
-    pub presented: RefreshTokenPresenter,
+    pub presenter: RefreshTokenPresenter,
     /// When it dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When it dies with those before and after it, however often they were used.
@@ -37,7 +37,7 @@ pub enum RefreshTokenPresenter {
     /// The client authenticated, and does not hold the key that the token is bound to.
     AuthenticatedClient,
     /// Nothing: the client has no credentials, and the key is not the one the token is bound to.
-    NobodyProven,
+    Unauthenticated,
 }
 
 /// Why a refresh token renews nothing. Outside all of them look alike; what follows from them does not.
@@ -49,7 +49,7 @@ pub enum RefreshTokenRejection {
     /// It is bound to a key that whoever presents it does not hold. Whoever got hold of it without its key must not be
     /// able to spoil it for its client, spent or not.
     #[error("the refresh token is bound to a key that was not shown")]
-    AnothersKey,
+    KeyMismatch,
     /// It was exchanged before, so it is in two hands. There is no grace.
     #[error("the refresh token was used before")]
     Reused,
@@ -63,29 +63,29 @@ pub enum RefreshTokenRejection {
 
 impl From<RefreshTokenRejection> for Refusal {
     fn from(refused: RefreshTokenRejection) -> Self {
-        no_grant(refused.to_string())
+        invalid_grant(refused.to_string())
     }
 }
 
 /// Whether the token may be exchanged for its successor. That it was before comes before its age: reuse is
 /// noticed whenever it comes.
-pub fn judge(
+pub fn verify_refresh_token(
     token: &RefreshTokenFacts<'_>,
     client: &ClientId,
     now: Timestamp,
 ) -> Result<(), RefreshTokenRejection> {
     if token.client != client {
         Err(RefreshTokenRejection::AnothersToken)
-    } else if token.presented == RefreshTokenPresenter::NobodyProven {
-        Err(RefreshTokenRejection::AnothersKey)
+    } else if token.presenter == RefreshTokenPresenter::Unauthenticated {
+        Err(RefreshTokenRejection::KeyMismatch)
     } else if token.is_spent {
         Err(RefreshTokenRejection::Reused)
     } else if token.revoked_at.is_some() {
         Err(RefreshTokenRejection::Revoked)
     } else if token.idle_expires_at <= now || token.expires_at <= now {
         Err(RefreshTokenRejection::Expired)
-    } else if token.presented == RefreshTokenPresenter::AuthenticatedClient {
-        Err(RefreshTokenRejection::AnothersKey)
+    } else if token.presenter == RefreshTokenPresenter::AuthenticatedClient {
+        Err(RefreshTokenRejection::KeyMismatch)
     } else {
         Ok(())
     }
@@ -113,14 +113,15 @@ impl GrantLimits<'_> {
         held: &Authority,
     ) -> Result<(ScopeSet, Authority), Refusal> {
         if resource.is_some_and(|resource| resource != self.audience) {
-            return Err(nowhere());
+            return Err(invalid_target());
         }
-        if asked.is_some_and(|asked| asked.is_empty() || !asked.within(self.scope)) {
-            return Err(too_much("the scope exceeds what was agreed to"));
+        if asked.is_some_and(|asked| asked.is_empty() || !asked.is_within(self.scope)) {
+            return Err(invalid_scope("the scope exceeds what was agreed to"));
         }
         let scopes = asked.unwrap_or(self.scope);
-        let refuse = |reason: String| if asked.is_some() { too_much(reason) } else { no_grant(reason) };
-        if !scopes.within(self.ceiling) {
+        let refuse =
+            |reason: String| if asked.is_some() { invalid_scope(reason) } else { invalid_grant(reason) };
+        if !scopes.is_within(self.ceiling) {
             return Err(refuse("the scope exceeds what the client may ask for now".to_owned()));
         }
         match held.narrow(&scopes.permissions()) {
@@ -132,20 +133,20 @@ impl GrantLimits<'_> {
 
 /// When refresh tokens end of which the first is handed out now, however often they are used: with their grant at
 /// the latest, and sooner where nobody agreed to more. Agents come back to the person after the shorter time.
-pub fn refreshing_ends(
+pub fn compute_family_expiry(
     scope: &ScopeSet,
     kind: ClientKind,
     grant_expires_at: Timestamp,
     now: Timestamp,
 ) -> Timestamp {
-    let outlives = scope.has(IdentityScope::OfflineAccess) && kind != ClientKind::Agent;
-    let age = if outlives { REFRESH_OFFLINE_AGE_MAX } else { REFRESH_AGE_MAX };
+    let outlives = scope.contains(IdentityScope::OfflineAccess) && kind != ClientKind::Agent;
+    let age = if outlives { REFRESH_TOKEN_OFFLINE_AGE_MAX } else { REFRESH_TOKEN_AGE_MAX };
     now.plus(age).min(grant_expires_at)
 }
 
 /// When a refresh token handed out now dies if it is not used.
-pub fn idle_ends(expires_at: Timestamp, now: Timestamp) -> Timestamp {
-    now.plus(REFRESH_IDLE_MAX).min(expires_at)
+pub fn compute_idle_expiry(expires_at: Timestamp, now: Timestamp) -> Timestamp {
+    now.plus(REFRESH_TOKEN_IDLE_MAX).min(expires_at)
 }
 
 #[cfg(test)]
@@ -156,61 +157,67 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
     #[test]
-    fn the_first_thing_that_is_wrong_decides_what_follows() {
+    fn refresh_token_checks_fail_in_a_fixed_order() {
         let (client, other): (ClientId, ClientId) = ("app".parse().unwrap(), "other".parse().unwrap());
         let later = NOW.plus(Lifetime::from_seconds(1));
         let token = RefreshTokenFacts {
             client: &client,
             is_spent: false,
-            presented: RefreshTokenPresenter::KeyHolder,
+            presenter: RefreshTokenPresenter::KeyHolder,
             idle_expires_at: later,
             expires_at: later,
             revoked_at: None,
         };
-        assert_eq!(judge(&token, &client, NOW), Ok(()));
+        assert_eq!(verify_refresh_token(&token, &client, NOW), Ok(()));
         let spent = RefreshTokenFacts { is_spent: true, idle_expires_at: NOW, ..token };
         let revoked = RefreshTokenFacts { revoked_at: Some(NOW), expires_at: NOW, ..token };
-        assert_eq!(judge(&spent, &other, NOW), Err(RefreshTokenRejection::AnothersToken));
-        assert_eq!(judge(&spent, &client, NOW), Err(RefreshTokenRejection::Reused));
-        assert_eq!(judge(&revoked, &client, NOW), Err(RefreshTokenRejection::Revoked));
+        assert_eq!(verify_refresh_token(&spent, &other, NOW), Err(RefreshTokenRejection::AnothersToken));
+        assert_eq!(verify_refresh_token(&spent, &client, NOW), Err(RefreshTokenRejection::Reused));
+        assert_eq!(verify_refresh_token(&revoked, &client, NOW), Err(RefreshTokenRejection::Revoked));
         let idle = RefreshTokenFacts { idle_expires_at: NOW, ..token };
         let aged = RefreshTokenFacts { expires_at: NOW, ..token };
         for late in [idle, aged] {
-            assert_eq!(judge(&late, &client, NOW), Err(RefreshTokenRejection::Expired));
+            assert_eq!(verify_refresh_token(&late, &client, NOW), Err(RefreshTokenRejection::Expired));
         }
     }
 
     #[test]
-    fn refresh_token_reuse_counts_only_where_its_client_is_known_to_present_it() {
+    fn refresh_token_reuse_counts_only_when_presented_by_its_own_client() {
         use RefreshTokenPresenter::*;
         let client: ClientId = "app".parse().unwrap();
         let later = NOW.plus(Lifetime::from_seconds(1));
         let judged = |is_spent, presented| {
             let (client, revoked_at) = (&client, None);
             let (idle_expires_at, expires_at) = (later, later);
-            let facts =
-                RefreshTokenFacts { client, is_spent, presented, idle_expires_at, expires_at, revoked_at };
-            judge(&facts, client, NOW)
+            let facts = RefreshTokenFacts {
+                client,
+                is_spent,
+                presenter: presented,
+                idle_expires_at,
+                expires_at,
+                revoked_at,
+            };
+            verify_refresh_token(&facts, client, NOW)
         };
         assert_eq!(judged(false, KeyHolder), Ok(()));
         assert_eq!(judged(true, KeyHolder), Err(RefreshTokenRejection::Reused));
         // A client that authenticated is the one, whatever key it shows.
-        assert_eq!(judged(false, AuthenticatedClient), Err(RefreshTokenRejection::AnothersKey));
+        assert_eq!(judged(false, AuthenticatedClient), Err(RefreshTokenRejection::KeyMismatch));
         assert_eq!(judged(true, AuthenticatedClient), Err(RefreshTokenRejection::Reused));
         for is_spent in [false, true] {
-            assert_eq!(judged(is_spent, NobodyProven), Err(RefreshTokenRejection::AnothersKey));
+            assert_eq!(judged(is_spent, Unauthenticated), Err(RefreshTokenRejection::KeyMismatch));
         }
     }
 
     #[test]
-    fn renewing_ends_after_a_month_unless_the_person_agreed_to_more() {
+    fn refresh_tokens_expire_after_a_month_without_offline_access() {
         let day = |days| NOW.plus(Lifetime::from_days(days));
         let (plain, offline) = ("openid".parse().unwrap(), "openid offline_access".parse().unwrap());
-        let ends = |scope, kind, grant| refreshing_ends(scope, kind, grant, NOW);
+        let ends = |scope, kind, grant| compute_family_expiry(scope, kind, grant, NOW);
         assert_eq!(ends(&plain, ClientKind::Application, day(365)), day(30));
         assert_eq!(ends(&offline, ClientKind::Application, day(365)), day(90));
         assert_eq!(ends(&offline, ClientKind::Agent, day(365)), day(30));
         assert_eq!(ends(&offline, ClientKind::Application, day(5)), day(5));
-        assert_eq!((idle_ends(day(30), NOW), idle_ends(day(3), NOW)), (day(7), day(3)));
+        assert_eq!((compute_idle_expiry(day(30), NOW), compute_idle_expiry(day(3), NOW)), (day(7), day(3)));
     }
 }

@@ -1,7 +1,7 @@
 //! Acting for somebody (RFC 8693): a token or key is exchanged for a token that holds no more, lives no longer
 //! and names whoever acts.
 
-use super::{TokenRequestParams, may_not};
+use super::{TokenRequestParams, unauthorized_client};
 use crate::authority::scope::ScopeSet;
 use crate::client::{ClientId, ClientKind};
 use crate::id::OrganizationId;
@@ -36,27 +36,37 @@ pub const API_KEY_TYPE: &str = "urn:sinete:params:oauth:token-type:api-key";
 impl TokenExchangeRequest {
     /// What is asked, or why it cannot be understood. A request that names nothing to exchange never falls back
     /// on what its client may do for itself.
-    pub(super) fn read(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
+    pub(super) fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let token = parameters.required("subject_token", "subject_token is missing")?.to_owned();
         let subject = match parameters.required("subject_token_type", "subject_token_type is missing")? {
             ACCESS_TOKEN_TYPE | JWT_TYPE => SubjectToken::AccessToken(token),
             API_KEY_TYPE => SubjectToken::ApiKey(token),
-            _ => return Err(unknown("subject_token_type is not one that can be exchanged here")),
+            _ => {
+                return Err(unsupported_token_type(
+                    "subject_token_type is not one that can be exchanged here",
+                ));
+            }
         };
         match parameters.get("requested_token_type") {
             None | Some(ACCESS_TOKEN_TYPE | JWT_TYPE) => {}
-            Some(_) => return Err(unknown("requested_token_type is not one that is issued here")),
+            Some(_) => {
+                return Err(unsupported_token_type("requested_token_type is not one that is issued here"));
+            }
         }
         let actor_token = match (parameters.get("actor_token"), parameters.get("actor_token_type")) {
             (None, None) => None,
             (Some(token), Some(ACCESS_TOKEN_TYPE | JWT_TYPE)) => Some(token.to_owned()),
-            _ => return Err(unknown("actor_token comes with the type of an access token, and not without")),
+            _ => {
+                return Err(unsupported_token_type(
+                    "actor_token comes with the type of an access token, and not without",
+                ));
+            }
         };
         Ok(Self { subject, actor_token })
     }
 }
 
-fn unknown(public: &'static str) -> Refusal {
+fn unsupported_token_type(public: &'static str) -> Refusal {
     Refusal::new(RefusalCode::InvalidRequest, public, public)
 }
 
@@ -86,25 +96,25 @@ pub struct TokenDelegationCheck<'a> {
 impl TokenDelegationCheck<'_> {
     /// Whether the client may act. One that was not given the token needs a tie to the person or to their
     /// organization: knowing somebody's token is not enough.
-    pub fn judge(&self) -> Result<(), Refusal> {
+    pub fn check_delegation(&self) -> Result<(), Refusal> {
         if self.belongs_to.is_some_and(|organization| organization != self.organization) {
-            return Err(may_not("the client belongs to another organization"));
+            return Err(unauthorized_client("the client belongs to another organization"));
         }
         let is_holder = self.client == self.holder;
         let is_own_machine = self.belongs_to == Some(self.organization)
             && matches!(self.kind, ClientKind::Agent | ClientKind::Service)
             && self.own_agents;
-        let is_agreed_to = self.granted.iter().any(|granted| self.asked.within(granted));
+        let is_agreed_to = self.granted.iter().any(|granted| self.asked.is_within(granted));
         if is_holder || is_own_machine || is_agreed_to || self.is_audience {
             Ok(())
         } else {
-            Err(may_not("nothing ties the client to the person whose token it shows"))
+            Err(unauthorized_client("nothing ties the client to the person whose token it shows"))
         }
     }
 }
 
 /// How long the new token lives: as long as usual, and never longer than what it came from.
-pub fn lifetime(usual: Lifetime, subject_expires_at: Timestamp, now: Timestamp) -> Lifetime {
+pub fn limit_lifetime(usual: Lifetime, subject_expires_at: Timestamp, now: Timestamp) -> Lifetime {
     usual.min(subject_expires_at.since(now))
 }
 
@@ -115,11 +125,11 @@ mod tests {
 
     fn read(text: &str) -> Result<TokenExchangeRequest, RefusalCode> {
         let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
-        TokenExchangeRequest::read(&TokenRequestParams::of(pairs)).map_err(|refusal| refusal.code())
+        TokenExchangeRequest::parse(&TokenRequestParams::new(pairs)).map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn what_is_exchanged_is_named_with_its_type() {
+    fn token_exchange_subject_token_is_read_with_its_type() {
         for kind in [ACCESS_TOKEN_TYPE, JWT_TYPE] {
             let asked =
                 read(&format!("subject_token=x&subject_token_type={kind}&requested_token_type={kind}"));
@@ -130,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exchange_of_nothing_or_of_something_else_is_none() {
+    fn token_exchange_with_missing_or_unsupported_token_types_is_refused() {
         let right = format!("subject_token=x&subject_token_type={ACCESS_TOKEN_TYPE}");
         for text in [
             String::new(),
@@ -149,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_with_a_token_is_a_stranger() {
+    fn token_exchange_is_limited_to_holder_audience_consented_and_own_agent_clients() {
         let (client, holder): (ClientId, ClientId) = ("agent".parse().unwrap(), "app".parse().unwrap());
         let (here, there) = (OrganizationId::from_bytes([1; 16]), OrganizationId::from_bytes([2; 16]));
         let asked: ScopeSet = "invoices:read".parse().unwrap();
@@ -165,31 +175,33 @@ mod tests {
             granted: &[],
             asked: &asked,
         };
-        assert!(stranger.judge().is_err());
-        assert!(TokenDelegationCheck { holder: &client, ..stranger }.judge().is_ok());
-        assert!(TokenDelegationCheck { granted: &granted, ..stranger }.judge().is_ok());
-        assert!(TokenDelegationCheck { is_audience: true, ..stranger }.judge().is_ok());
+        assert!(stranger.check_delegation().is_err());
+        assert!(TokenDelegationCheck { holder: &client, ..stranger }.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { granted: &granted, ..stranger }.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { is_audience: true, ..stranger }.check_delegation().is_ok());
         let wider: ScopeSet = "invoices:read files:read".parse().unwrap();
-        assert!(TokenDelegationCheck { granted: &granted, asked: &wider, ..stranger }.judge().is_err());
+        assert!(
+            TokenDelegationCheck { granted: &granted, asked: &wider, ..stranger }.check_delegation().is_err()
+        );
         let own = TokenDelegationCheck { belongs_to: Some(here), ..stranger };
-        assert!(own.judge().is_ok());
-        assert!(TokenDelegationCheck { own_agents: false, ..own }.judge().is_err());
-        assert!(TokenDelegationCheck { kind: ClientKind::Application, ..own }.judge().is_err());
+        assert!(own.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { own_agents: false, ..own }.check_delegation().is_err());
+        assert!(TokenDelegationCheck { kind: ClientKind::Application, ..own }.check_delegation().is_err());
         for foreign in [
             TokenDelegationCheck { belongs_to: Some(there), ..stranger },
             TokenDelegationCheck { belongs_to: Some(there), holder: &client, ..stranger },
             TokenDelegationCheck { belongs_to: Some(there), granted: &granted, ..stranger },
         ] {
-            assert!(foreign.judge().is_err());
+            assert!(foreign.check_delegation().is_err());
         }
     }
 
     proptest! {
         #[test]
-        fn nothing_outlives_what_it_came_from(usual in 0_u32..4_000, left in -100_i64..8_000) {
+        fn token_exchange_never_extends_the_lifetime(usual in 0_u32..4_000, left in -100_i64..8_000) {
             let now = Timestamp::from_seconds(1_000_000);
             let ends = Timestamp::from_seconds(1_000_000 + left);
-            let lives = lifetime(Lifetime::from_seconds(usual), ends, now);
+            let lives = limit_lifetime(Lifetime::from_seconds(usual), ends, now);
             prop_assert!(now.plus(lives) <= ends.max(now));
             prop_assert!(lives <= Lifetime::from_seconds(usual));
         }

@@ -3,15 +3,15 @@
 use crate::time::Lifetime;
 
 /// How long there is between two messages with digits to one address, at the request of one party.
-pub const MAILED_CODE_PAUSE: Lifetime = Lifetime::from_seconds(60);
+pub const EMAIL_CODE_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 /// Most messages with digits to one address within an hour, at the request of one party.
-pub const MAILED_CODES_HOURLY_MAX: i64 = 5;
+pub const EMAIL_CODES_HOURLY_MAX: i64 = 5;
 /// Messages of flows to one address, number or account in a day, at the request of one party.
 pub const MESSAGES_DAILY_MAX: i64 = 10;
 /// Most messages to one address, number or account within an hour, at the request of all strangers together.
-pub const STRANGERS_MESSAGES_HOURLY_MAX: i64 = 10;
+pub const ANONYMOUS_MESSAGES_HOURLY_MAX: i64 = 10;
 /// The same in a day.
-pub const STRANGERS_MESSAGES_DAILY_MAX: i64 = 20;
+pub const ANONYMOUS_MESSAGES_DAILY_MAX: i64 = 20;
 /// Most messages to one address, number or account within an hour, at the request of its owner, on all of their devices and in
 /// all of their sessions together: whoever signs in again is not given another budget.
 pub const OWNERS_MESSAGES_HOURLY_MAX: i64 = 10;

@@ -3,7 +3,7 @@
 /// Most types of objects that one API defines.
 pub const OBJECT_TYPES_MAX: usize = 50;
 /// Most relations that one type of objects has, and most actions.
-pub const RELATIONS_OF_TYPE_MAX: usize = 50;
+pub const RELATIONS_PER_TYPE_MAX: usize = 50;
 /// Most subjects, relations or ways that one relation or action names in one place.
 pub const RELATION_NAMES_MAX: usize = 20;
 /// Most characters in the name of a type, a relation or an action.
@@ -21,15 +21,15 @@ pub const RELATIONSHIP_CHANGES_MAX: usize = 100;
 /// Most relationships at one API in one organization.
 pub const RELATIONSHIPS_MAX: i64 = 1_000_000;
 /// Most relations of objects that one question leads to.
-pub const RELATIONS_REACHED_MAX: u32 = 1_000;
+pub const EVALUATION_RELATIONS_MAX: u32 = 1_000;
 /// Most relationships that are read to answer one question.
-pub const RELATIONSHIPS_READ_MAX: u32 = 10_000;
+pub const EVALUATION_READS_MAX: u32 = 10_000;
 /// Most steps from an object to whoever it is asked about.
-pub const RELATION_STEPS_MAX: usize = 25;
+pub const EVALUATION_DEPTH_MAX: usize = 25;
 /// Most relations of objects that are looked through for what somebody may do something with.
-pub const SEARCH_REACHED_MAX: u32 = 10_000;
+pub const SEARCH_RELATIONS_MAX: u32 = 10_000;
 /// How many of what was found come together where nobody says how many.
-pub const SEARCH_PAGE: u64 = 50;
+pub const SEARCH_PAGE_DEFAULT: u64 = 50;
 /// How many come together at most.
 pub const SEARCH_PAGE_MAX: u64 = 200;
 /// Most questions that are asked together.

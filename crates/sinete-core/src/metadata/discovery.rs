@@ -82,7 +82,7 @@ const ID_TOKEN_CLAIMS: [&str; 11] =
     ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"];
 
 /// The whole document.
-pub fn document(serving: &ServerCapabilities<'_>) -> Map<String, Value> {
+pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String, Value> {
     let serves = |endpoint: PublishedEndpoint| (serving.is_served)(endpoint.path);
     let mut members = Map::new();
     members.insert("issuer".to_owned(), serving.issuer.into());
@@ -135,7 +135,7 @@ pub fn document(serving: &ServerCapabilities<'_>) -> Map<String, Value> {
         (REVOCATION, "revocation_endpoint"),
     ] {
         if serves(endpoint) {
-            let offered = ClientAuthMethod::ALL.into_iter().filter(|it| it.is_offered(taken));
+            let offered = ClientAuthMethod::ALL.into_iter().filter(|it| it.is_available(taken));
             let methods: Vec<_> = offered.map(ClientAuthMethod::as_str).collect();
             add(&format!("{prefix}_auth_methods_supported"), json!(methods));
             add(&format!("{prefix}_auth_signing_alg_values_supported"), json!(algorithms));
@@ -151,12 +151,12 @@ pub fn document(serving: &ServerCapabilities<'_>) -> Map<String, Value> {
         add("backchannel_logout_supported", json!(true));
         add("backchannel_logout_session_supported", json!(true));
     }
-    members.extend(bindings(serving.certificates, &serves));
+    members.extend(describe_token_binding(serving.certificates, &serves));
     members
 }
 
 /// What tokens can be bound to.
-fn bindings(
+fn describe_token_binding(
     certificates: MtlsCapabilities<'_>,
     serves: &dyn Fn(PublishedEndpoint) -> bool,
 ) -> Map<String, Value> {
@@ -165,17 +165,17 @@ fn bindings(
         let algorithms = json!(SigningAlgorithm::ALL.map(SigningAlgorithm::as_str));
         members.insert("dpop_signing_alg_values_supported".to_owned(), algorithms);
     }
-    if certificates.taken.any() {
+    if certificates.taken.accepts_any() {
         members.insert("tls_client_certificate_bound_access_tokens".to_owned(), json!(true));
     }
-    if let Some(address) = certificates.address.filter(|_| certificates.taken.any()) {
-        members.insert("mtls_endpoint_aliases".to_owned(), aliases(address, serves));
+    if let Some(address) = certificates.address.filter(|_| certificates.taken.accepts_any()) {
+        members.insert("mtls_endpoint_aliases".to_owned(), describe_mtls_endpoints(address, serves));
     }
     members
 }
 
 /// Where clients with certificates find what they ask themselves (RFC 8705 §5). People's browsers are never led there.
-fn aliases(address: &str, serves: &dyn Fn(PublishedEndpoint) -> bool) -> Value {
+fn describe_mtls_endpoints(address: &str, serves: &dyn Fn(PublishedEndpoint) -> bool) -> Value {
     let for_people = [AUTHORIZATION, KEYS, LOGOUT].map(|endpoint| endpoint.member);
     let asked_directly = ENDPOINTS.into_iter().filter(|it| !for_people.contains(&it.member) && serves(*it));
     let aliases = asked_directly.map(|it| (it.member.to_owned(), format!("{address}{}", it.path).into()));
@@ -196,11 +196,16 @@ mod tests {
         signs: &[SigningAlgorithm],
         certificates: MtlsCapabilities<'_>,
     ) -> Map<String, Value> {
-        document(&ServerCapabilities { issuer: "https://id.example/a", is_served, signs, certificates })
+        build_discovery_document(&ServerCapabilities {
+            issuer: "https://id.example/a",
+            is_served,
+            signs,
+            certificates,
+        })
     }
 
     #[test]
-    fn certificates_are_published_as_far_as_they_are_taken() {
+    fn discovery_publishes_mtls_only_as_far_as_configured() {
         let none = serving(&|_| true);
         assert!(!none.contains_key("mtls_endpoint_aliases"));
         assert!(!none.contains_key("tls_client_certificate_bound_access_tokens"));
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_served_is_published_below_the_issuer() {
+    fn discovery_publishes_served_endpoints_below_the_issuer() {
         let all = serving(&|_| true);
         assert_eq!(all["issuer"], "https://id.example/a");
         for endpoint in ENDPOINTS {
@@ -241,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_served_is_not_published() {
+    fn discovery_omits_endpoints_that_are_not_served() {
         let little = serving(&|path| path == KEYS.path || path == REGISTRATION.path);
         assert_eq!(little["grant_types_supported"], json!([]));
         for member in [
@@ -262,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_behind_is_nowhere() {
+    fn discovery_names_no_deprecated_feature() {
         let text = Value::Object(serving(&|_| true)).to_string();
         for word in ["implicit", "\"password\"", "\"token\"", "fragment", "plain", "\"none\"]", "HS256"] {
             assert!(!text.contains(word), "{word}");

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// The document of the service at this address, which is asked at these paths.
-pub fn document(issuer: &str, endpoints: &[(&str, &str)]) -> Map<String, Value> {
+pub fn build_pdp_metadata(issuer: &str, endpoints: &[(&str, &str)]) -> Map<String, Value> {
     let mut members = Map::new();
     members.insert("policy_decision_point".to_owned(), json!(issuer));
     for (name, path) in endpoints {
@@ -17,9 +17,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_names_itself_and_where_it_is_asked() {
+    fn authzen_metadata_names_its_issuer_and_endpoints() {
         for issuer in ["https://id.example/tenant", "https://id.example/tenant/"] {
-            let document = document(issuer, &[("access_evaluation_endpoint", "/access/v1/evaluation")]);
+            let document =
+                build_pdp_metadata(issuer, &[("access_evaluation_endpoint", "/access/v1/evaluation")]);
             let asked = "https://id.example/tenant/access/v1/evaluation";
             let expected = json!({"policy_decision_point": issuer, "access_evaluation_endpoint": asked});
             assert_eq!(Value::Object(document), expected);

@@ -24,7 +24,7 @@ pub struct ProtectedResource<'a> {
 
 impl ProtectedResource<'_> {
     /// The document.
-    pub fn document(&self) -> Map<String, Value> {
+    pub fn build_metadata(&self) -> Map<String, Value> {
         let mut members = Map::from_iter([
             ("resource".to_owned(), self.identifier.into()),
             ("resource_name".to_owned(), self.name.into()),
@@ -43,14 +43,14 @@ impl ProtectedResource<'_> {
 
     /// Where clients look for the document: at the host of the API, with its own path behind. An API whose
     /// identifier is no web address has no such place.
-    pub fn address(&self) -> Option<String> {
-        address(self.identifier)
+    pub fn metadata_url(&self) -> Option<String> {
+        build_metadata_url(self.identifier)
     }
 
     /// What the API answers in `WWW-Authenticate` to whoever shows no token (RFC 6750 §3, RFC 9728 §5.1).
-    pub fn challenge(&self) -> String {
+    pub fn www_authenticate_challenge(&self) -> String {
         let mut parameters = Vec::new();
-        parameters.extend(self.address().map(|address| format!("resource_metadata=\"{address}\"")));
+        parameters.extend(self.metadata_url().map(|address| format!("resource_metadata=\"{address}\"")));
         if !self.scope.is_empty() {
             parameters.push(format!("scope=\"{}\"", self.scope));
         }
@@ -59,7 +59,7 @@ impl ProtectedResource<'_> {
 }
 
 /// Where the document of the API of this identifier stands.
-pub fn address(identifier: &str) -> Option<String> {
+pub fn build_metadata_url(identifier: &str) -> Option<String> {
     let (scheme, behind) = identifier.split_once("://")?;
     let end = behind.find(['/', '?']).unwrap_or(behind.len());
     let (host, path) = behind.split_at(end);
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_names_the_api_its_guard_and_what_to_ask_for() {
+    fn protected_resource_metadata_names_the_api_its_issuer_and_its_scopes() {
         let scope = "invoices:read".parse().unwrap();
         let api = ProtectedResource {
             identifier: "https://api.example/v1",
@@ -81,7 +81,7 @@ mod tests {
             scope: &scope,
             detail_types: vec!["payment"],
         };
-        let document = Value::Object(api.document());
+        let document = Value::Object(api.build_metadata());
         let expected = json!({
             "resource": "https://api.example/v1", "resource_name": "Invoices",
             "authorization_servers": ["https://id.example"], "bearer_methods_supported": ["header"],
@@ -89,12 +89,15 @@ mod tests {
         });
         assert_eq!(document, expected);
         let place = "https://api.example/.well-known/oauth-protected-resource/v1";
-        assert_eq!(api.address().as_deref(), Some(place));
-        assert_eq!(api.challenge(), format!("Bearer resource_metadata=\"{place}\", scope=\"invoices:read\""));
+        assert_eq!(api.metadata_url().as_deref(), Some(place));
+        assert_eq!(
+            api.www_authenticate_challenge(),
+            format!("Bearer resource_metadata=\"{place}\", scope=\"invoices:read\"")
+        );
     }
 
     #[test]
-    fn an_api_that_says_little_is_told_with_little() {
+    fn protected_resource_metadata_omits_empty_members() {
         let nothing = ScopeSet::default();
         let api = ProtectedResource {
             identifier: "urn:example:api",
@@ -103,9 +106,15 @@ mod tests {
             scope: &nothing,
             detail_types: Vec::new(),
         };
-        assert_eq!(api.document().len(), 4);
-        assert_eq!((api.address(), api.challenge().as_str()), (None, "Bearer"));
-        assert_eq!(address("https://a.example/").unwrap(), format!("https://a.example{WELL_KNOWN}"));
-        assert_eq!(address("https://a.example?x=1").unwrap(), format!("https://a.example{WELL_KNOWN}?x=1"));
+        assert_eq!(api.build_metadata().len(), 4);
+        assert_eq!((api.metadata_url(), api.www_authenticate_challenge().as_str()), (None, "Bearer"));
+        assert_eq!(
+            build_metadata_url("https://a.example/").unwrap(),
+            format!("https://a.example{WELL_KNOWN}")
+        );
+        assert_eq!(
+            build_metadata_url("https://a.example?x=1").unwrap(),
+            format!("https://a.example{WELL_KNOWN}?x=1")
+        );
     }
 }

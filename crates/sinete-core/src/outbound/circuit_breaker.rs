@@ -31,13 +31,13 @@ pub enum CircuitState {
 
 impl CircuitBreaker {
     /// Whether a request may be sent now. One that finds out for the others is remembered.
-    pub fn admit(&mut self, now: Timestamp) -> CircuitState {
+    pub fn try_request(&mut self, now: Timestamp) -> CircuitState {
         let Some(failed_at) = self.failed_at.filter(|_| self.failures >= CIRCUIT_FAILURES_MAX) else {
             return CircuitState::Closed;
         };
         // A request that never said what became of it holds the circuit up no longer than a failure does.
         let last = self.probed_at.map_or(failed_at, |probed_at| probed_at.max(failed_at));
-        if now.since(last) < self.open_for() {
+        if now.since(last) < self.open_duration() {
             return CircuitState::Open;
         }
         self.probed_at = Some(now);
@@ -45,12 +45,12 @@ impl CircuitBreaker {
     }
 
     /// The host answered, whatever it said.
-    pub fn answered(&mut self) {
+    pub fn record_success(&mut self) {
         *self = Self::default();
     }
 
     /// The host did not answer. Requests that were under way when the circuit opened say nothing new by failing too.
-    pub fn failed(&mut self, now: Timestamp) {
+    pub fn record_failure(&mut self, now: Timestamp) {
         if self.failures >= CIRCUIT_FAILURES_MAX && self.probed_at.is_none() {
             return;
         }
@@ -64,7 +64,7 @@ impl CircuitBreaker {
         *self == Self::default()
     }
 
-    fn open_for(&self) -> Lifetime {
+    fn open_duration(&self) -> Lifetime {
         let doublings = self.failures.saturating_sub(CIRCUIT_FAILURES_MAX).min(i64::BITS);
         let seconds = (0..doublings).fold(CIRCUIT_OPEN_MIN.seconds(), |open, _| {
             open.saturating_mul(2).min(CIRCUIT_OPEN_MAX.seconds())
@@ -89,49 +89,53 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_fail_together_open_it_once() {
+    fn circuit_breaker_opens_once_for_concurrent_failures() {
         let mut breaker = CircuitBreaker::default();
         for _ in 0..100 {
-            breaker.failed(NOON);
+            breaker.record_failure(NOON);
         }
-        assert_eq!(breaker.admit(later(4)), CircuitState::Open);
-        assert_eq!(breaker.admit(later(5)), CircuitState::HalfOpen);
-        breaker.failed(later(8));
-        assert_eq!(breaker.admit(later(17)), CircuitState::Open, "longer, after the one that found out");
-        assert_eq!(breaker.admit(later(18)), CircuitState::HalfOpen);
-    }
-
-    #[test]
-    fn a_host_is_asked_until_it_did_not_answer_several_times_in_a_row() {
-        let mut breaker = failing(CIRCUIT_FAILURES_MAX - 1);
-        assert_eq!(breaker.admit(NOON), CircuitState::Closed);
-        breaker.answered();
-        for _ in 1..CIRCUIT_FAILURES_MAX {
-            breaker.failed(NOON);
-        }
-        assert_eq!(breaker.admit(NOON), CircuitState::Closed, "an answer in between begins anew");
-        breaker.failed(NOON);
-        assert_eq!(breaker.admit(NOON), CircuitState::Open);
-    }
-
-    #[test]
-    fn one_request_finds_out_and_the_others_do_not_wait_for_it() {
-        let mut breaker = failing(CIRCUIT_FAILURES_MAX);
-        assert_eq!(breaker.admit(later(4)), CircuitState::Open);
-        assert_eq!(breaker.admit(later(5)), CircuitState::HalfOpen);
-        assert_eq!(breaker.admit(later(5)), CircuitState::Open, "one is enough");
+        assert_eq!(breaker.try_request(later(4)), CircuitState::Open);
+        assert_eq!(breaker.try_request(later(5)), CircuitState::HalfOpen);
+        breaker.record_failure(later(8));
         assert_eq!(
-            breaker.admit(later(10)),
+            breaker.try_request(later(17)),
+            CircuitState::Open,
+            "longer, after the one that found out"
+        );
+        assert_eq!(breaker.try_request(later(18)), CircuitState::HalfOpen);
+    }
+
+    #[test]
+    fn circuit_breaker_opens_after_consecutive_failures_only() {
+        let mut breaker = failing(CIRCUIT_FAILURES_MAX - 1);
+        assert_eq!(breaker.try_request(NOON), CircuitState::Closed);
+        breaker.record_success();
+        for _ in 1..CIRCUIT_FAILURES_MAX {
+            breaker.record_failure(NOON);
+        }
+        assert_eq!(breaker.try_request(NOON), CircuitState::Closed, "an answer in between begins anew");
+        breaker.record_failure(NOON);
+        assert_eq!(breaker.try_request(NOON), CircuitState::Open);
+    }
+
+    #[test]
+    fn circuit_breaker_half_open_admits_one_request() {
+        let mut breaker = failing(CIRCUIT_FAILURES_MAX);
+        assert_eq!(breaker.try_request(later(4)), CircuitState::Open);
+        assert_eq!(breaker.try_request(later(5)), CircuitState::HalfOpen);
+        assert_eq!(breaker.try_request(later(5)), CircuitState::Open, "one is enough");
+        assert_eq!(
+            breaker.try_request(later(10)),
             CircuitState::HalfOpen,
             "one that never came back counts for nothing"
         );
-        breaker.answered();
-        assert_eq!((breaker.admit(later(10)), breaker.is_untouched()), (CircuitState::Closed, true));
+        breaker.record_success();
+        assert_eq!((breaker.try_request(later(10)), breaker.is_untouched()), (CircuitState::Closed, true));
     }
 
     #[test]
-    fn it_stays_open_twice_as_long_each_time_up_to_a_bound() {
-        let open_for = |times| failing(times).open_for().seconds();
+    fn circuit_breaker_open_time_doubles_up_to_a_bound() {
+        let open_for = |times| failing(times).open_duration().seconds();
         let rests: Vec<_> = (0..8).map(|more| open_for(CIRCUIT_FAILURES_MAX + more)).collect();
         assert_eq!(rests, [5, 10, 20, 40, 80, 160, 300, 300]);
         assert_eq!(open_for(u32::MAX), 300);

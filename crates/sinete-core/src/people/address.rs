@@ -31,13 +31,13 @@ impl EmailAddress {
 
     /// The form in which addresses are compared: ASCII letters lowered, the domain as A-labels. No other
     /// letter is folded, so that nothing which merely looks like an address matches it.
-    pub fn lookup(&self) -> String {
+    pub fn lookup_key(&self) -> String {
         format!("{}@{}", self.local().to_ascii_lowercase(), self.domain)
     }
 
     /// The form in which mail servers understand it: what stands before the `@` as it was written, the domain
     /// as A-labels.
-    pub fn recipient(&self) -> String {
+    pub fn smtp_address(&self) -> String {
         format!("{}@{}", self.local(), self.domain)
     }
 
@@ -59,7 +59,7 @@ impl FromStr for EmailAddress {
         if text.len() > EMAIL_BYTES_MAX || !is_local_part(local) {
             return Err(InvalidEmailAddress);
         }
-        let domain = a_labels(domain).filter(|domain| is_host_name(domain)).ok_or(InvalidEmailAddress)?;
+        let domain = to_a_labels(domain).filter(|domain| is_host_name(domain)).ok_or(InvalidEmailAddress)?;
         // A name in another script is longer as A-labels.
         if local.len() + 1 + domain.len() > EMAIL_BYTES_MAX {
             return Err(InvalidEmailAddress);
@@ -78,7 +78,7 @@ fn is_local_part(text: &str) -> bool {
 
 /// The domain as A-labels, if it is spelled plainly: apart from the case of ASCII letters, what it means is
 /// what it says. Full-width letters, invisible joiners and other things that IDNA would quietly map are none.
-pub(super) fn a_labels(domain: &str) -> Option<String> {
+pub(super) fn to_a_labels(domain: &str) -> Option<String> {
     let lowered = domain.to_ascii_lowercase();
     let ascii = url::quirks::domain_to_ascii(&lowered);
     let back = if lowered.is_ascii() { ascii.clone() } else { url::quirks::domain_to_unicode(&ascii) };
@@ -123,22 +123,22 @@ mod tests {
     use proptest::prelude::*;
 
     fn lookup(text: &str) -> Option<String> {
-        text.parse::<EmailAddress>().ok().map(|address| address.lookup())
+        text.parse::<EmailAddress>().ok().map(|address| address.lookup_key())
     }
 
     #[test]
-    fn one_mailbox_has_one_form_to_compare_and_keeps_its_spelling() {
+    fn email_address_has_one_lookup_form_and_keeps_its_spelling() {
         let address: EmailAddress = "Ana.Maria+sinete@Exemplo.COM.br".parse().unwrap();
         assert_eq!(address.as_str(), "Ana.Maria+sinete@Exemplo.COM.br");
-        assert_eq!(address.lookup(), "ana.maria+sinete@exemplo.com.br");
-        assert_eq!(address.recipient(), "Ana.Maria+sinete@exemplo.com.br");
+        assert_eq!(address.lookup_key(), "ana.maria+sinete@exemplo.com.br");
+        assert_eq!(address.smtp_address(), "Ana.Maria+sinete@exemplo.com.br");
         let address: EmailAddress = "ana@padaria-são-joão.com.br".parse().unwrap();
         assert_eq!(address.domain(), "xn--padaria-so-joo-yhbe.com.br");
-        assert_eq!(lookup("ANA@xn--padaria-so-joo-yhbe.com.br").as_deref(), Some(&*address.lookup()));
+        assert_eq!(lookup("ANA@xn--padaria-so-joo-yhbe.com.br").as_deref(), Some(&*address.lookup_key()));
     }
 
     #[test]
-    fn whatever_could_reach_a_second_recipient_is_no_address() {
+    fn email_address_that_could_reach_a_second_recipient_is_refused() {
         for text in [
             "",
             "@",
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_address_never_matches_it() {
+    fn email_address_homoglyphs_never_match() {
         let real = lookup("mike@example.com");
         assert_eq!(lookup("MIKE@EXAMPLE.COM"), real);
         for text in [
@@ -233,9 +233,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_parsing_panic_and_what_parses_has_one_recipient(text in "(?s).{0,40}@?.{0,40}") {
+        fn email_address_parsing_never_panics_and_yields_one_recipient(text in "(?s).{0,40}@?.{0,40}") {
             if let Ok(address) = text.parse::<EmailAddress>() {
-                let recipient = address.recipient();
+                let recipient = address.smtp_address();
                 prop_assert_eq!(recipient.matches('@').count(), 1);
                 prop_assert!(recipient.bytes().all(|b| b.is_ascii_graphic() && !b",;:<>()\"%!\\".contains(&b)));
                 prop_assert_eq!(address.as_str(), &text);
@@ -243,16 +243,16 @@ mod tests {
         }
 
         #[test]
-        fn an_address_survives_its_forms(text in "[a-zA-Z0-9+_-]{1,20}@[a-zA-Z0-9]{1,10}(\\.[a-zA-Zàéõç]{2,10}){1,3}") {
+        fn email_address_lookup_form_is_stable_across_its_forms(text in "[a-zA-Z0-9+_-]{1,20}@[a-zA-Z0-9]{1,10}(\\.[a-zA-Zàéõç]{2,10}){1,3}") {
             if let Ok(address) = text.parse::<EmailAddress>() {
-                let again: EmailAddress = address.recipient().parse().unwrap();
-                prop_assert_eq!(again.lookup(), address.lookup());
-                prop_assert!(address.recipient().eq_ignore_ascii_case(&address.lookup()));
+                let again: EmailAddress = address.smtp_address().parse().unwrap();
+                prop_assert_eq!(again.lookup_key(), address.lookup_key());
+                prop_assert!(address.smtp_address().eq_ignore_ascii_case(&address.lookup_key()));
             }
         }
 
         #[test]
-        fn one_letter_of_another_kind_never_matches(place in 0_usize..16, letter in "[^\\x00-\\x7f]") {
+        fn email_address_with_one_foreign_character_never_matches(place in 0_usize..16, letter in "[^\\x00-\\x7f]") {
             let mut text: Vec<char> = "mike@example.com".chars().collect();
             text[place] = letter.chars().next().unwrap();
             let changed: String = text.into_iter().collect();

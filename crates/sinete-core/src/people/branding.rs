@@ -2,7 +2,7 @@
 //! make a page unreadable, and nothing can make it say something else.
 
 use super::settings::OrganizationName;
-use crate::limits::{ACCENT_COLOUR_CONTRAST_MIN_TENTHS, BACKGROUND_COLOUR_CONTRAST_MIN_TENTHS};
+use crate::limits::{ACCENT_COLOR_CONTRAST_MIN_TENTHS, BACKGROUND_COLOR_CONTRAST_MIN_TENTHS};
 use serde::{Deserialize, Serialize};
 
 /// How the hosted screens look.
@@ -57,7 +57,7 @@ impl TryFrom<String> for AccentColor {
     fn try_from(text: String) -> Result<Self, InvalidColor> {
         let colour = digits(&text)?;
         let contrast = 1.05 / (luminance(colour) + 0.05);
-        let is_dark = contrast * 10.0 >= f64::from(ACCENT_COLOUR_CONTRAST_MIN_TENTHS);
+        let is_dark = contrast * 10.0 >= f64::from(ACCENT_COLOR_CONTRAST_MIN_TENTHS);
         if is_dark { Ok(Self(colour)) } else { Err(InvalidColor::TooLight) }
     }
 }
@@ -68,7 +68,7 @@ impl TryFrom<String> for BackgroundColor {
     fn try_from(text: String) -> Result<Self, InvalidColor> {
         let colour = digits(&text)?;
         let contrast = (luminance(colour) + 0.05) / 0.05;
-        let is_light = contrast * 10.0 >= f64::from(BACKGROUND_COLOUR_CONTRAST_MIN_TENTHS);
+        let is_light = contrast * 10.0 >= f64::from(BACKGROUND_COLOR_CONTRAST_MIN_TENTHS);
         if is_light { Ok(Self(colour)) } else { Err(InvalidColor::TooDark) }
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_nobody_could_read_on_is_refused() {
+    fn accent_color_with_insufficient_contrast_is_refused() {
         let colour = |text: &str| AccentColor::try_from(text.to_owned());
         assert_eq!(String::from(colour("#1A5FB4").unwrap()), "#1a5fb4");
         assert!(colour("#767676").is_ok());
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_background_is_light() {
+    fn background_color_must_be_light() {
         let background = |text: &str| BackgroundColor::try_from(text.to_owned());
         assert_eq!(String::from(background("#EEF2FF").unwrap()), "#eef2ff");
         assert_eq!(background("#1a5fb4"), Err(InvalidColor::TooDark));

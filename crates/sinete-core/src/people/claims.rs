@@ -208,7 +208,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_standard_claim_survives_its_text() {
+    fn standard_claims_round_trip() {
         let text = r#"{"name":"Ana Souza","given_name":"Ana","family_name":"Souza","middle_name":"M","nickname":"Aninha","preferred_username":"ana","profile":"https://ana.example/eu","picture":"https://ana.example/p.png","website":"http://ana.example/","gender":"f","birthdate":"0000-02-29","zoneinfo":"America/Sao_Paulo","locale":"pt-BR","address":{"formatted":"Rua A, 1\nRecife","street_address":"Rua A, 1","locality":"Recife","region":"PE","postal_code":"50000-000","country":"BR"},"updated_at":5}"#;
         let claims: StandardClaims = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&claims).unwrap(), text);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_birthday_is_a_day_there_was() {
+    fn birthdate_claim_must_be_a_valid_date() {
         for text in ["1984-02-29", "0000-02-29", "2000-02-29", "1984", "0001-12-31"] {
             assert!(text.parse::<Birthdate>().is_ok(), "{text}");
         }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_the_web_is_refused() {
+    fn url_claims_must_be_http_or_https() {
         for text in ["https://example.com", "http://localhost:8080/a?b#c"] {
             assert!(text.parse::<WebAddress>().is_ok(), "{text}");
         }
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_locales_and_addresses_keep_to_their_form() {
+    fn zoneinfo_locale_and_address_claims_keep_their_format() {
         for text in ["UTC", "Europe/Lisbon", "America/Argentina/Buenos_Aires", "Etc/GMT+3"] {
             assert!(text.parse::<TimeZone>().is_ok(), "{text}");
         }
@@ -284,7 +284,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_reading_panic(text in ".{0,60}") {
+        fn claim_parsing_never_panics(text in ".{0,60}") {
             let _ = text.parse::<Birthdate>();
             let _ = text.parse::<WebAddress>();
             let _ = text.parse::<TimeZone>();

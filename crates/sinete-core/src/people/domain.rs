@@ -3,8 +3,8 @@
 
 mod shared;
 
-use super::address::{EmailAddress, a_labels, is_host_name};
-use crate::entropy::{Entropy, draw};
+use super::address::{EmailAddress, is_host_name, to_a_labels};
+use crate::entropy::{Entropy, draw_bytes};
 use crate::limits::{DOMAIN_BYTES_MAX, DOMAIN_MISSING_MAX, DOMAIN_UNCONFIRMED_MAX};
 use crate::time::Timestamp;
 use base64::Engine as _;
@@ -42,7 +42,7 @@ impl OrganizationDomain {
     }
 
     /// The name, in the script its owner reads.
-    pub fn shown(&self) -> String {
+    pub fn to_unicode(&self) -> String {
         url::quirks::domain_to_unicode(&self.0)
     }
 
@@ -52,7 +52,7 @@ impl OrganizationDomain {
     }
 
     /// Whether an address is in it. One below it is not: whoever runs it may have given that away.
-    pub fn holds(&self, address: &EmailAddress) -> bool {
+    pub fn contains_address(&self, address: &EmailAddress) -> bool {
         address.domain() == &*self.0
     }
 }
@@ -61,7 +61,7 @@ impl FromStr for OrganizationDomain {
     type Err = InvalidDomain;
 
     fn from_str(text: &str) -> Result<Self, InvalidDomain> {
-        let name = a_labels(text).filter(|name| is_host_name(name) && name.len() <= DOMAIN_BYTES_MAX);
+        let name = to_a_labels(text).filter(|name| is_host_name(name) && name.len() <= DOMAIN_BYTES_MAX);
         let name = name.ok_or(InvalidDomain::NotAName)?;
         if shared::is_reserved(&name) {
             return Err(InvalidDomain::Reserved);
@@ -69,7 +69,7 @@ impl FromStr for OrganizationDomain {
         if shared::is_public_suffix(&name) {
             return Err(InvalidDomain::PublicSuffix);
         }
-        if shared::is_of_a_mail_provider(&name) {
+        if shared::is_mail_provider(&name) {
             return Err(InvalidDomain::MailProvider);
         }
         Ok(Self(name.into()))
@@ -99,8 +99,8 @@ const PROOF: &str = "sinete-domain-verification=";
 
 /// A new text for the record of a domain. It is no secret: everybody can read it once it is published, and only whoever
 /// runs the domain can publish it.
-pub fn new_proof(entropy: &dyn Entropy) -> String {
-    format!("{PROOF}{}", URL_SAFE_NO_PAD.encode(draw::<32>(entropy)))
+pub fn generate_verification_record(entropy: &dyn Entropy) -> String {
+    format!("{PROOF}{}", URL_SAFE_NO_PAD.encode(draw_bytes::<32>(entropy)))
 }
 
 /// What a look at the record of a domain found.
@@ -116,7 +116,7 @@ pub enum DomainRecordCheck {
 
 impl DomainRecordCheck {
     /// What these texts of the record say about this proof. Whatever else stands there is others' business.
-    pub fn among(texts: &[String], proof: &str) -> Self {
+    pub fn from_records(texts: &[String], proof: &str) -> Self {
         if texts.iter().any(|text| text == proof) { Self::Proof } else { Self::NoProof }
     }
 }
@@ -142,7 +142,7 @@ pub enum DomainVerification {
 impl VerifiedDomain {
     /// What becomes of it. A record that is gone for a while was taken away on purpose; servers that do not answer say
     /// nothing either way, but not for ever (docs/decisions/0145-domains-verified-by-dns-txt-record.md).
-    pub fn after(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
+    pub fn apply_check(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
         match seen {
             DomainRecordCheck::Proof => {
                 DomainVerification::Kept(Self { confirmed_at: now, missing_since: None })
@@ -174,20 +174,20 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_has_one_spelling_whatever_its_script() {
+    fn domain_has_one_spelling_in_any_script() {
         assert_eq!(domain("Example.COM").as_deref(), Ok("example.com"));
         assert_eq!(domain("acme.com.br").as_deref(), Ok("acme.com.br"));
         assert_eq!(domain("mail.acme.co.uk").as_deref(), Ok("mail.acme.co.uk"));
         let baker: OrganizationDomain = "padaria-são-joão.com.br".parse().unwrap();
         assert_eq!(baker.as_str(), "xn--padaria-so-joo-yhbe.com.br");
-        assert_eq!(baker.shown(), "padaria-são-joão.com.br");
+        assert_eq!(baker.to_unicode(), "padaria-são-joão.com.br");
         assert_eq!(baker.record_name(), "_sinete-challenge.xn--padaria-so-joo-yhbe.com.br");
-        assert!(baker.holds(&"Ana@padaria-são-joão.com.br".parse().unwrap()));
-        assert!(!baker.holds(&"ana@loja.padaria-são-joão.com.br".parse().unwrap()));
+        assert!(baker.contains_address(&"Ana@padaria-são-joão.com.br".parse().unwrap()));
+        assert!(!baker.contains_address(&"ana@loja.padaria-são-joão.com.br".parse().unwrap()));
     }
 
     #[test]
-    fn what_is_nobodys_or_everybodys_is_no_organizations() {
+    fn domain_that_is_public_or_shared_is_refused() {
         use InvalidDomain::*;
         for (text, why) in [
             ("", NotAName),
@@ -220,41 +220,50 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_is_the_whole_text_of_a_record_among_others() {
-        let proof = new_proof(&DangerouslySeededEntropy::new(1));
-        assert_ne!(proof, new_proof(&DangerouslySeededEntropy::new(2)));
+    fn domain_proof_must_be_the_whole_text_of_a_txt_record() {
+        let proof = generate_verification_record(&DangerouslySeededEntropy::new(1));
+        assert_ne!(proof, generate_verification_record(&DangerouslySeededEntropy::new(2)));
         let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
         assert_eq!(
-            DomainRecordCheck::among(&texts(&["v=spf1 -all", &proof]), &proof),
+            DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &proof]), &proof),
             DomainRecordCheck::Proof
         );
         let longer = format!("{proof}x");
         assert_eq!(
-            DomainRecordCheck::among(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof),
+            DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof),
             DomainRecordCheck::NoProof
         );
-        assert_eq!(DomainRecordCheck::among(&[], &proof), DomainRecordCheck::NoProof);
+        assert_eq!(DomainRecordCheck::from_records(&[], &proof), DomainRecordCheck::NoProof);
     }
 
     #[test]
-    fn a_domain_is_lost_when_its_record_is_gone_for_three_days_or_unanswered_for_fourteen() {
+    fn domain_is_lost_after_three_days_without_its_record_or_fourteen_without_dns() {
         let begun = Timestamp::from_seconds(1_000_000);
         let after = |days| begun.plus(Lifetime::from_days(days));
         let proven = VerifiedDomain { confirmed_at: begun, missing_since: None };
         let missing = VerifiedDomain { missing_since: Some(after(1)), ..proven };
-        assert_eq!(proven.after(DomainRecordCheck::NoProof, after(1)), DomainVerification::Kept(missing));
-        assert_eq!(missing.after(DomainRecordCheck::NoProof, after(3)), DomainVerification::Kept(missing));
-        assert_eq!(missing.after(DomainRecordCheck::NoProof, after(4)), DomainVerification::Lost);
+        assert_eq!(
+            proven.apply_check(DomainRecordCheck::NoProof, after(1)),
+            DomainVerification::Kept(missing)
+        );
+        assert_eq!(
+            missing.apply_check(DomainRecordCheck::NoProof, after(3)),
+            DomainVerification::Kept(missing)
+        );
+        assert_eq!(missing.apply_check(DomainRecordCheck::NoProof, after(4)), DomainVerification::Lost);
         let again = VerifiedDomain { confirmed_at: after(4), missing_since: None };
         assert_eq!(
-            missing.after(DomainRecordCheck::Proof, after(4)),
+            missing.apply_check(DomainRecordCheck::Proof, after(4)),
             DomainVerification::Kept(again),
             "it came back in time"
         );
-        assert_eq!(proven.after(DomainRecordCheck::Nothing, after(13)), DomainVerification::Kept(proven));
-        assert_eq!(proven.after(DomainRecordCheck::Nothing, after(14)), DomainVerification::Lost);
         assert_eq!(
-            missing.after(DomainRecordCheck::Nothing, after(4)),
+            proven.apply_check(DomainRecordCheck::Nothing, after(13)),
+            DomainVerification::Kept(proven)
+        );
+        assert_eq!(proven.apply_check(DomainRecordCheck::Nothing, after(14)), DomainVerification::Lost);
+        assert_eq!(
+            missing.apply_check(DomainRecordCheck::Nothing, after(4)),
             DomainVerification::Kept(missing),
             "silence says nothing"
         );
@@ -262,7 +271,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_reading_a_domain_panic_and_what_is_read_is_read_again(text in "(?s).{0,60}") {
+        fn domain_parsing_never_panics_and_round_trips(text in "(?s).{0,60}") {
             if let Ok(domain) = text.parse::<OrganizationDomain>() {
                 prop_assert_eq!(&domain.as_str().parse::<OrganizationDomain>(), &Ok(domain.clone()));
                 prop_assert!(domain.as_str().contains('.') && domain.as_str().is_ascii());

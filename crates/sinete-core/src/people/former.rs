@@ -27,10 +27,10 @@ impl FormerMemberIdentifier<'_> {
     /// What is kept of it: the same for the same trace, and for no other.
     pub fn digest(&self) -> Digest<FormerMember> {
         match self {
-            Self::Address(lookup) => Digest::of_parts(&[b"address", lookup.as_bytes()]),
-            Self::ExternalId(name) => Digest::of_parts(&[b"external id", name.as_bytes()]),
+            Self::Address(lookup) => Digest::from_parts(&[b"address", lookup.as_bytes()]),
+            Self::ExternalId(name) => Digest::from_parts(&[b"external id", name.as_bytes()]),
             Self::Identity { provider, subject } => {
-                Digest::of_parts(&[b"identity", provider.as_bytes(), subject.as_bytes()])
+                Digest::from_parts(&[b"identity", provider.as_bytes(), subject.as_bytes()])
             }
         }
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn traces_of_different_kinds_are_not_taken_for_each_other() {
+    fn former_member_traces_of_different_kinds_never_match() {
         let traces = [
             FormerMemberIdentifier::Address("ana@acme.example"),
             FormerMemberIdentifier::ExternalId("ana@acme.example"),

@@ -92,12 +92,12 @@ impl AccountImportFormat {
     }
 
     /// Reads one person.
-    pub fn read(self, raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
+    pub fn parse_account(self, raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
         match self {
-            Self::Sinete => own::read(raw),
-            Self::Keycloak => keycloak::read(raw),
-            Self::Auth0 => auth0::read(raw),
-            Self::Firebase => firebase::read(raw),
+            Self::Sinete => own::parse_account(raw),
+            Self::Keycloak => keycloak::parse_account(raw),
+            Self::Auth0 => auth0::parse_account(raw),
+            Self::Firebase => firebase::parse_account(raw),
         }
     }
 }
@@ -145,13 +145,13 @@ struct RawImportedAccount<'a> {
 
 impl RawImportedAccount<'_> {
     /// Somebody, if there is an address to know them by. Whom the source gave no id is known by the address.
-    fn fits(self) -> Result<ImportedAccount, AccountImportRejection> {
+    fn validate(self) -> Result<ImportedAccount, AccountImportRejection> {
         let email = self.email.filter(|email| !email.is_empty());
         let email = email.ok_or_else(|| AccountImportRejection::new("there is no e-mail address"))?;
         let address: EmailAddress = email.parse().map_err(|why| AccountImportRejection(format!("{why}")))?;
         let id = match self.id {
             Some(id) => id.to_owned(),
-            None => address.lookup(),
+            None => address.lookup_key(),
         };
         let id_fits = (1..=IMPORTED_ID_BYTES_MAX).contains(&id.len()) && !id.chars().any(char::is_control);
         if !id_fits {
@@ -162,7 +162,7 @@ impl RawImportedAccount<'_> {
         let name = self.name.map(str::trim).filter(|name| !name.is_empty());
         if let Some(name) = name {
             let mut faults = ValidationErrors::default();
-            faults.display_text("/name", name);
+            faults.check_display_text("/name", name);
             if let Some(fault) = faults.iter().next() {
                 return Err(AccountImportRejection(format!("the name must be {}", fault.text)));
             }

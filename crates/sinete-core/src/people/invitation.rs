@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invitation_covers_the_roles_it_offered_and_fewer_but_none_beside() {
+    fn invitation_covers_the_roles_it_offered_or_fewer_only() {
         let [first, second] = [1, 2].map(|byte| RoleId::from_bytes([byte; 16]));
         let id = MembershipId::from_bytes([9; 16]);
         let check = |offered: &[RoleId], roles: &[RoleId]| {

@@ -28,11 +28,11 @@ impl Language {
 
     /// The language a reader likes best, from an `Accept-Language` header. A region makes no difference; of
     /// two liked equally the one named first wins; what we do not speak or cannot read is passed over.
-    pub fn preferred(accept_language: &str) -> Self {
+    pub fn from_accept_language(accept_language: &str) -> Self {
         let mut best = (Self::default(), 0_u16);
         for choice in accept_language.split(',').take(CHOICES_MAX) {
             let mut parts = choice.split(';');
-            let Some(language) = parts.next().and_then(Self::of_tag) else { continue };
+            let Some(language) = parts.next().and_then(Self::from_tag) else { continue };
             let Some(weight) = weight(parts.next()) else { continue };
             if weight > best.1 {
                 best = (language, weight);
@@ -43,11 +43,11 @@ impl Language {
 
     /// The first language of a list, most wanted first, that is spoken here: `ui_locales` of OpenID Connect
     /// Core §3.1.2.1, and a person's own setting.
-    pub fn first_spoken(tags: &str) -> Option<Self> {
-        tags.split_ascii_whitespace().take(CHOICES_MAX).find_map(Self::of_tag)
+    pub fn from_locale_list(tags: &str) -> Option<Self> {
+        tags.split_ascii_whitespace().take(CHOICES_MAX).find_map(Self::from_tag)
     }
 
-    fn of_tag(tag: &str) -> Option<Self> {
+    fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.trim().split('-').next()?;
         Self::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.tag()))
     }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reader_gets_the_language_liked_best() {
+    fn accept_language_picks_the_preferred_supported_language() {
         for (header, expected) in [
             ("", Language::English),
             ("pt", Language::Portuguese),
@@ -90,24 +90,24 @@ mod tests {
             ("de, pt;q=0.1", Language::Portuguese),
             ("*", Language::English),
         ] {
-            assert_eq!(Language::preferred(header), expected, "{header}");
+            assert_eq!(Language::from_accept_language(header), expected, "{header}");
         }
     }
 
     #[test]
-    fn of_languages_asked_for_by_name_the_first_one_spoken_is_taken() {
-        assert_eq!(Language::first_spoken("fr pt-PT en"), Some(Language::Portuguese));
-        assert_eq!(Language::first_spoken("EN"), Some(Language::English));
-        assert_eq!(Language::first_spoken("fr de"), None);
-        assert_eq!(Language::first_spoken(""), None);
+    fn ui_locales_picks_the_first_supported_language() {
+        assert_eq!(Language::from_locale_list("fr pt-PT en"), Some(Language::Portuguese));
+        assert_eq!(Language::from_locale_list("EN"), Some(Language::English));
+        assert_eq!(Language::from_locale_list("fr de"), None);
+        assert_eq!(Language::from_locale_list(""), None);
     }
 
     #[test]
-    fn what_cannot_be_read_or_is_refused_is_passed_over() {
+    fn accept_language_with_invalid_or_zero_weight_entries_is_skipped() {
         for header in ["pt;q=2", "pt;q=0.1234", "pt;q=x", "pt;q=0", "pt;q=1.001", "ptx", "pt;;", "pt;Q=1"] {
-            assert_eq!(Language::preferred(header), Language::English, "{header}");
+            assert_eq!(Language::from_accept_language(header), Language::English, "{header}");
         }
         let endless = "xx,".repeat(10_000) + "pt";
-        assert_eq!(Language::preferred(&endless), Language::English);
+        assert_eq!(Language::from_accept_language(&endless), Language::English);
     }
 }

@@ -17,7 +17,7 @@ pub enum LogoImageFormat {
 
 impl LogoImageFormat {
     /// What a picture is, known by how it begins.
-    pub fn of(bytes: &[u8]) -> Option<Self> {
+    pub fn detect(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', ..] => Some(Self::Png),
             [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
@@ -41,7 +41,7 @@ impl LogoImageFormat {
     }
 
     /// The kind of this media type.
-    pub fn of_media_type(media_type: &str) -> Option<Self> {
+    pub fn from_media_type(media_type: &str) -> Option<Self> {
         [Self::Png, Self::Jpeg, Self::Webp, Self::Svg].into_iter().find(|it| it.media_type() == media_type)
     }
 }
@@ -73,7 +73,7 @@ impl OrganizationLogo {
         if bytes.len() > LOGO_BYTES_MAX {
             return Err(InvalidLogo::TooLarge);
         }
-        let kind = LogoImageFormat::of(&bytes).ok_or(InvalidLogo::NotAPicture)?;
+        let kind = LogoImageFormat::detect(&bytes).ok_or(InvalidLogo::NotAPicture)?;
         let is_still = kind != LogoImageFormat::Svg || std::str::from_utf8(&bytes).is_ok_and(is_still);
         if is_still { Ok(Self { kind, bytes }) } else { Err(InvalidLogo::NotStill) }
     }
@@ -106,11 +106,13 @@ const ACTIVE: [&str; 9] = [
 /// Whether a drawing can only be looked at.
 fn is_still(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    !ACTIVE.iter().any(|part| text.contains(part)) && !handles_events(&text) && !loads(&text)
+    !ACTIVE.iter().any(|part| text.contains(part))
+        && !has_event_handler(&text)
+        && !has_external_reference(&text)
 }
 
 /// Whether an attribute is called like an event handler.
-fn handles_events(text: &str) -> bool {
+fn has_event_handler(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
     // Whatever stands before an equals sign is a name.
     text.match_indices('=').any(|(place, _)| {
@@ -122,7 +124,7 @@ fn handles_events(text: &str) -> bool {
 }
 
 /// Whether something refers to anything but a part of the drawing or a picture inside it.
-fn loads(text: &str) -> bool {
+fn has_external_reference(text: &str) -> bool {
     let is_inside = |address: &str| {
         let address = address
             .trim_start_matches(|it: char| it.is_ascii_whitespace() || matches!(it, '"' | '\'' | '=' | '('));
@@ -139,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_logo_is_a_picture_of_bounded_size() {
+    fn logo_must_be_a_picture_of_bounded_size() {
         let png = b"\x89PNG\r\n\x1a\n".to_vec();
         assert_eq!(OrganizationLogo::new(png.clone()).unwrap().kind(), LogoImageFormat::Png);
         assert_eq!(OrganizationLogo::new(b"GIF89a".to_vec()), Err(InvalidLogo::NotAPicture));
@@ -152,16 +154,16 @@ mod tests {
     }
 
     #[test]
-    fn a_media_type_is_known_again() {
+    fn logo_media_types_round_trip() {
         for kind in [LogoImageFormat::Png, LogoImageFormat::Jpeg, LogoImageFormat::Webp, LogoImageFormat::Svg]
         {
-            assert_eq!(LogoImageFormat::of_media_type(kind.media_type()), Some(kind));
+            assert_eq!(LogoImageFormat::from_media_type(kind.media_type()), Some(kind));
         }
-        assert_eq!(LogoImageFormat::of_media_type("text/html"), None);
+        assert_eq!(LogoImageFormat::from_media_type("text/html"), None);
     }
 
     #[test]
-    fn a_drawing_is_only_looked_at() {
+    fn logo_svg_with_active_content_is_refused() {
         let drawing = |inside: &str| {
             OrganizationLogo::new(format!("<svg xmlns='http://www.w3.org/2000/svg'>{inside}</svg>").into())
         };

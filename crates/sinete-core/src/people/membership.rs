@@ -38,7 +38,7 @@ pub struct RoleChangeActor<'a> {
 
 /// Whether roles may change from one set to another. `other_owners` counts the enabled owners beside this
 /// membership; the caller guards its write on the count it read.
-pub fn may_change_roles(
+pub fn check_role_change(
     changer: RoleChangeActor<'_>,
     before: &[Role],
     after: &[Role],
@@ -56,11 +56,15 @@ pub fn may_change_roles(
         }
     }
     let kept: Vec<&str> = before.iter().map(Role::name).collect();
-    lacking(changer, after.iter().filter(|role| !kept.contains(&role.name())))
+    require_held_permissions(changer, after.iter().filter(|role| !kept.contains(&role.name())))
 }
 
 /// Whether a membership may go: by leaving, being removed or being disabled.
-pub fn may_go(changer_is_owner: bool, roles: &[Role], other_owners: u64) -> Result<(), RoleChangeRejection> {
+pub fn check_membership_removal(
+    changer_is_owner: bool,
+    roles: &[Role],
+    other_owners: u64,
+) -> Result<(), RoleChangeRejection> {
     match (is_owner(roles), changer_is_owner, other_owners) {
         (true, false, _) => Err(RoleChangeRejection::OwnersOnly),
         (true, true, 0) => Err(RoleChangeRejection::LastOwner),
@@ -70,15 +74,18 @@ pub fn may_go(changer_is_owner: bool, roles: &[Role], other_owners: u64) -> Resu
 
 /// Whether what was disabled may count again. That confers its roles anew, so whoever does it must hold what
 /// they hold, and who owns the organization is for its owners to say.
-pub fn may_return(changer: RoleChangeActor<'_>, roles: &[Role]) -> Result<(), RoleChangeRejection> {
+pub fn check_membership_restore(
+    changer: RoleChangeActor<'_>,
+    roles: &[Role],
+) -> Result<(), RoleChangeRejection> {
     if is_owner(roles) && !changer.is_owner {
         return Err(RoleChangeRejection::OwnersOnly);
     }
-    lacking(changer, roles.iter())
+    require_held_permissions(changer, roles.iter())
 }
 
 /// Whether whoever makes a change holds everything that these roles do.
-fn lacking<'a>(
+fn require_held_permissions<'a>(
     changer: RoleChangeActor<'_>,
     roles: impl Iterator<Item = &'a Role>,
 ) -> Result<(), RoleChangeRejection> {
@@ -89,7 +96,7 @@ fn lacking<'a>(
 }
 
 /// Whether the contents of a role may become this: the one who changes it must hold everything added.
-pub fn may_define_role(
+pub fn check_role_definition(
     authority: &Authority,
     before: Option<&Role>,
     after: &Role,
@@ -122,7 +129,7 @@ mod tests {
             grant: LifecycleCondition::Enabled,
             roles,
         };
-        Authority::of(&standing.alive().unwrap())
+        Authority::derive(&standing.require_active().unwrap())
     }
 
     fn clerk() -> Role {
@@ -130,58 +137,61 @@ mod tests {
     }
 
     #[test]
-    fn nobody_grants_what_they_do_not_hold() {
+    fn role_change_cannot_grant_permissions_the_changer_lacks() {
         let [owner, admin, member] =
-            [BuiltInRole::Owner, BuiltInRole::Admin, BuiltInRole::Member].map(|it| it.role(Customer));
+            [BuiltInRole::Owner, BuiltInRole::Admin, BuiltInRole::Member].map(|it| it.to_role(Customer));
         let admins = authority_of(vec![admin.clone()]);
         let changer = RoleChangeActor { authority: &admins, is_owner: false };
         let before = [member.clone()];
-        assert_eq!(may_change_roles(changer, &before, std::slice::from_ref(&admin), 1), Ok(()));
+        assert_eq!(check_role_change(changer, &before, std::slice::from_ref(&admin), 1), Ok(()));
         assert_eq!(
-            may_change_roles(changer, &before, &[clerk()], 1),
+            check_role_change(changer, &before, &[clerk()], 1),
             Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()))
         );
         assert_eq!(
-            may_change_roles(changer, &before, std::slice::from_ref(&owner), 1),
+            check_role_change(changer, &before, std::slice::from_ref(&owner), 1),
             Err(RoleChangeRejection::OwnersOnly)
         );
-        assert_eq!(may_change_roles(changer, &before, &[], 1), Err(RoleChangeRejection::None));
+        assert_eq!(check_role_change(changer, &before, &[], 1), Err(RoleChangeRejection::None));
         // What the membership had already is not conferred by this change.
-        assert_eq!(may_change_roles(changer, &[clerk()], &[clerk(), member], 1), Ok(()));
+        assert_eq!(check_role_change(changer, &[clerk()], &[clerk(), member], 1), Ok(()));
     }
 
     #[test]
-    fn an_organization_keeps_an_owner() {
-        let [owner, member] = [BuiltInRole::Owner, BuiltInRole::Member].map(|it| it.role(Customer));
+    fn role_change_cannot_remove_the_last_owner() {
+        let [owner, member] = [BuiltInRole::Owner, BuiltInRole::Member].map(|it| it.to_role(Customer));
         let owners = authority_of(vec![owner.clone()]);
         let changer = RoleChangeActor { authority: &owners, is_owner: true };
         let (before, after) = ([owner], [member]);
-        assert_eq!(may_change_roles(changer, &before, &after, 0), Err(RoleChangeRejection::LastOwner));
-        assert_eq!(may_change_roles(changer, &before, &after, 1), Ok(()));
-        assert_eq!(may_go(true, &before, 0), Err(RoleChangeRejection::LastOwner));
-        assert_eq!(may_go(false, &before, 5), Err(RoleChangeRejection::OwnersOnly));
-        assert_eq!(may_go(true, &before, 1), Ok(()));
-        assert_eq!(may_go(false, &after, 0), Ok(()));
+        assert_eq!(check_role_change(changer, &before, &after, 0), Err(RoleChangeRejection::LastOwner));
+        assert_eq!(check_role_change(changer, &before, &after, 1), Ok(()));
+        assert_eq!(check_membership_removal(true, &before, 0), Err(RoleChangeRejection::LastOwner));
+        assert_eq!(check_membership_removal(false, &before, 5), Err(RoleChangeRejection::OwnersOnly));
+        assert_eq!(check_membership_removal(true, &before, 1), Ok(()));
+        assert_eq!(check_membership_removal(false, &after, 0), Ok(()));
         let lesser = RoleChangeActor { authority: &owners, is_owner: false };
-        assert_eq!(may_return(lesser, &before), Err(RoleChangeRejection::OwnersOnly));
-        assert_eq!((may_return(changer, &before), may_return(lesser, &after)), (Ok(()), Ok(())));
+        assert_eq!(check_membership_restore(lesser, &before), Err(RoleChangeRejection::OwnersOnly));
+        assert_eq!(
+            (check_membership_restore(changer, &before), check_membership_restore(lesser, &after)),
+            (Ok(()), Ok(()))
+        );
     }
 
     #[test]
-    fn whoever_lacks_what_a_disabled_member_holds_does_not_give_it_back() {
+    fn disabled_member_is_re_enabled_only_by_a_holder_of_its_permissions() {
         let clerks = authority_of(vec![clerk()]);
         let changer = RoleChangeActor { authority: &clerks, is_owner: false };
-        let admin = BuiltInRole::Admin.role(Customer);
-        assert!(matches!(may_return(changer, &[admin]), Err(RoleChangeRejection::Widening(_))));
-        assert_eq!(may_return(changer, &[clerk()]), Ok(()));
+        let admin = BuiltInRole::Admin.to_role(Customer);
+        assert!(matches!(check_membership_restore(changer, &[admin]), Err(RoleChangeRejection::Widening(_))));
+        assert_eq!(check_membership_restore(changer, &[clerk()]), Ok(()));
     }
 
     #[test]
-    fn a_role_cannot_be_filled_with_what_its_maker_lacks() {
-        let admins = authority_of(vec![BuiltInRole::Admin.role(Customer)]);
+    fn role_definition_cannot_contain_permissions_its_author_lacks() {
+        let admins = authority_of(vec![BuiltInRole::Admin.to_role(Customer)]);
         let lacking = Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()));
-        assert_eq!(may_define_role(&admins, None, &clerk()), lacking);
-        assert_eq!(may_define_role(&admins, Some(&clerk()), &clerk()), Ok(()));
-        assert_eq!(may_define_role(&authority_of(vec![clerk()]), None, &clerk()), Ok(()));
+        assert_eq!(check_role_definition(&admins, None, &clerk()), lacking);
+        assert_eq!(check_role_definition(&admins, Some(&clerk()), &clerk()), Ok(()));
+        assert_eq!(check_role_definition(&authority_of(vec![clerk()]), None, &clerk()), Ok(()));
     }
 }

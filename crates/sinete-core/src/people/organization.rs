@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_plain_and_is_no_id() {
+    fn organization_slug_is_plain_and_never_an_id() {
         assert_eq!("acme-2".parse::<OrganizationSlug>().unwrap().as_str(), "acme-2");
         for text in [
             "",
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_survive_their_text() {
+    fn organization_kinds_round_trip() {
         for kind in OrganizationKind::ALL {
             assert_eq!(kind.as_str().parse(), Ok(kind));
         }

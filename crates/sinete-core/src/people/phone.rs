@@ -54,14 +54,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_has_one_form_however_it_is_written() {
+    fn phone_number_is_normalized_to_e164() {
         for text in ["+5581999990000", "+55 (81) 99999-0000", " +55.81.99999.0000 "] {
             assert_eq!(text.parse::<PhoneNumber>().unwrap().as_str(), "+5581999990000", "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn phone_number_with_invalid_syntax_is_refused() {
         for text in [
             "",
             "+",

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_profile_survives_its_text_and_says_nothing_it_does_not_know() {
+    fn member_profile_round_trips_without_unknown_values() {
         let text = r#"{"name":" Ana Souza ","title":"Contadora"}"#;
         let profile: MemberProfile = serde_json::from_str(text).unwrap();
         let again = serde_json::to_string(&profile).unwrap();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_empty_long_or_misleading_is_no_profile() {
+    fn member_profile_with_unknown_empty_long_or_misleading_text_is_refused() {
         let long = format!(r#"{{"name":"{}"}}"#, "x".repeat(DISPLAY_TEXT_CHARACTERS_MAX + 1));
         for text in [
             r#"{"phone":"1"}"#,

@@ -4,9 +4,10 @@
 //! find somebody and never one to tell who somebody is (docs/decisions/0205-member-search-by-word-prefix.md).
 
 use super::address::EmailAddress;
-use crate::fault::misleads;
+use crate::fault::is_misleading_character;
 use crate::limits::{
-    MEMBER_SEARCH_CHARACTERS_MAX, MEMBER_SEARCH_WORDS_MAX, MEMBER_WORD_BYTES_MAX, MEMBER_WORDS_MAX,
+    MEMBER_INDEX_WORD_BYTES_MAX, MEMBER_INDEX_WORDS_MAX, MEMBER_SEARCH_CHARACTERS_MAX,
+    MEMBER_SEARCH_WORDS_MAX,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -51,11 +52,13 @@ impl FromStr for MemberSearch {
 
     fn from_str(text: &str) -> Result<Self, InvalidMemberSearch> {
         let written = text.trim();
-        if written.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX || written.chars().any(misleads) {
+        if written.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX
+            || written.chars().any(is_misleading_character)
+        {
             return Err(InvalidMemberSearch::Text);
         }
         let mut words: Vec<Box<str>> =
-            written.split_whitespace().map(asked).filter(|it| !it.is_empty()).collect();
+            written.split_whitespace().map(fold_search_word).filter(|it| !it.is_empty()).collect();
         words.sort_by_key(|word| Reverse(word.len()));
         if words.is_empty() {
             return Err(InvalidMemberSearch::Text);
@@ -68,9 +71,9 @@ impl FromStr for MemberSearch {
 }
 
 /// A word that is asked for. A whole address is compared as addresses are, whatever script its domain is written in.
-fn asked(word: &str) -> Box<str> {
+fn fold_search_word(word: &str) -> Box<str> {
     let address = word.parse::<EmailAddress>().ok().filter(|_| !word.is_ascii());
-    folded(address.map(|it| it.lookup()).as_deref().unwrap_or(word))
+    fold_word(address.map(|it| it.lookup_key()).as_deref().unwrap_or(word))
 }
 
 /// The words that somebody is found by, as many as are kept.
@@ -79,43 +82,43 @@ pub struct MemberSearchTerms(BTreeSet<Box<str>>);
 
 impl MemberSearchTerms {
     /// By every word of a name, and by the parts of those that have some: *Anne-Marie* also by *Marie*.
-    pub fn name(&mut self, name: &str) {
+    pub fn add_name(&mut self, name: &str) {
         for word in name.split_whitespace() {
-            self.add(word);
+            self.add_term(word);
             for part in word.split(|letter: char| !letter.is_alphanumeric()) {
-                self.add(part);
+                self.add_term(part);
             }
         }
     }
 
     /// By an address, as it is compared and as it is written.
-    pub fn address(&mut self, address: &EmailAddress) {
-        self.add(&address.lookup());
-        self.add(address.as_str());
+    pub fn add_address(&mut self, address: &EmailAddress) {
+        self.add_term(&address.lookup_key());
+        self.add_term(address.as_str());
     }
 
     /// By this text as one word.
-    pub fn add(&mut self, word: &str) {
-        let word = folded(word);
-        if !word.is_empty() && self.0.len() < MEMBER_WORDS_MAX {
+    pub fn add_term(&mut self, word: &str) {
+        let word = fold_word(word);
+        if !word.is_empty() && self.0.len() < MEMBER_INDEX_WORDS_MAX {
             self.0.insert(word);
         }
     }
 
     /// The words, each once, folded.
-    pub fn words(&self) -> impl Iterator<Item = &str> {
+    pub fn terms(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(AsRef::as_ref)
     }
 
     /// Whether they are found by this word.
-    pub fn has(&self, word: &str) -> bool {
+    pub fn contains(&self, word: &str) -> bool {
         self.0.contains(word)
     }
 }
 
 /// A word as words are compared here: taken apart (NFKD), without the combining diacritical marks, every letter in lower case,
 /// and cut where words end for us.
-fn folded(word: &str) -> Box<str> {
+fn fold_word(word: &str) -> Box<str> {
     let mut folded = String::with_capacity(word.len());
     let letters = word.nfkd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter));
     for letter in
@@ -123,7 +126,7 @@ fn folded(word: &str) -> Box<str> {
     {
         // One letter, written otherwise where a word ends.
         let letter = if letter == 'ς' { 'σ' } else { letter };
-        if folded.len() + letter.len_utf8() > MEMBER_WORD_BYTES_MAX {
+        if folded.len() + letter.len_utf8() > MEMBER_INDEX_WORD_BYTES_MAX {
             break;
         }
         if !letter.is_whitespace() {
@@ -141,17 +144,17 @@ mod tests {
 
     fn finds(asked: &str, found_by: &MemberSearchTerms) -> bool {
         let search: MemberSearch = asked.parse().unwrap();
-        search.words().all(|asked| found_by.words().any(|word| word.starts_with(asked)))
+        search.words().all(|asked| found_by.terms().any(|word| word.starts_with(asked)))
     }
 
     fn named(name: &str) -> MemberSearchTerms {
         let mut found_by = MemberSearchTerms::default();
-        found_by.name(name);
+        found_by.add_name(name);
         found_by
     }
 
     #[test]
-    fn the_beginning_of_every_word_finds_and_the_middle_of_none() {
+    fn member_search_matches_the_beginning_of_every_word() {
         let jose = named("José Ângelo D'Ávila-Sousa");
         for asked in
             ["jose", "JOSÉ", "josé", "jos", "ang", "d'av", "avila", "sousa", "sousa jose", "D'Ávila-S"]
@@ -164,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_other_scripts_are_folded_where_they_have_two_cases_and_no_further() {
+    fn member_search_folds_case_in_every_script() {
         for (name, asked) in [
             ("Νίκος", "ΝΙΚΟΣ"),
             ("Νίκος", "νικοσ"),
@@ -185,9 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_found_by_its_beginning_in_either_spelling() {
+    fn member_search_matches_email_addresses_by_prefix_in_either_spelling() {
         let mut ana = MemberSearchTerms::default();
-        ana.address(&"Ana.Souza@São-João.com.br".parse().unwrap());
+        ana.add_address(&"Ana.Souza@São-João.com.br".parse().unwrap());
         for asked in [
             "ana.souza",
             "ANA.SOUZA@",
@@ -203,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_long_or_misleading_is_not_looked_for() {
+    fn member_search_query_empty_long_or_misleading_is_refused() {
         let long = "x".repeat(MEMBER_SEARCH_CHARACTERS_MAX + 1);
         let many = "a ".repeat(MEMBER_SEARCH_WORDS_MAX + 1);
         for text in ["", "  ", "\u{301}", "a\u{0}b", "a\u{202e}b", &long] {
@@ -215,17 +218,18 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_more_words_than_are_kept() {
-        let name: Vec<String> = (0..MEMBER_WORDS_MAX * 2).map(|number| format!("n{number:03}")).collect();
-        assert_eq!(named(&name.join(" ")).words().count(), MEMBER_WORDS_MAX);
+    fn member_search_words_are_limited_per_member() {
+        let name: Vec<String> =
+            (0..MEMBER_INDEX_WORDS_MAX * 2).map(|number| format!("n{number:03}")).collect();
+        assert_eq!(named(&name.join(" ")).terms().count(), MEMBER_INDEX_WORDS_MAX);
     }
 
     proptest! {
         #[test]
-        fn everybody_is_found_by_the_beginning_of_what_they_are_called(
+        fn member_search_finds_every_name_by_its_prefix(
             name in "[\\PC&&[^\u{300}-\u{36f}]]{1,60}", length in 1_usize..40
         ) {
-            prop_assume!(!name.chars().any(misleads));
+            prop_assume!(!name.chars().any(is_misleading_character));
             let word = name.split_whitespace().next().unwrap_or_default();
             let beginning: String = word.chars().take(length).collect();
             prop_assume!(beginning.parse::<MemberSearch>().is_ok());
@@ -234,7 +238,7 @@ mod tests {
             prop_assume!(behind.is_none_or(|letter| canonical_combining_class(letter) == 0));
             let found_by = named(&name);
             prop_assert!(finds(&beginning, &found_by), "{beginning:?} in {found_by:?}");
-            prop_assert!(found_by.words().all(|word| word.len() <= MEMBER_WORD_BYTES_MAX && !word.is_empty()));
+            prop_assert!(found_by.terms().all(|word| word.len() <= MEMBER_INDEX_WORD_BYTES_MAX && !word.is_empty()));
         }
     }
 }

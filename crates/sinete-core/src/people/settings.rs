@@ -31,7 +31,7 @@ impl OrganizationName {
     }
 
     /// The name an organization has when nobody gave it one.
-    pub fn of(slug: &OrganizationSlug) -> Self {
+    pub fn from_slug(slug: &OrganizationSlug) -> Self {
         Self(slug.as_str().into())
     }
 }
@@ -86,23 +86,27 @@ pub struct OrganizationSettings {
 impl OrganizationSettings {
     /// The level that somebody's proofs come to here: none of another organization's provider, and only what is
     /// allowed. Nothing, where this way of signing in does not count at all.
-    pub fn reached(&self, evidence: &AuthenticationEvidence, here: OrganizationId) -> Option<AssuranceLevel> {
-        let counts = self.accepted(evidence, here);
+    pub fn effective_assurance_level(
+        &self,
+        evidence: &AuthenticationEvidence,
+        here: OrganizationId,
+    ) -> Option<AssuranceLevel> {
+        let counts = self.accepted_evidence(evidence, here);
         let is_accepted = match self.single_sign_on {
             SingleSignOnPolicy::Optional => true,
-            SingleSignOnPolicy::Required => counts.is_vouched_for(),
+            SingleSignOnPolicy::Required => counts.includes_identity_provider(),
         };
-        counts.assurance().filter(|_| is_accepted)
+        counts.assurance_level().filter(|_| is_accepted)
     }
 
     /// What of somebody's proofs counts here: none of another organization's provider, and only what is allowed.
-    pub fn accepted(
+    pub fn accepted_evidence(
         &self,
         evidence: &AuthenticationEvidence,
         here: OrganizationId,
     ) -> AuthenticationEvidence {
-        let proven = evidence.within(here);
-        self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.with_only(it))
+        let proven = evidence.restrict_to_organization(here);
+        self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.restrict_to_kinds(it))
     }
 }
 
@@ -195,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_left_out_are_the_defaults_and_stay_left_out() {
+    fn organization_settings_default_when_omitted_and_stay_omitted() {
         let settings: OrganizationSettings = serde_json::from_str("{}").unwrap();
         assert_eq!(settings, OrganizationSettings::default());
         assert!(settings.delegation.own_agents);
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_setting_is_an_error() {
+    fn organization_setting_that_is_unknown_is_refused() {
         for text in [
             r#"{"leastAssurance":"aal2"}"#,
             r#"{"least_assurance":"aal3"}"#,
@@ -225,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_cannot_pretend_to_be_another() {
+    fn organization_name_that_could_imitate_another_is_refused() {
         let name = |text: &str| OrganizationName::try_from(text.to_owned());
         assert_eq!(name("  Padaria São João ").unwrap().as_str(), "Padaria São João");
         for text in ["", "   ", "a\u{202e}b", "a\u{200b}b", "a\nb", "a\0b", &"x".repeat(101)] {

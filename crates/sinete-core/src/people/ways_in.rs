@@ -21,7 +21,7 @@ pub enum SignInMethod {
 
 impl SignInMethod {
     /// Whether somebody can begin to sign in with it: the others only follow.
-    pub const fn is_first(self) -> bool {
+    pub const fn can_start_sign_in(self) -> bool {
         match self {
             Self::Passkey | Self::Password | Self::Mail | Self::Provider => true,
             Self::Totp | Self::RecoveryCodes => false,
@@ -42,25 +42,25 @@ impl SignInMethod {
 }
 
 /// The highest level that everything a person has set up adds up to.
-pub fn reach(ways: &[SignInMethod]) -> AssuranceLevel {
-    at_best(AuthenticationEvidence::default(), ways).assurance().unwrap_or_default()
+pub fn max_assurance_level(ways: &[SignInMethod]) -> AssuranceLevel {
+    best_evidence(AuthenticationEvidence::default(), ways).assurance_level().unwrap_or_default()
 }
 
 /// What would be proven by somebody who has proven this and proves everything they have set up.
-pub fn at_best(proven: AuthenticationEvidence, ways: &[SignInMethod]) -> AuthenticationEvidence {
-    ways.iter().filter_map(|way| way.proof()).fold(proven, AuthenticationEvidence::and)
+pub fn best_evidence(proven: AuthenticationEvidence, ways: &[SignInMethod]) -> AuthenticationEvidence {
+    ways.iter().filter_map(|way| way.proof()).fold(proven, AuthenticationEvidence::with_proof)
 }
 
 /// Whether somebody who keeps only these can still sign in.
-pub fn are_enough(kept: &[SignInMethod]) -> bool {
-    kept.iter().any(|way| way.is_first())
+pub fn allow_sign_in(kept: &[SignInMethod]) -> bool {
+    kept.iter().any(|way| way.can_start_sign_in())
 }
 
 /// What of the proofs given in a session counts for what decides about the account itself. The provider of one
 /// organization does not decide about an account that others rely on too, where its owner has set up something of their
 /// own to begin with: a passkey, a password, whether or not it is switched off now, or a proven address.
-pub fn counting(evidence: &AuthenticationEvidence, has_own: bool) -> AuthenticationEvidence {
-    if has_own { evidence.own() } else { evidence.clone() }
+pub fn filter_account_evidence(evidence: &AuthenticationEvidence, has_own: bool) -> AuthenticationEvidence {
+    if has_own { evidence.exclude_identity_providers() } else { evidence.clone() }
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_locks_themselves_out_with_what_only_follows() {
+    fn sign_in_methods_of_second_factors_only_are_not_enough() {
         use SignInMethod::*;
         for (kept, enough) in [
             (&[][..], false),
@@ -79,26 +79,29 @@ mod tests {
             (&[Mail], true),
             (&[Provider], true),
         ] {
-            assert_eq!(are_enough(kept), enough, "{kept:?}");
+            assert_eq!(allow_sign_in(kept), enough, "{kept:?}");
         }
     }
 
     #[test]
-    fn a_provider_decides_about_an_account_only_where_its_owner_has_nothing_of_their_own() {
+    fn identity_provider_evidence_counts_for_the_account_only_without_own_sign_in_methods() {
         use crate::id::OrganizationId;
         let organization = OrganizationId::from_bytes([1; 16]);
-        let vouched = AuthenticationEvidence::of(AuthenticationProof::SingleSignOn {
+        let vouched = AuthenticationEvidence::from_proof(AuthenticationProof::SingleSignOn {
             assurance: AssuranceLevel::Two,
             organization,
         });
-        assert!(!counting(&vouched, false).is_empty());
-        assert!(counting(&vouched, true).is_empty());
-        let both = vouched.and(AuthenticationProof::Password);
-        assert_eq!(counting(&both, true), AuthenticationEvidence::of(AuthenticationProof::Password));
+        assert!(!filter_account_evidence(&vouched, false).is_empty());
+        assert!(filter_account_evidence(&vouched, true).is_empty());
+        let both = vouched.with_proof(AuthenticationProof::Password);
+        assert_eq!(
+            filter_account_evidence(&both, true),
+            AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+        );
     }
 
     #[test]
-    fn a_person_reaches_what_their_best_proofs_add_up_to() {
+    fn sign_in_methods_reach_the_assurance_of_their_best_combination() {
         use SignInMethod::*;
         for (ways, level) in [
             (&[][..], AssuranceLevel::One),
@@ -108,7 +111,7 @@ mod tests {
             (&[Password, RecoveryCodes], AssuranceLevel::Two),
             (&[Passkey], AssuranceLevel::Two),
         ] {
-            assert_eq!(reach(ways), level, "{ways:?}");
+            assert_eq!(max_assurance_level(ways), level, "{ways:?}");
         }
     }
 }

@@ -39,7 +39,7 @@ const CLAIMS: &str =
     r#"{"id_token":{"email":null,"email_verified":null,"name":null,"given_name":null,"family_name":null}}"#;
 
 /// Where somebody goes to sign in.
-pub fn address(
+pub fn build_authorization_url(
     provider: &OidcProviderMetadata,
     us: OidcRelyingParty<'_>,
     request: &OidcAuthorizationRequest<'_>,
@@ -68,7 +68,7 @@ pub fn address(
 }
 
 /// Whether an address is on the machine of whoever reads it, where a program can wait for an answer (RFC 8252 §7.3).
-pub fn is_on_this_machine(text: &str) -> bool {
+pub fn is_loopback_url(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| {
         url.scheme() == "http"
             && is_loopback(&url)
@@ -79,14 +79,19 @@ pub fn is_on_this_machine(text: &str) -> bool {
 }
 
 /// An address with more in its query.
-pub fn extended(address: &str, pairs: &[(&str, &str)]) -> Option<String> {
+pub fn append_query(address: &str, pairs: &[(&str, &str)]) -> Option<String> {
     let mut url = Url::parse(address).ok()?;
     url.query_pairs_mut().extend_pairs(pairs);
     Some(url.into())
 }
 
 /// The form by which a code is redeemed, with what proves who we are.
-pub fn redemption(us: OidcRelyingParty<'_>, code: &str, verifier: &str, proof: &[(&str, String)]) -> String {
+pub fn build_token_request(
+    us: OidcRelyingParty<'_>,
+    code: &str,
+    verifier: &str,
+    proof: &[(&str, String)],
+) -> String {
     let mut form = Serializer::new(String::new());
     form.append_pair("grant_type", "authorization_code")
         .append_pair("code", code)
@@ -103,22 +108,22 @@ pub fn redemption(us: OidcRelyingParty<'_>, code: &str, verifier: &str, proof: &
 mod tests {
     use super::*;
     use crate::authorize::pkce::S256Challenge;
-    use crate::provider::connection::{IdentityProviderIssuer, InsecureProviderPolicy, usual_scopes};
+    use crate::provider::connection::{IdentityProviderIssuer, InsecureProviderPolicy, default_scopes};
     use std::collections::HashMap;
 
     const US: OidcRelyingParty<'static> =
         OidcRelyingParty { client_id: "us & them", callback: "https://id.example/back" };
 
     #[test]
-    fn somebody_is_sent_with_everything_that_must_come_back_and_without_the_verifier() {
+    fn upstream_authorization_request_carries_state_nonce_and_challenge_but_not_the_verifier() {
         let document = r#"{"issuer":"https://idp.example","authorization_endpoint":"https://idp.example/go?tenant=1",
             "token_endpoint":"https://idp.example/token","jwks_uri":"https://idp.example/keys"}"#;
         let issuer =
             IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
         let provider =
-            OidcProviderMetadata::read(document.as_bytes(), &issuer, InsecureProviderPolicy::Refused)
+            OidcProviderMetadata::parse(document.as_bytes(), &issuer, InsecureProviderPolicy::Refused)
                 .unwrap();
-        let (verifier, scopes) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", usual_scopes());
+        let (verifier, scopes) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", default_scopes());
         let request = OidcAuthorizationRequest {
             state: "s",
             nonce: "n",
@@ -127,7 +132,7 @@ mod tests {
             is_anew: true,
             login_hint: Some("a+b@c.example"),
         };
-        let address = address(&provider, US, &request);
+        let address = build_authorization_url(&provider, US, &request);
         assert!(!address.contains(verifier));
         let url = Url::parse(&address).unwrap();
         let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
@@ -146,12 +151,12 @@ mod tests {
         ] {
             assert_eq!(told[name], value, "{name}");
         }
-        assert!(told["code_challenge"].parse::<S256Challenge>().unwrap().is_met_by(verifier));
+        assert!(told["code_challenge"].parse::<S256Challenge>().unwrap().matches_verifier(verifier));
     }
 
     #[test]
-    fn nothing_in_a_form_becomes_another_parameter() {
-        let form = redemption(US, "a&client_id=evil", "v", &[("client_secret", "x=&y".to_owned())]);
+    fn upstream_token_request_escapes_parameter_values() {
+        let form = build_token_request(US, "a&client_id=evil", "v", &[("client_secret", "x=&y".to_owned())]);
         let told: Vec<_> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
         assert_eq!(told.len(), 6);
         assert!(told.contains(&("code".to_owned(), "a&client_id=evil".to_owned())));

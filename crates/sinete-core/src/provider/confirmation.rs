@@ -22,7 +22,7 @@ pub enum OwnerConfirmation {
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionState<'a> {
     /// What is chosen about the provider.
-    pub chosen: &'a ConnectionSettings,
+    pub settings: &'a ConnectionSettings,
     /// The domains that lead there.
     pub domains: &'a [OrganizationDomain],
     /// Whether people are sent there.
@@ -43,7 +43,7 @@ pub fn decide_confirmation(
     let Some((before, confirmation)) = before else {
         return if is_owner { Ok(OwnerConfirmation::Confirmed) } else { Err(OwnerConfirmationRequired) };
     };
-    let is_widened = !is_same_trust(before.chosen, after.chosen)
+    let is_widened = !is_same_trust(before.settings, after.settings)
         || after.domains.iter().any(|domain| !before.domains.contains(domain));
     let (is_switched_on, is_switched_off) =
         (after.is_enabled && !before.is_enabled, before.is_enabled && !after.is_enabled);
@@ -98,7 +98,7 @@ mod tests {
         domains: &'a [OrganizationDomain],
         is_enabled: bool,
     ) -> ConnectionState<'a> {
-        ConnectionState { chosen, domains, is_enabled }
+        ConnectionState { settings: chosen, domains, is_enabled }
     }
 
     /// Every other way in which the connection could be set that decides whose word counts, or for what.
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn connecting_and_every_decisive_change_take_an_owner_whatever_is_spoken() {
+    fn connection_creation_and_trust_changes_need_an_owner_for_oidc_and_saml() {
         let domains: [OrganizationDomain; 1] = ["acme.example".parse().unwrap()];
         for chosen in [open_id(), saml()] {
             for is_enabled in [true, false] {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn renaming_and_switching_off_take_no_owner_and_switching_on_only_what_one_confirmed() {
+    fn connection_rename_and_disable_need_no_owner_and_enable_only_if_confirmed() {
         for chosen in [open_id(), saml()] {
             let renamed = ConnectionSettings { name: "Other".into(), ..chosen.clone() };
             let (on, off) = (state(&chosen, &[], true), state(&renamed, &[], false));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_who_switches_off_withdraws_and_one_who_saves_confirms() {
+    fn connection_disabled_by_an_owner_loses_its_confirmation_and_saved_regains_it() {
         let (chosen, renamed) = (open_id(), ConnectionSettings { name: "Other".into(), ..open_id() });
         let (on, off) = (state(&chosen, &[], true), state(&chosen, &[], false));
         assert_eq!(decide_confirmation(true, Some((on, Confirmed)), off), Ok(Missing));

@@ -4,9 +4,7 @@ use super::saml::settings::{NAME_ID, SamlConnectionSettings};
 use crate::assurance::AssuranceLevel;
 use crate::fault::ValidationErrors;
 use crate::id::OrganizationId;
-use crate::limits::{
-    ASSURANCE_TWO_AGE_MAX, CONNECTION_TEXT_BYTES_MAX, CONNECTION_VALUES_MAX, ISSUER_BYTES_MAX,
-};
+use crate::limits::{AAL2_AGE_MAX, CONNECTION_TEXT_BYTES_MAX, CONNECTION_VALUES_MAX, ISSUER_BYTES_MAX};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -49,7 +47,7 @@ impl IdentityProviderIssuer {
     }
 
     /// The address at which it says what it is and where (OpenID Connect Discovery §4).
-    pub fn discovery(&self) -> String {
+    pub fn discovery_url(&self) -> String {
         format!("{}/.well-known/openid-configuration", self.0.trim_end_matches('/'))
     }
 
@@ -75,7 +73,7 @@ impl IdentityProviderIssuer {
     }
 
     /// The entity ID of a provider that speaks SAML: any name, since nothing is fetched from it.
-    pub fn entity(text: &str) -> Result<Self, InvalidProviderIssuer> {
+    pub fn parse_entity_id(text: &str) -> Result<Self, InvalidProviderIssuer> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
         let fits = (1..=ISSUER_BYTES_MAX).contains(&text.len());
         if is_plain && fits { Ok(Self(text.into())) } else { Err(InvalidProviderIssuer::NotAnEntity) }
@@ -98,7 +96,7 @@ impl TryFrom<String> for IdentityProviderIssuer {
     /// What it must be besides depends on what the provider speaks, and whether one without TLS is taken on the instance
     /// that is to use it.
     fn try_from(text: String) -> Result<Self, InvalidProviderIssuer> {
-        Self::entity(&text)
+        Self::parse_entity_id(&text)
     }
 }
 impl From<IdentityProviderIssuer> for String {
@@ -138,7 +136,7 @@ pub struct TwoFactorMapping {
 impl TwoFactorMapping {
     /// How sure we are of somebody of whom a provider says this. What it does not say counts as one factor, and so does
     /// what was proven longer ago than two factors count here.
-    pub fn assurance(
+    pub fn map_assurance_level(
         &self,
         acr: Option<&str>,
         amr: &[String],
@@ -147,7 +145,7 @@ impl TwoFactorMapping {
     ) -> AssuranceLevel {
         let is_said =
             acr.is_some_and(|acr| self.acr.contains(acr)) || amr.iter().any(|it| self.amr.contains(it));
-        let is_old = auth_time.is_some_and(|at| now.since(at) > ASSURANCE_TWO_AGE_MAX);
+        let is_old = auth_time.is_some_and(|at| now.since(at) > AAL2_AGE_MAX);
         if is_said && !is_old { AssuranceLevel::Two } else { AssuranceLevel::One }
     }
 }
@@ -229,7 +227,7 @@ impl TryFrom<ConnectionSettingsDocument> for ConnectionSettings {
             None => ConnectionProtocol::OpenId(OidcConnectionSettings {
                 client_id: text.client_id.unwrap_or_default(),
                 authentication: text.authentication.unwrap_or_default(),
-                scopes: text.scopes.unwrap_or_else(usual_scopes),
+                scopes: text.scopes.unwrap_or_else(default_scopes),
             }),
         };
         let (two_factors, external_id_claim) = (text.two_factors, text.external_id_claim);
@@ -258,21 +256,21 @@ impl From<ConnectionSettings> for ConnectionSettingsDocument {
 }
 
 /// The scopes that are asked for unless it is said otherwise.
-pub fn usual_scopes() -> Vec<String> {
+pub fn default_scopes() -> Vec<String> {
     ["openid", "email", "profile"].map(str::to_owned).into()
 }
 
 impl ConnectionSettings {
     /// What is wrong with it, if anything.
-    pub fn faults(&self) -> ValidationErrors {
+    pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
-        faults.display_text("/name", &self.name);
+        faults.check_display_text("/name", &self.name);
         match &self.protocol {
             ConnectionProtocol::OpenId(open_id) => {
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_plain(name)) {
                     faults.add("/external_id_claim", "the name of a claim, such as sub or oid");
                 }
-                faults.nest("", &open_id.faults());
+                faults.add_nested("", &open_id.validate());
             }
             ConnectionProtocol::Saml(saml) => {
                 // Names of attributes are addresses, or words with spaces between them.
@@ -280,7 +278,7 @@ impl ConnectionSettings {
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_name(name)) {
                     faults.add("/external_id_claim", "NameID, or the name of an attribute");
                 }
-                faults.nest("/saml", &saml.faults());
+                faults.add_nested("/saml", &saml.validate());
             }
         }
         for (pointer, values) in
@@ -294,7 +292,7 @@ impl ConnectionSettings {
     }
 
     /// What is chosen about it, if it speaks SAML.
-    pub const fn saml(&self) -> Option<&SamlConnectionSettings> {
+    pub const fn saml_settings(&self) -> Option<&SamlConnectionSettings> {
         match &self.protocol {
             ConnectionProtocol::Saml(saml) => Some(saml),
             ConnectionProtocol::OpenId(_) => None,
@@ -302,14 +300,14 @@ impl ConnectionSettings {
     }
 
     /// Whether the same is spoken with both, so that the same issuer is the same provider.
-    pub const fn speaks_as(&self, other: &Self) -> bool {
-        self.saml().is_some() == other.saml().is_some()
+    pub const fn has_same_protocol(&self, other: &Self) -> bool {
+        self.saml_settings().is_some() == other.saml_settings().is_some()
     }
 
     /// What the provider's people are known under, beside the organization: who it is, and for one that speaks SAML also
     /// what it names them by. What means somebody in one way means nobody in another.
-    pub fn known_as(&self, issuer: &IdentityProviderIssuer) -> String {
-        match self.saml() {
+    pub fn provider_key(&self, issuer: &IdentityProviderIssuer) -> String {
+        match self.saml_settings() {
             None => issuer.to_string(),
             Some(saml) if saml.subject == NAME_ID => format!("{SAML_MARK}{issuer}"),
             Some(saml) => format!("{SAML_MARK}{issuer} {}", saml.subject),
@@ -321,7 +319,7 @@ impl ConnectionSettings {
 const SAML_MARK: &str = "saml:";
 
 /// Who a provider is, of what its people are known under.
-pub fn issuer_of(known_as: &str) -> &str {
+pub fn issuer_from_key(known_as: &str) -> &str {
     match known_as.strip_prefix(SAML_MARK) {
         Some(rest) => rest.split(' ').next().unwrap_or_default(),
         None => known_as,
@@ -333,7 +331,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 impl OidcConnectionSettings {
-    fn faults(&self) -> ValidationErrors {
+    fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if !is_plain(&self.client_id) {
             faults.add("/client_id", "1 to 256 visible characters, as the provider shows it");
@@ -350,12 +348,12 @@ impl OidcConnectionSettings {
 
 /// The name under which somebody is known by a provider of an organization, beside the subject that the provider gives
 /// them. What one organization's provider says is nothing to another's accounts, even where both use the same one.
-pub fn provider_name(
+pub fn build_provider_key(
     organization: OrganizationId,
     chosen: &ConnectionSettings,
     issuer: &IdentityProviderIssuer,
 ) -> String {
-    format!("{organization} {}", chosen.known_as(issuer))
+    format!("{organization} {}", chosen.provider_key(issuer))
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ pub enum IdTokenRejection {
 }
 
 /// What the token says about somebody, if it counts.
-pub fn check(
+pub fn verify_id_token(
     claims: &Map<String, Value>,
     expected: &IdTokenExpectations<'_>,
 ) -> Result<IdentityProviderClaims, IdTokenRejection> {
@@ -94,7 +94,7 @@ pub fn check(
     if text("iss") != Some(expected.issuer.as_str()) {
         return Err(IdTokenRejection::Issuer);
     }
-    must_be_ours(claims, expected.client_id)?;
+    check_audience(claims, expected.client_id)?;
     let now = expected.now;
     if moment("exp").is_none_or(|end| end.plus(CLOCK_TOLERANCE) <= now) {
         return Err(IdTokenRejection::Expired);
@@ -131,7 +131,7 @@ pub fn check(
 }
 
 /// One of those it is for must be us; if there are others, it must say that it was issued to us.
-fn must_be_ours(claims: &Map<String, Value>, client_id: &str) -> Result<(), IdTokenRejection> {
+fn check_audience(claims: &Map<String, Value>, client_id: &str) -> Result<(), IdTokenRejection> {
     let is_us = |one: &Value| one.as_str() == Some(client_id);
     let is_for_others = match claims.get("aud") {
         Some(one @ Value::String(_)) if is_us(one) => false,
@@ -197,14 +197,14 @@ mod tests {
             external_id_claim: Some("oid"),
             now: Timestamp::from_seconds(NOW),
         };
-        check(claims.as_object().unwrap(), &expected)
+        verify_id_token(claims.as_object().unwrap(), &expected)
     }
 
     #[test]
-    fn a_token_that_is_right_says_who_somebody_is() {
+    fn upstream_id_token_that_is_valid_yields_the_identity() {
         let reported = checked(json!({})).unwrap();
         assert_eq!((reported.subject.as_str(), reported.external_id.as_deref()), ("7", Some("abc")));
-        assert_eq!(reported.verified_email.unwrap().lookup(), "ana@acme.example");
+        assert_eq!(reported.verified_email.unwrap().lookup_key(), "ana@acme.example");
         assert_eq!(reported.amr, ["pwd"]);
         for changes in [
             json!({"aud": ["us"]}),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_that_is_wrong_is_enough_not_to_believe_it() {
+    fn upstream_id_token_with_any_invalid_claim_is_rejected() {
         for (changes, why) in [
             (json!({"iss": "https://evil.example"}), IdTokenRejection::Issuer),
             (json!({"iss": null}), IdTokenRejection::Issuer),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_counts_only_where_the_provider_says_that_it_was_verified() {
+    fn upstream_email_counts_only_when_the_provider_says_verified() {
         let verified = |changes| checked(changes).unwrap().verified_email.is_some();
         assert!(verified(json!({"email_verified": "true"})));
         assert!(verified(json!({"email_verified": null, "xms_edov": "1"})));

@@ -71,7 +71,7 @@ struct OidcMetadataDocument {
 
 impl OidcProviderMetadata {
     /// The provider that a document describes, if it is the one that was meant and does what we need.
-    pub fn read(
+    pub fn parse(
         body: &[u8],
         issuer: &IdentityProviderIssuer,
         plain: InsecureProviderPolicy,
@@ -101,7 +101,7 @@ impl OidcProviderMetadata {
             return Err(InvalidOidcMetadata::NoAlgorithm);
         }
         let endpoint = |name, text: &Option<String>| {
-            usable(text.as_deref(), plain).ok_or(InvalidOidcMetadata::Endpoint(name))
+            parse_endpoint_url(text.as_deref(), plain).ok_or(InvalidOidcMetadata::Endpoint(name))
         };
         Ok(Self {
             authorization_endpoint: endpoint("authorization_endpoint", &document.authorization_endpoint)?,
@@ -116,7 +116,7 @@ impl OidcProviderMetadata {
     }
 
     /// Refuses a way to prove who we are that the provider does not take. One that says nothing takes what was chosen.
-    pub fn must_take(&self, authentication: ProviderAuthMethod) -> Result<(), InvalidOidcMetadata> {
+    pub fn require_auth_method(&self, authentication: ProviderAuthMethod) -> Result<(), InvalidOidcMetadata> {
         let name = match authentication {
             ProviderAuthMethod::ClientSecret => "client_secret_post",
             ProviderAuthMethod::PrivateKey => "private_key_jwt",
@@ -137,7 +137,7 @@ impl OidcProviderMetadata {
 }
 
 /// An address to send people or requests to: with TLS, or on this machine to try things out.
-pub(super) fn usable(text: Option<&str>, plain: InsecureProviderPolicy) -> Option<Url> {
+pub(super) fn parse_endpoint_url(text: Option<&str>, plain: InsecureProviderPolicy) -> Option<Url> {
     let url = Url::parse(text?).ok()?;
     let is_safe = match (url.scheme(), plain) {
         ("https", _) => true,
@@ -171,17 +171,17 @@ mod tests {
     fn read(changes: Value) -> Result<OidcProviderMetadata, InvalidOidcMetadata> {
         let issuer =
             IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
-        OidcProviderMetadata::read(&document(changes), &issuer, InsecureProviderPolicy::Refused)
+        OidcProviderMetadata::parse(&document(changes), &issuer, InsecureProviderPolicy::Refused)
     }
 
     #[test]
-    fn a_provider_is_read_as_far_as_we_use_it() {
+    fn upstream_metadata_is_read_as_far_as_used() {
         let provider = read(json!({})).unwrap();
         assert_eq!(provider.algorithms, [SigningAlgorithm::Rs256]);
         assert_eq!(provider.token_endpoint.as_str(), "https://idp.example/token");
         assert!(!provider.names_itself);
         assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Rs256);
-        assert!(provider.must_take(ProviderAuthMethod::PrivateKey).is_ok());
+        assert!(provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok());
         let said = json!({
             "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic"],
             "token_endpoint_auth_signing_alg_values_supported": ["RS256", "ES256"],
@@ -189,15 +189,17 @@ mod tests {
         });
         let provider = read(said).unwrap();
         assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Es256);
-        assert!(provider.names_itself && provider.must_take(ProviderAuthMethod::PrivateKey).is_ok());
+        assert!(
+            provider.names_itself && provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok()
+        );
         assert_eq!(
-            provider.must_take(ProviderAuthMethod::ClientSecret),
+            provider.require_auth_method(ProviderAuthMethod::ClientSecret),
             Err(InvalidOidcMetadata::NoMethod("client_secret_post"))
         );
     }
 
     #[test]
-    fn what_would_lead_astray_is_refused_by_name() {
+    fn upstream_metadata_with_an_unsafe_value_is_rejected_by_name() {
         for (changes, why) in [
             (
                 json!({"issuer": "https://evil.example"}),
@@ -233,7 +235,7 @@ mod tests {
         let issuer =
             IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
         for body in ["", "[]", "<html>", r#"{"issuer": 1}"#] {
-            let read = OidcProviderMetadata::read(body.as_bytes(), &issuer, InsecureProviderPolicy::Refused);
+            let read = OidcProviderMetadata::parse(body.as_bytes(), &issuer, InsecureProviderPolicy::Refused);
             assert_eq!(read, Err(InvalidOidcMetadata::Malformed), "{body}");
         }
     }

@@ -29,7 +29,7 @@ const PERSISTENT: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 const EMAIL: &str = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
 /// A moment as SAML writes it (SAML Core §1.3.3): in UTC, with or without a part of a second.
-fn moment(text: &str) -> Option<Timestamp> {
+fn parse_date_time(text: &str) -> Option<Timestamp> {
     let (whole, part) = match text.strip_suffix('Z')?.split_once('.') {
         Some((whole, part)) => (whole, part),
         None => (text.strip_suffix('Z')?, "0"),
@@ -42,7 +42,7 @@ fn moment(text: &str) -> Option<Timestamp> {
 }
 
 /// A moment as we write it in XML.
-fn written(moment: Timestamp) -> String {
+fn format_date_time(moment: Timestamp) -> String {
     let text = moment.to_string();
     format!("{}Z", text.split('.').next().unwrap_or_default())
 }

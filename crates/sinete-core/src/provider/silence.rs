@@ -1,7 +1,7 @@
 //! How long a provider that did not answer is left alone: longer each time, so that one that is away costs little, and
 //! never so long that one that is back is not noticed.
 
-use crate::limits::{PROVIDER_REST_MAX, PROVIDER_REST_MIN};
+use crate::limits::{PROVIDER_BACKOFF_MAX, PROVIDER_BACKOFF_MIN};
 use crate::time::{Lifetime, Timestamp};
 
 /// A provider that did not answer, or nothing that could be used.
@@ -15,7 +15,7 @@ pub struct IdentityProviderBackoff {
 
 impl IdentityProviderBackoff {
     /// One time more, after what was known before.
-    pub const fn after(earlier: Option<Self>, now: Timestamp) -> Self {
+    pub const fn record_failure(earlier: Option<Self>, now: Timestamp) -> Self {
         let times = match earlier {
             Some(earlier) => earlier.times.saturating_add(1),
             None => 1,
@@ -24,15 +24,15 @@ impl IdentityProviderBackoff {
     }
 
     /// Whether it is left alone now.
-    pub fn rests(self, now: Timestamp) -> bool {
+    pub fn is_backing_off(self, now: Timestamp) -> bool {
         now.since(self.last_at) < self.rest()
     }
 
     /// How long it is left alone: twice as long each time, up to a bound.
     fn rest(self) -> Lifetime {
         let doublings = self.times.saturating_sub(1).min(i64::BITS);
-        let seconds = (0..doublings).fold(PROVIDER_REST_MIN.seconds(), |rest, _| {
-            rest.saturating_mul(2).min(PROVIDER_REST_MAX.seconds())
+        let seconds = (0..doublings).fold(PROVIDER_BACKOFF_MIN.seconds(), |rest, _| {
+            rest.saturating_mul(2).min(PROVIDER_BACKOFF_MAX.seconds())
         });
         Lifetime::from_seconds(u32::try_from(seconds).unwrap_or(u32::MAX))
     }
@@ -46,11 +46,11 @@ mod tests {
     const NOON: Timestamp = Timestamp::from_seconds(1_763_208_000);
 
     #[test]
-    fn it_is_left_alone_twice_as_long_each_time() {
+    fn unresponsive_identity_provider_backs_off_exponentially() {
         let mut silence = None;
         let mut rests = Vec::new();
         for _ in 0..8 {
-            let now = IdentityProviderBackoff::after(silence, NOON);
+            let now = IdentityProviderBackoff::record_failure(silence, NOON);
             rests.push(now.rest().seconds());
             silence = Some(now);
         }
@@ -59,14 +59,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_often_it_was_silent_it_is_asked_again_after_the_longest_rest(times: u32, passed in 0_u32..400) {
+        fn unresponsive_identity_provider_is_retried_after_the_longest_backoff(times: u32, passed in 0_u32..400) {
             let silence = IdentityProviderBackoff { last_at: NOON, times };
             let later = NOON.plus(Lifetime::from_seconds(passed));
             if passed < 5 {
-                prop_assert!(silence.rests(later));
+                prop_assert!(silence.is_backing_off(later));
             }
             if passed >= 300 {
-                prop_assert!(!silence.rests(later));
+                prop_assert!(!silence.is_backing_off(later));
             }
         }
     }

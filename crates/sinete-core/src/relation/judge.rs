@@ -2,7 +2,7 @@
 
 use super::RelationObject;
 use super::rules::RelationEvaluationRules;
-use crate::limits::RELATION_STEPS_MAX;
+use crate::limits::EVALUATION_DEPTH_MAX;
 use std::collections::{HashMap, HashSet};
 
 /// A relationship, as seen from a question about somebody.
@@ -29,13 +29,13 @@ pub enum RelationshipEdgeTarget {
 
 /// The question leads on for more steps than are walked, and there was no answer until then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the question leads on for more than {RELATION_STEPS_MAX} steps")]
+#[error("the question leads on for more than {EVALUATION_DEPTH_MAX} steps")]
 pub struct EvaluationDepthExceeded;
 
 /// Whether whoever is asked about holds this of the object: a relation, or an action by [`super::rules::of_action`].
 ///
 /// What was read twice is not read again, so that relationships that lead in circles lead nowhere.
-pub fn holds(
+pub fn evaluate_relation(
     rules: &RelationEvaluationRules,
     object: &RelationObject,
     held: &str,
@@ -47,10 +47,10 @@ pub fn holds(
     }
     let mut here = vec![(object, held)];
     let mut seen: HashSet<(&RelationObject, &str)> = here.iter().copied().collect();
-    for _ in 0..=RELATION_STEPS_MAX {
+    for _ in 0..=EVALUATION_DEPTH_MAX {
         let mut next = Vec::new();
         for (object, held) in here {
-            for reading in rules.of(object.of_type(), held) {
+            for reading in rules.lookups_for(object.object_type(), held) {
                 for leads in by_place.get(&(object, reading.relation.as_str())).into_iter().flatten() {
                     match (leads, &reading.then) {
                         (RelationshipEdgeTarget::ToThem, None) => return Ok(true),

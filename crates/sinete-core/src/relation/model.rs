@@ -2,11 +2,11 @@
 //! actions a relation confers. It is judged whole: nothing in it names what is not there, and nobody is promised a relation
 //! that nobody can ever stand in.
 
-use super::{NOT_TYPES, RelationSubjectType, is_name};
+use super::{NOT_TYPES, RelationSubjectType, is_valid_name};
 use crate::authority::permission::Permission;
 use crate::fault::ValidationErrors;
 use crate::limits::{
-    OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATION_SUBJECTS_MAX, RELATIONS_OF_TYPE_MAX,
+    OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATION_SUBJECTS_MAX, RELATIONS_PER_TYPE_MAX,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,13 +82,13 @@ impl AuthorizationModel {
     }
 
     /// Whether somebody of this kind may stand in this relation to an object of this type.
-    pub fn allows(&self, object_type: &str, relation: &str, who: &RelationSubjectType) -> bool {
+    pub fn allows_relationship(&self, object_type: &str, relation: &str, who: &RelationSubjectType) -> bool {
         let named = who.to_string();
-        self.relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
+        self.find_relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
     }
 
     /// Everything that may be.
-    pub fn fits(&self) -> BTreeSet<AllowedRelationship> {
+    pub fn allowed_relationships(&self) -> BTreeSet<AllowedRelationship> {
         let mut fits = BTreeSet::new();
         for (object_type, relation, it) in self.relations() {
             let whos = it.subjects.iter().filter_map(|text| text.parse().ok());
@@ -102,12 +102,12 @@ impl AuthorizationModel {
     }
 
     /// The action of a type.
-    pub fn action(&self, object_type: &str, name: &str) -> Option<&ActionDefinition> {
+    pub fn find_action(&self, object_type: &str, name: &str) -> Option<&ActionDefinition> {
         self.0.get(object_type)?.actions.get(name)
     }
 
     /// A relation of a type.
-    pub fn relation(&self, object_type: &str, name: &str) -> Option<&RelationDefinition> {
+    pub fn find_relation(&self, object_type: &str, name: &str) -> Option<&RelationDefinition> {
         self.0.get(object_type)?.relations.get(name)
     }
 
@@ -118,7 +118,7 @@ impl AuthorizationModel {
     }
 
     /// Everything wrong with it, all at once, where the API defines these permissions.
-    pub fn faults(&self, defines: impl Fn(&Permission) -> bool) -> ValidationErrors {
+    pub fn validate(&self, defines: impl Fn(&Permission) -> bool) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if self.0.len() > OBJECT_TYPES_MAX {
             faults.add("", format!("an API has at most {OBJECT_TYPES_MAX} types of objects"));
@@ -128,27 +128,27 @@ impl AuthorizationModel {
         }
         for (name, of_type) in &self.0 {
             let at = format!("/{}", pointer(name));
-            if !is_name(name) || NOT_TYPES.contains(&name.as_str()) {
+            if !is_valid_name(name) || NOT_TYPES.contains(&name.as_str()) {
                 faults.add(&at, "a type has a plain name that is not member, client or role");
             }
             if of_type.relations.is_empty() {
                 faults.add(format!("{at}/relations"), "a type has relations");
             }
             let counts = [of_type.relations.len(), of_type.actions.len()];
-            if counts.iter().any(|count| *count > RELATIONS_OF_TYPE_MAX) {
+            if counts.iter().any(|count| *count > RELATIONS_PER_TYPE_MAX) {
                 faults.add(
                     &at,
-                    format!("a type has at most {RELATIONS_OF_TYPE_MAX} relations and as many actions"),
+                    format!("a type has at most {RELATIONS_PER_TYPE_MAX} relations and as many actions"),
                 );
             }
             for (relation, it) in &of_type.relations {
                 let at = format!("{at}/relations/{}", pointer(relation));
-                named(&mut faults, &at, relation);
+                check_name(&mut faults, &at, relation);
                 self.relation_faults(&mut faults, &at, name, it);
             }
             for (action, it) in &of_type.actions {
                 let at = format!("{at}/actions/{}", pointer(action));
-                named(&mut faults, &at, action);
+                check_name(&mut faults, &at, action);
                 self.action_faults(&mut faults, &at, name, it);
                 scope_faults(&mut faults, &at, it, &defines);
             }
@@ -167,16 +167,16 @@ impl AuthorizationModel {
         relation: &RelationDefinition,
     ) {
         let are_few = [
-            few(faults, &format!("{at}/subjects"), &relation.subjects),
-            few(faults, &format!("{at}/includes"), &relation.includes),
-            few(faults, &format!("{at}/through"), &relation.through),
+            check_count(faults, &format!("{at}/subjects"), &relation.subjects),
+            check_count(faults, &format!("{at}/includes"), &relation.includes),
+            check_count(faults, &format!("{at}/through"), &relation.through),
         ];
         if are_few.contains(&false) {
             return;
         }
         for (place, text) in relation.subjects.iter().enumerate() {
             let at = format!("{at}/subjects/{place}");
-            let Some(who) = faults.read::<RelationSubjectType>(&at, text) else { continue };
+            let Some(who) = faults.parse_text::<RelationSubjectType>(&at, text) else { continue };
             match &who {
                 RelationSubjectType::Member | RelationSubjectType::Client | RelationSubjectType::Role => {}
                 RelationSubjectType::Object(named) if self.0.contains_key(&**named) => {}
@@ -198,7 +198,7 @@ impl AuthorizationModel {
         for (place, through) in relation.through.iter().enumerate() {
             self.through_faults(faults, &format!("{at}/through/{place}"), of_type, through);
         }
-        let of_objects = relation.of_objects().count();
+        let of_objects = relation.object_types().count();
         if of_objects > 0 && (of_objects < relation.subjects.len() || relation.follows()) {
             faults.add(at, "a relation is either of objects alone, or of people and follows from others");
         }
@@ -211,7 +211,7 @@ impl AuthorizationModel {
         of_type: &str,
         through: &InheritedRelation,
     ) {
-        let leads = self.relation(of_type, &through.relation).filter(|it| it.of_objects().count() > 0);
+        let leads = self.find_relation(of_type, &through.relation).filter(|it| it.object_types().count() > 0);
         let Some(leads) = leads else {
             faults.add(
                 format!("{at}/relation"),
@@ -219,7 +219,7 @@ impl AuthorizationModel {
             );
             return;
         };
-        if !leads.of_objects().all(|other| self.is_of_people(other, &through.holders_of)) {
+        if !leads.object_types().all(|other| self.is_of_people(other, &through.holders_of)) {
             faults.add(
                 format!("{at}/holders_of"),
                 "not every type that is led to has such a relation that people stand in",
@@ -237,7 +237,7 @@ impl AuthorizationModel {
         if action.relations.is_empty() {
             faults.add(format!("{at}/relations"), "an action is conferred by a relation");
         }
-        if !few(faults, &format!("{at}/relations"), &action.relations) {
+        if !check_count(faults, &format!("{at}/relations"), &action.relations) {
             return;
         }
         for (place, name) in action.relations.iter().enumerate() {
@@ -252,20 +252,20 @@ impl AuthorizationModel {
 
     /// Whether the type has the relation, and it is not one of objects.
     fn is_of_people(&self, of_type: &str, relation: &str) -> bool {
-        self.relation(of_type, relation).is_some_and(|it| it.of_objects().count() == 0)
+        self.find_relation(of_type, relation).is_some_and(|it| it.object_types().count() == 0)
     }
 
     /// What is well written and makes no sense: a relation that nobody can ever stand in, and more rules than are kept.
     fn sense_faults(&self, faults: &mut ValidationErrors) {
         // Whatever can be held makes a rule at least.
         let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
-        if many > RELATION_RULES_MAX || self.rules().iter().count() > RELATION_RULES_MAX {
+        if many > RELATION_RULES_MAX || self.derive_rules().iter().count() > RELATION_RULES_MAX {
             faults.add("", format!("more than {RELATION_RULES_MAX} rules follow from it"));
             return;
         }
         let reachable = self.reachable();
         for (of_type, name, relation) in self.relations() {
-            let is_reached = relation.of_objects().count() > 0 || reachable.contains(&(of_type, name));
+            let is_reached = relation.object_types().count() > 0 || reachable.contains(&(of_type, name));
             if !is_reached {
                 faults.add(format!("/{of_type}/relations/{name}"), "nobody can ever stand in this relation");
             }
@@ -282,8 +282,8 @@ impl AuthorizationModel {
             let sets = relation.subjects.iter().filter_map(|text| text.split_once('#'));
             let includes = relation.includes.iter().map(|other| (of_type, other.as_str()));
             let through = relation.through.iter().flat_map(|through| {
-                let leads = self.relation(of_type, &through.relation);
-                let others = leads.into_iter().flat_map(RelationDefinition::of_objects);
+                let leads = self.find_relation(of_type, &through.relation);
+                let others = leads.into_iter().flat_map(RelationDefinition::object_types);
                 others.map(|other| (other, through.holders_of.as_str()))
             });
             for from in sets.chain(includes).chain(through) {
@@ -302,7 +302,7 @@ impl AuthorizationModel {
 
 impl RelationDefinition {
     /// The types of the objects that may stand in it.
-    pub fn of_objects(&self) -> impl Iterator<Item = &str> {
+    pub fn object_types(&self) -> impl Iterator<Item = &str> {
         let is_object = |text: &&String| !text.contains('#') && !NOT_TYPES.contains(&text.as_str());
         self.subjects.iter().filter(is_object).map(String::as_str)
     }
@@ -320,14 +320,14 @@ fn scope_faults(
 ) {
     let Some(text) = &action.scope else { return };
     let at = format!("{at}/scope");
-    let Some(permission) = faults.read::<Permission>(&at, text) else { return };
+    let Some(permission) = faults.parse_text::<Permission>(&at, text) else { return };
     if permission.is_wildcard() || !defines(&permission) {
         faults.add(&at, "this API defines no such permission");
     }
 }
 
-fn named(faults: &mut ValidationErrors, at: &str, name: &str) {
-    if !is_name(name) {
+fn check_name(faults: &mut ValidationErrors, at: &str, name: &str) {
+    if !is_valid_name(name) {
         faults.add(
             at,
             "a name is a word of lower-case letters, digits and underscores that begins with a letter",
@@ -336,7 +336,7 @@ fn named(faults: &mut ValidationErrors, at: &str, name: &str) {
 }
 
 /// Whether they are few enough to be looked at one by one.
-fn few<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
+fn check_count<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
     if items.len() > RELATION_NAMES_MAX {
         faults.add(at, format!("at most {RELATION_NAMES_MAX} of them"));
         return false;

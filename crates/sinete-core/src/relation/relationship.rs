@@ -33,27 +33,27 @@ pub enum RelationshipSubject {
 
 impl RelationshipSubject {
     /// What a model says may stand in a relation.
-    pub fn who(&self) -> RelationSubjectType {
+    pub fn subject_type(&self) -> RelationSubjectType {
         match self {
             Self::Member(_) => RelationSubjectType::Member,
             Self::Client(..) => RelationSubjectType::Client,
             Self::Role(_) => RelationSubjectType::Role,
-            Self::Object(object) => RelationSubjectType::Object(object.of_type().into()),
+            Self::Object(object) => RelationSubjectType::Object(object.object_type().into()),
             Self::Set(object, relation) => {
-                RelationSubjectType::Set(object.of_type().into(), relation.as_str().into())
+                RelationSubjectType::Set(object.object_type().into(), relation.as_str().into())
             }
         }
     }
 
     /// As the outside reads it: a type, an id and, for a set, the relation.
-    pub fn written(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         match self {
             Self::Member(membership) => json!({"type": "member", "id": membership}),
             Self::Client(client, _) => json!({"type": "client", "id": client}),
             Self::Role(role) => json!({"type": "role", "id": role}),
-            Self::Object(object) => json!({"type": object.of_type(), "id": object.id()}),
+            Self::Object(object) => json!({"type": object.object_type(), "id": object.id()}),
             Self::Set(object, relation) => {
-                json!({"type": object.of_type(), "id": object.id(), "relation": relation})
+                json!({"type": object.object_type(), "id": object.id(), "relation": relation})
             }
         }
     }
@@ -61,11 +61,11 @@ impl RelationshipSubject {
 
 impl Relationship {
     /// As the outside reads it.
-    pub fn written(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         json!({
-            "object": {"type": self.object.of_type(), "id": self.object.id()},
+            "object": {"type": self.object.object_type(), "id": self.object.id()},
             "relation": self.relation,
-            "subject": self.subject.written(),
+            "subject": self.subject.to_json(),
         })
     }
 }

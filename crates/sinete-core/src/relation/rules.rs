@@ -20,13 +20,13 @@ pub struct RelationLookup {
 }
 
 /// What an action is called among the relations that rules are about. No relation is called so.
-pub fn of_action(name: &str) -> String {
+pub fn action_key(name: &str) -> String {
     format!("do:{name}")
 }
 
 impl RelationEvaluationRules {
     /// What to read of an object of this type to know who holds this of it: a relation, or an action by [`of_action`].
-    pub fn of(&self, object_type: &str, held: &str) -> impl Iterator<Item = &RelationLookup> {
+    pub fn lookups_for(&self, object_type: &str, held: &str) -> impl Iterator<Item = &RelationLookup> {
         self.0.get(&(object_type.to_owned(), held.to_owned())).into_iter().flatten()
     }
 
@@ -40,7 +40,7 @@ impl RelationEvaluationRules {
 
 impl AuthorizationModel {
     /// The rules that follow from it.
-    pub fn rules(&self) -> RelationEvaluationRules {
+    pub fn derive_rules(&self) -> RelationEvaluationRules {
         let mut rules = BTreeMap::new();
         for (object_type, it) in &self.0 {
             for name in it.relations.keys() {
@@ -48,25 +48,25 @@ impl AuthorizationModel {
             }
             for (name, action) in &it.actions {
                 let readings = readings(&it.relations, action.relations.iter().map(String::as_str));
-                rules.insert((object_type.clone(), of_action(name)), readings);
+                rules.insert((object_type.clone(), action_key(name)), readings);
             }
         }
         RelationEvaluationRules(rules)
     }
 
     /// Everything of any object by which somebody could come to hold this of an object of this type, itself included.
-    pub fn leading_to(&self, object_type: &str, held: &str) -> BTreeSet<(String, String)> {
-        let rules = self.rules();
+    pub fn find_leading_relations(&self, object_type: &str, held: &str) -> BTreeSet<(String, String)> {
+        let rules = self.derive_rules();
         let (mut leading, mut waiting) = (BTreeSet::new(), vec![(object_type.to_owned(), held.to_owned())]);
         while let Some((of_type, held)) = waiting.pop() {
             if !leading.insert((of_type.clone(), held.clone())) {
                 continue;
             }
-            for reading in rules.of(&of_type, &held) {
-                let Some(relation) = self.relation(&of_type, &reading.relation) else { continue };
+            for reading in rules.lookups_for(&of_type, &held) {
+                let Some(relation) = self.find_relation(&of_type, &reading.relation) else { continue };
                 match &reading.then {
                     Some(then) => {
-                        waiting.extend(relation.of_objects().map(|other| (other.to_owned(), then.clone())));
+                        waiting.extend(relation.object_types().map(|other| (other.to_owned(), then.clone())));
                     }
                     None => waiting.extend(relation.subjects.iter().filter_map(|text| match text.parse() {
                         Ok(RelationSubjectType::Set(of_type, relation)) => {

@@ -81,22 +81,22 @@ impl ScimAttribute {
     }
 
     /// Something else than a text.
-    pub const fn of(kind: ScimAttributeType, name: &'static str, description: &'static str) -> Self {
+    pub const fn with_type(kind: ScimAttributeType, name: &'static str, description: &'static str) -> Self {
         Self { kind, ..Self::text(name, description) }
     }
 
     /// A compound of these parts.
-    pub const fn compound(name: &'static str, description: &'static str, parts: &'static [Self]) -> Self {
-        Self { parts, ..Self::of(ScimAttributeType::Complex, name, description) }
+    pub const fn complex(name: &'static str, description: &'static str, parts: &'static [Self]) -> Self {
+        Self { parts, ..Self::with_type(ScimAttributeType::Complex, name, description) }
     }
 
     /// The same, with many values.
-    pub const fn many(self) -> Self {
+    pub const fn multi_valued(self) -> Self {
         Self { is_many: true, ..self }
     }
 
     /// The same, told apart by case.
-    pub const fn exact(self) -> Self {
+    pub const fn case_exact(self) -> Self {
         Self { is_case_exact: true, ..self }
     }
 
@@ -111,37 +111,41 @@ impl ScimAttribute {
     }
 
     /// The same, told in every case.
-    pub const fn always(self) -> Self {
+    pub const fn always_returned(self) -> Self {
         Self { is_always_told: true, ..self }
     }
 
     /// The same, which nobody changes.
-    pub const fn ours(self) -> Self {
+    pub const fn read_only(self) -> Self {
         Self { changes: ScimMutability::Never, ..self }
     }
 
     /// The same, which changes only with its whole.
-    pub const fn with_whole(self) -> Self {
+    pub const fn immutable(self) -> Self {
         Self { changes: ScimMutability::WithWhole, ..self }
     }
 
     /// The same, with its usual values.
-    pub const fn usually(self, usual: &'static [&'static str]) -> Self {
+    pub const fn with_canonical_values(self, usual: &'static [&'static str]) -> Self {
         Self { usual, ..self }
     }
 
     /// A reference to things of ours.
     pub const fn reference(description: &'static str, refers_to: &'static [&'static str]) -> Self {
-        Self { refers_to, is_case_exact: true, ..Self::of(ScimAttributeType::Reference, "$ref", description) }
+        Self {
+            refers_to,
+            is_case_exact: true,
+            ..Self::with_type(ScimAttributeType::Reference, "$ref", description)
+        }
     }
 
     /// The part of this name.
-    pub fn part(&self, name: &str) -> Option<&'static Self> {
+    pub fn find_sub_attribute(&self, name: &str) -> Option<&'static Self> {
         self.parts.iter().find(|part| part.name.eq_ignore_ascii_case(name))
     }
 
     /// Whether nobody may change it.
-    pub fn is_ours(&self) -> bool {
+    pub fn is_read_only(&self) -> bool {
         self.changes == ScimMutability::Never
     }
 }

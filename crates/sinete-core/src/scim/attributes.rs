@@ -5,18 +5,26 @@ use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 
 /// What everything has (RFC 7643 §3.1).
 pub const COMMON: &[ScimAttribute] = &[
-    ScimAttribute::text("schemas", "The schemas that say what is in it.").many().exact().always().ours(),
-    ScimAttribute::text("id", "What we know it by.").exact().always().unique().ours(),
-    ScimAttribute::text("externalId", "What the directory knows it by.").exact(),
-    ScimAttribute::compound("meta", "What there is to say about the resource itself.", META).ours(),
+    ScimAttribute::text("schemas", "The schemas that say what is in it.")
+        .multi_valued()
+        .case_exact()
+        .always_returned()
+        .read_only(),
+    ScimAttribute::text("id", "What we know it by.").case_exact().always_returned().unique().read_only(),
+    ScimAttribute::text("externalId", "What the directory knows it by.").case_exact(),
+    ScimAttribute::complex("meta", "What there is to say about the resource itself.", META).read_only(),
 ];
 
 const META: &[ScimAttribute] = &[
-    ScimAttribute::text("resourceType", "What kind of thing it is.").exact().ours(),
-    ScimAttribute::of(ScimAttributeType::Moment, "created", "When it was made.").ours(),
-    ScimAttribute::of(ScimAttributeType::Moment, "lastModified", "When it last changed.").ours(),
-    ScimAttribute::of(ScimAttributeType::Reference, "location", "Where it is.").exact().ours(),
-    ScimAttribute::text("version", "The version that is shown, as its ETag says it.").exact().ours(),
+    ScimAttribute::text("resourceType", "What kind of thing it is.").case_exact().read_only(),
+    ScimAttribute::with_type(ScimAttributeType::Moment, "created", "When it was made.").read_only(),
+    ScimAttribute::with_type(ScimAttributeType::Moment, "lastModified", "When it last changed.").read_only(),
+    ScimAttribute::with_type(ScimAttributeType::Reference, "location", "Where it is.")
+        .case_exact()
+        .read_only(),
+    ScimAttribute::text("version", "The version that is shown, as its ETag says it.")
+        .case_exact()
+        .read_only(),
 ];
 
 /// What users have (RFC 7643 §4.1).
@@ -27,36 +35,37 @@ pub const USER: &[ScimAttribute] = &[
     )
     .required()
     .unique(),
-    ScimAttribute::compound("name", "The parts of the user's name.", NAME),
+    ScimAttribute::complex("name", "The parts of the user's name.", NAME),
     ScimAttribute::text("displayName", "The whole name, as the organization shows it."),
     ScimAttribute::text("nickName", "What the user is called among friends."),
-    ScimAttribute::of(ScimAttributeType::WebAddress, "profileUrl", "A page about the user.").exact(),
+    ScimAttribute::with_type(ScimAttributeType::WebAddress, "profileUrl", "A page about the user.")
+        .case_exact(),
     ScimAttribute::text("title", "What the user is in the organization."),
     ScimAttribute::text("userType", "What kind of member the user is, in the organization's words."),
     ScimAttribute::text("preferredLanguage", "The language the user reads."),
     ScimAttribute::text("locale", "The language and region the user reads in."),
     ScimAttribute::text("timezone", "The time zone the user lives in."),
-    ScimAttribute::of(
+    ScimAttribute::with_type(
         ScimAttributeType::Boolean,
         "active",
         "Whether the membership counts: where it does not, nothing of it does.",
     ),
-    ScimAttribute::compound(
+    ScimAttribute::complex(
         "emails",
         "E-mail addresses, as the organization knows them. They prove nothing and sign nobody in.",
         EMAIL,
     )
-    .many(),
-    ScimAttribute::compound("phoneNumbers", "Telephone numbers, as the organization knows them.", PHONE)
-        .many(),
-    ScimAttribute::compound("addresses", "Where the user is reached by post.", ADDRESS).many(),
-    ScimAttribute::compound(
+    .multi_valued(),
+    ScimAttribute::complex("phoneNumbers", "Telephone numbers, as the organization knows them.", PHONE)
+        .multi_valued(),
+    ScimAttribute::complex("addresses", "Where the user is reached by post.", ADDRESS).multi_valued(),
+    ScimAttribute::complex(
         "groups",
         "The groups the user is in. They are changed through the groups.",
         GROUPS,
     )
-    .many()
-    .ours(),
+    .multi_valued()
+    .read_only(),
 ];
 
 const NAME: &[ScimAttribute] = &[
@@ -69,44 +78,47 @@ const NAME: &[ScimAttribute] = &[
 ];
 
 const DISPLAY: ScimAttribute = ScimAttribute::text("display", "What is shown in its place.");
-const PRIMARY: ScimAttribute =
-    ScimAttribute::of(ScimAttributeType::Boolean, "primary", "Whether it is the usual one; at most one is.");
+const PRIMARY: ScimAttribute = ScimAttribute::with_type(
+    ScimAttributeType::Boolean,
+    "primary",
+    "Whether it is the usual one; at most one is.",
+);
 const TYPE: ScimAttribute = ScimAttribute::text("type", "What it is for.");
 
 const EMAIL: &[ScimAttribute] = &[
-    ScimAttribute::of(ScimAttributeType::Email, "value", "The address.").required(),
+    ScimAttribute::with_type(ScimAttributeType::Email, "value", "The address.").required(),
     DISPLAY,
-    TYPE.usually(&["work", "home", "other"]),
+    TYPE.with_canonical_values(&["work", "home", "other"]),
     PRIMARY,
 ];
 
 const PHONE: &[ScimAttribute] = &[
     ScimAttribute::text("value", "The number.").required(),
     DISPLAY,
-    TYPE.usually(&["work", "home", "mobile", "fax", "pager", "other"]),
+    TYPE.with_canonical_values(&["work", "home", "mobile", "fax", "pager", "other"]),
     PRIMARY,
 ];
 
 const ADDRESS: &[ScimAttribute] = &[
-    ScimAttribute::of(
+    ScimAttribute::with_type(
         ScimAttributeType::Lines,
         "formatted",
         "The whole address, as it is written on a letter.",
     ),
-    ScimAttribute::of(ScimAttributeType::Lines, "streetAddress", "Street and number."),
+    ScimAttribute::with_type(ScimAttributeType::Lines, "streetAddress", "Street and number."),
     ScimAttribute::text("locality", "City."),
     ScimAttribute::text("region", "State or province."),
     ScimAttribute::text("postalCode", "Postal code."),
     ScimAttribute::text("country", "Country."),
-    TYPE.usually(&["work", "home", "other"]),
+    TYPE.with_canonical_values(&["work", "home", "other"]),
     PRIMARY,
 ];
 
 const GROUPS: &[ScimAttribute] = &[
-    ScimAttribute::text("value", "The id of the group.").exact().ours(),
-    ScimAttribute::reference("Where the group is.", &["Group"]).ours(),
-    ScimAttribute::text("display", "What the group is called.").ours(),
-    ScimAttribute::text("type", "How the user is in it.").usually(&["direct"]).ours(),
+    ScimAttribute::text("value", "The id of the group.").case_exact().read_only(),
+    ScimAttribute::reference("Where the group is.", &["Group"]).read_only(),
+    ScimAttribute::text("display", "What the group is called.").read_only(),
+    ScimAttribute::text("type", "How the user is in it.").with_canonical_values(&["direct"]).read_only(),
 ];
 
 /// What enterprises know about users (RFC 7643 §4.3).
@@ -116,13 +128,13 @@ pub const ENTERPRISE: &[ScimAttribute] = &[
     ScimAttribute::text("organization", "What the user's part of the enterprise is called."),
     ScimAttribute::text("division", "The division."),
     ScimAttribute::text("department", "The department."),
-    ScimAttribute::compound("manager", "Whom the user reports to.", MANAGER),
+    ScimAttribute::complex("manager", "Whom the user reports to.", MANAGER),
 ];
 
 const MANAGER: &[ScimAttribute] = &[
-    ScimAttribute::text("value", "The id of the user who is the manager.").exact(),
+    ScimAttribute::text("value", "The id of the user who is the manager.").case_exact(),
     ScimAttribute::reference("Where the manager is.", &["User"]),
-    ScimAttribute::text("displayName", "What the manager is called.").ours(),
+    ScimAttribute::text("displayName", "What the manager is called.").read_only(),
 ];
 
 /// What groups have (RFC 7643 §4.2).
@@ -130,13 +142,13 @@ pub const GROUP: &[ScimAttribute] = &[
     ScimAttribute::text("displayName", "What the group is called, different for each in the organization.")
         .required()
         .unique(),
-    ScimAttribute::compound("members", "Who carries the role.", MEMBER).many(),
+    ScimAttribute::complex("members", "Who carries the role.", MEMBER).multi_valued(),
 ];
 
 const MEMBER: &[ScimAttribute] = &[
-    ScimAttribute::text("value", "The id of the user.").exact().required().with_whole(),
-    ScimAttribute::reference("Where the user is.", &["User"]).with_whole(),
-    ScimAttribute::text("type", "What kind of member it is.").usually(&["User"]).with_whole(),
+    ScimAttribute::text("value", "The id of the user.").case_exact().required().immutable(),
+    ScimAttribute::reference("Where the user is.", &["User"]).immutable(),
+    ScimAttribute::text("type", "What kind of member it is.").with_canonical_values(&["User"]).immutable(),
 ];
 
 impl ScimResourceType {
@@ -157,7 +169,7 @@ impl ScimResourceType {
     }
 
     /// The attribute of this name, without what an extension has.
-    pub fn attribute(self, name: &str) -> Option<&'static ScimAttribute> {
+    pub fn find_attribute(self, name: &str) -> Option<&'static ScimAttribute> {
         let known = self.attributes().iter().chain(COMMON);
         known.into_iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))
     }

@@ -63,9 +63,9 @@ impl ScimBulkMethod {
 
 impl ScimBulkRequest {
     /// Reads what was sent.
-    pub fn read(sent: &Value) -> Result<Self, Refusal> {
+    pub fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else { return Err(malformed("many requests are a JSON object")) };
-        incoming::must_say(sent, SCHEMA)?;
+        incoming::require_schema(sent, SCHEMA)?;
         let requests = member(sent, "Operations").and_then(Value::as_array);
         let requests = requests.ok_or_else(|| malformed("many requests are a list of `Operations`"))?;
         if requests.len() > SCIM_BULK_OPERATIONS_MAX {
@@ -80,7 +80,7 @@ impl ScimBulkRequest {
             Some(number) => Some(number.as_u64().ok_or_else(|| malformed("`failOnErrors` is a number"))?),
         };
         let requests: Vec<ScimBulkOperation> =
-            requests.iter().map(ScimBulkOperation::read).collect::<Result<_, _>>()?;
+            requests.iter().map(ScimBulkOperation::parse).collect::<Result<_, _>>()?;
         let mut names: Vec<&str> = requests.iter().filter_map(|request| request.bulk_id.as_deref()).collect();
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -91,7 +91,7 @@ impl ScimBulkRequest {
 }
 
 impl ScimBulkOperation {
-    fn read(sent: &Value) -> Result<Self, Refusal> {
+    fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else { return Err(malformed("a request is an object")) };
         let text = |name: &str| member(sent, name).and_then(Value::as_str);
         let method = match text("method").unwrap_or_default().to_ascii_uppercase().as_str() {
@@ -110,13 +110,13 @@ impl ScimBulkOperation {
             method,
             bulk_id,
             version: text("version").map(str::to_owned),
-            about: about(method, path),
+            about: parse_operation_path(method, path),
             data: member(sent, "data").cloned().unwrap_or_default(),
         })
     }
 
     /// The names that it speaks of, of what others make.
-    pub fn speaks_of(&self) -> Vec<&str> {
+    pub fn referenced_bulk_ids(&self) -> Vec<&str> {
         let mut found = Vec::new();
         if let Some((_, Some(id))) = &self.about {
             found.extend(id.strip_prefix(REFERENCE));
@@ -127,7 +127,7 @@ impl ScimBulkOperation {
 
     /// The same, with the ids of what was made in place of those names.
     #[must_use]
-    pub fn with_made(&self, made: &HashMap<String, String>) -> Self {
+    pub fn resolve_bulk_ids(&self, made: &HashMap<String, String>) -> Self {
         let resolve = |text: &str| text.strip_prefix(REFERENCE).and_then(|name| made.get(name)).cloned();
         let mut request = self.clone();
         if let Some((_, Some(id))) = &mut request.about
@@ -141,7 +141,7 @@ impl ScimBulkOperation {
 }
 
 /// What a path is about: a kind of things, or one of them.
-fn about(method: ScimBulkMethod, path: &str) -> Option<(ScimResourceType, Option<String>)> {
+fn parse_operation_path(method: ScimBulkMethod, path: &str) -> Option<(ScimResourceType, Option<String>)> {
     let (kind, rest) = ScimResourceType::ALL.iter().find_map(|kind| {
         let rest = path.strip_prefix(kind.endpoint())?;
         Some((*kind, rest))
@@ -194,11 +194,11 @@ mod tests {
 
     fn read(requests: Value) -> Result<ScimBulkRequest, RefusalCode> {
         let sent = json!({"schemas": [SCHEMA], "failOnErrors": 2, "Operations": requests});
-        ScimBulkRequest::read(&sent).map_err(|refusal| refusal.code())
+        ScimBulkRequest::parse(&sent).map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn requests_are_read_with_what_they_are_about() {
+    fn scim_bulk_operations_are_read_with_their_resource() {
         let nine = format!("{}/9", ScimResourceType::User.endpoint());
         let bulk = read(json!([
             {"method": "post", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
@@ -222,22 +222,22 @@ mod tests {
     }
 
     #[test]
-    fn what_another_request_makes_is_spoken_of_by_name() {
+    fn scim_bulk_id_references_are_resolved() {
         let bulk = read(json!([
             {"method": "PATCH", "path": "/Groups/bulkId:g", "data": {"Operations": [
                 {"op": "add", "path": "members", "value": [{"value": "bulkId:u"}, {"value": "bulkId:none"}]}]}},
         ]))
         .unwrap();
         let request = &bulk.requests[0];
-        assert_eq!(request.speaks_of(), ["g", "u", "none"]);
+        assert_eq!(request.referenced_bulk_ids(), ["g", "u", "none"]);
         let made = HashMap::from([("g".to_owned(), "1".to_owned()), ("u".to_owned(), "2".to_owned())]);
-        let known = request.with_made(&made);
+        let known = request.resolve_bulk_ids(&made);
         assert_eq!(known.about, Some((ScimResourceType::Group, Some("1".to_owned()))));
         assert_eq!(known.data["Operations"][0]["value"], json!([{"value": "2"}, {"value": "bulkId:none"}]));
     }
 
     #[test]
-    fn what_is_malformed_or_too_much_is_refused_whole() {
+    fn scim_bulk_request_malformed_or_too_large_is_refused() {
         for requests in [
             json!("x"),
             json!([{}]),

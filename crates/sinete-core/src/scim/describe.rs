@@ -7,7 +7,7 @@ use crate::limits::{SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX, SCIM_PAGE_MAX
 use serde_json::{Value, json};
 
 /// What the service can do. Addresses are below this one.
-pub fn service(address: &str) -> Value {
+pub fn describe_service_provider(address: &str) -> Value {
     json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
         "patch": {"supported": true},
@@ -32,7 +32,7 @@ pub fn service(address: &str) -> Value {
 }
 
 /// The kinds of things there are.
-pub fn resource_types(address: &str) -> Vec<Value> {
+pub fn describe_resource_types(address: &str) -> Vec<Value> {
     ScimResourceType::ALL.iter().map(|kind| resource_type(*kind, address)).collect()
 }
 
@@ -52,7 +52,7 @@ fn resource_type(kind: ScimResourceType, address: &str) -> Value {
 }
 
 /// The schemas there are.
-pub fn schemas(address: &str) -> Vec<Value> {
+pub fn describe_schemas(address: &str) -> Vec<Value> {
     let core = ScimResourceType::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
     let all = core.chain([(ENTERPRISE_SCHEMA, "EnterpriseUser", ENTERPRISE)]);
     all.map(|(id, name, attributes)| schema(id, name, attributes, address)).collect()
@@ -102,7 +102,7 @@ fn attribute(attribute: &ScimAttribute) -> Value {
 }
 
 /// A list of things, of which there are so many and these begin at that number.
-pub fn list(total: u64, start: u64, things: Vec<Value>) -> Value {
+pub fn build_list_response(total: u64, start: u64, things: Vec<Value>) -> Value {
     json!({
         "schemas": [LIST_SCHEMA], "totalResults": total, "startIndex": start, "itemsPerPage": things.len(),
         "Resources": things,
@@ -114,8 +114,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_description_names_every_attribute_of_the_table() {
-        let schemas = schemas("https://id.example.org/scim/v2");
+    fn scim_schemas_name_every_attribute() {
+        let schemas = describe_schemas("https://id.example.org/scim/v2");
         assert_eq!(schemas.len(), 3);
         let user = schemas.iter().find(|schema| schema["name"] == "User").unwrap();
         let names: Vec<_> =
@@ -132,11 +132,11 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_in_no_schema_and_cannot_be_changed() {
-        let text = Value::Array(schemas("x")).to_string().to_lowercase();
+    fn scim_schemas_contain_no_credentials_and_change_password_is_unsupported() {
+        let text = Value::Array(describe_schemas("x")).to_string().to_lowercase();
         for word in ["password", "secret", "credential", "hint", "question"] {
             assert!(!text.contains(word), "{word}");
         }
-        assert_eq!(service("x")["changePassword"]["supported"], false);
+        assert_eq!(describe_service_provider("x")["changePassword"]["supported"], false);
     }
 }

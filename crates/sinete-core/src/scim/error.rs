@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const FAULTS_TOLD_MAX: usize = 8;
 
 /// The status it has here. What cannot be is a bad request: directories know no other word for it.
-pub const fn status(code: RefusalCode) -> u16 {
+pub const fn scim_status(code: RefusalCode) -> u16 {
     match code {
         RefusalCode::Unprocessable => 400,
         other => other.status(),
@@ -16,7 +16,7 @@ pub const fn status(code: RefusalCode) -> u16 {
 }
 
 /// The word for it, where there is one.
-pub const fn word(code: RefusalCode) -> Option<&'static str> {
+pub const fn scim_type(code: RefusalCode) -> Option<&'static str> {
     match code {
         RefusalCode::InvalidFilter
         | RefusalCode::TooMany
@@ -33,15 +33,15 @@ pub const fn word(code: RefusalCode) -> Option<&'static str> {
 }
 
 /// The body that tells it.
-pub fn body(refusal: &Refusal) -> Value {
-    let told = refusal.faults().iter().take(FAULTS_TOLD_MAX);
+pub fn build_error_body(refusal: &Refusal) -> Value {
+    let told = refusal.validation_errors().iter().take(FAULTS_TOLD_MAX);
     let told: Vec<String> =
         told.map(|fault| format!("{}: {}", fault.pointer.trim_start_matches('/'), fault.text)).collect();
-    let detail = if told.is_empty() { refusal.public().to_owned() } else { told.join("; ") };
+    let detail = if told.is_empty() { refusal.public_text().to_owned() } else { told.join("; ") };
     let mut body = json!({
-        "schemas": [ERROR_SCHEMA], "status": status(refusal.code()).to_string(), "detail": detail,
+        "schemas": [ERROR_SCHEMA], "status": scim_status(refusal.code()).to_string(), "detail": detail,
     });
-    if let Some(word) = word(refusal.code()) {
+    if let Some(word) = scim_type(refusal.code()) {
         body["scimType"] = word.into();
     }
     body
@@ -50,7 +50,7 @@ pub fn body(refusal: &Refusal) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scim::refuse;
+    use crate::scim::refuse_attribute;
 
     /// The words of RFC 7644 §3.12, table 9.
     const WORDS: [&str; 10] = [
@@ -67,18 +67,18 @@ mod tests {
     ];
 
     #[test]
-    fn a_refusal_says_what_it_is_about_and_has_a_word_that_directories_know() {
+    fn scim_error_names_its_attribute_and_uses_a_standard_scim_type() {
         for &code in RefusalCode::ALL {
-            assert!(word(code).is_none_or(|word| WORDS.contains(&word)), "{code:?}");
+            assert!(scim_type(code).is_none_or(|word| WORDS.contains(&word)), "{code:?}");
         }
-        let refusal = refuse(RefusalCode::InvalidValue, "true or false is expected", "active");
+        let refusal = refuse_attribute(RefusalCode::InvalidValue, "true or false is expected", "active");
         let expected = json!({
             "schemas": [ERROR_SCHEMA], "status": "400", "scimType": "invalidValue",
             "detail": "active: true or false is expected"});
-        assert_eq!(body(&refusal), expected);
+        assert_eq!(build_error_body(&refusal), expected);
         let refusal = Refusal::new(RefusalCode::NotFound, "there is no such thing here", "private");
         let expected =
             json!({"schemas": [ERROR_SCHEMA], "status": "404", "detail": "there is no such thing here"});
-        assert_eq!(body(&refusal), expected);
+        assert_eq!(build_error_body(&refusal), expected);
     }
 }

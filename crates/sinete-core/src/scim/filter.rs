@@ -115,29 +115,29 @@ pub enum ScimUniqueLookup<'a> {
 
 impl ScimFilter {
     /// Reads a filter for things of a kind.
-    pub fn read(kind: ScimResourceType, spoken: FilterAttributeScope, text: &str) -> Result<Self, Refusal> {
-        parse::resource(kind, spoken, text)
+    pub fn parse(kind: ScimResourceType, spoken: FilterAttributeScope, text: &str) -> Result<Self, Refusal> {
+        parse::parse_resource_filter(kind, spoken, text)
     }
 
     /// Reads a filter for the elements of one attribute.
-    pub fn of_elements(attribute: &'static ScimAttribute, text: &str) -> Result<Self, Refusal> {
-        parse::elements(attribute, text)
+    pub fn parse_element_filter(attribute: &'static ScimAttribute, text: &str) -> Result<Self, Refusal> {
+        parse::parse_element_filter(attribute, text)
     }
 
     /// Whether the resource fulfils it.
     pub fn matches(&self, resource: &Map<String, Value>) -> bool {
-        matching::resource(self, resource)
+        matching::matches_resource(self, resource)
     }
 
     /// Whether the element fulfils it.
     pub fn matches_element(&self, element: &Value) -> bool {
-        matching::element(self, element)
+        matching::matches_element(self, element)
     }
 
     /// What names the only thing that can fulfil it, if something does.
-    pub fn exactly(&self) -> Option<ScimUniqueLookup<'_>> {
+    pub fn find_unique_lookup(&self) -> Option<ScimUniqueLookup<'_>> {
         match self {
-            Self::Every(parts) => parts.iter().find_map(Self::exactly),
+            Self::Every(parts) => parts.iter().find_map(Self::find_unique_lookup),
             Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(place), check }) => {
                 let ScimFilterCondition::Compared(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) =
                     check
@@ -176,10 +176,10 @@ impl ScimFilter {
     }
 
     /// Whether it speaks of this attribute.
-    pub fn speaks_of(&self, name: &str) -> bool {
+    pub fn references_attribute(&self, name: &str) -> bool {
         match self {
-            Self::Every(parts) | Self::Any(parts) => parts.iter().any(|part| part.speaks_of(name)),
-            Self::Not(inner) => inner.speaks_of(name),
+            Self::Every(parts) | Self::Any(parts) => parts.iter().any(|part| part.references_attribute(name)),
+            Self::Not(inner) => inner.references_attribute(name),
             Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(place), .. })
             | Self::Element(place, _) => place.attribute.name == name,
             Self::Test(ScimAttributeExpression {

@@ -1,6 +1,6 @@
 //! A group, as what a role keeps of it.
 
-use super::refuse;
+use super::refuse_attribute;
 use crate::authority::role::Role;
 use crate::limits::ROLE_NAME_CHARACTERS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
@@ -19,10 +19,11 @@ pub struct ScimGroup {
 
 impl ScimGroup {
     /// The record of a resource in the form that [`super::incoming`] brings it into.
-    pub fn read(resource: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_resource(resource: &Map<String, Value>) -> Result<Self, Refusal> {
         let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
-        let display_name = text("displayName")
-            .ok_or_else(|| refuse(RefusalCode::InvalidValue, "a group is called something", "displayName"))?;
+        let display_name = text("displayName").ok_or_else(|| {
+            refuse_attribute(RefusalCode::InvalidValue, "a group is called something", "displayName")
+        })?;
         let members =
             resource.get("members").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let ids = members.iter().filter_map(|member| member.get("value")?.as_str());
@@ -35,7 +36,7 @@ impl ScimGroup {
 
 /// What a role is named that stands for a group called this: the same in the letters that roles have, and with a
 /// number behind it where another role has that name.
-pub fn role_name(called: &str, taken: &[&str]) -> String {
+pub fn derive_role_name(called: &str, taken: &[&str]) -> String {
     let mut name = String::new();
     for letter in called.to_lowercase().chars() {
         if letter.is_ascii_alphanumeric() || letter == '_' {
@@ -58,14 +59,15 @@ pub fn role_name(called: &str, taken: &[&str]) -> String {
 }
 
 /// How what groups are called is compared.
-pub fn compared(called: &str) -> String {
+pub fn normalize_display_name(called: &str) -> String {
     called.trim().to_lowercase()
 }
 
 /// A role for a new group: it confers nothing until somebody says what.
-pub fn empty_role(name: &str) -> Result<Role, Refusal> {
-    Role::new(name, [].into_iter().collect())
-        .map_err(|_| refuse(RefusalCode::InvalidValue, "a group cannot be called this", "displayName"))
+pub fn create_empty_role(name: &str) -> Result<Role, Refusal> {
+    Role::new(name, [].into_iter().collect()).map_err(|_| {
+        refuse_attribute(RefusalCode::InvalidValue, "a group cannot be called this", "displayName")
+    })
 }
 
 #[cfg(test)]
@@ -74,7 +76,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_role_is_named_after_its_group_in_the_letters_that_roles_have() {
+    fn scim_group_role_name_is_a_slug_of_its_display_name() {
         for (called, name) in [
             ("Engineering", "engineering"),
             ("R&D – São Paulo", "r-d-s-o-paulo"),
@@ -82,30 +84,30 @@ mod tests {
             ("日本", "group"),
             ("on_call-2", "on_call-2"),
         ] {
-            assert_eq!(role_name(called, &[]), name);
-            assert!(empty_role(&role_name(called, &[])).is_ok(), "{called}");
+            assert_eq!(derive_role_name(called, &[]), name);
+            assert!(create_empty_role(&derive_role_name(called, &[])).is_ok(), "{called}");
         }
     }
 
     #[test]
-    fn no_two_roles_get_the_same_name() {
-        assert_eq!(role_name("Admin", &["admin", "owner"]), "admin-2");
-        assert_eq!(role_name("a", &["a", "a-2", "a-3"]), "a-4");
+    fn scim_group_role_names_are_unique() {
+        assert_eq!(derive_role_name("Admin", &["admin", "owner"]), "admin-2");
+        assert_eq!(derive_role_name("a", &["a", "a-2", "a-3"]), "a-4");
         let long = "x".repeat(500);
-        let first = role_name(&long, &[]);
-        let second = role_name(&long, &[&first]);
+        let first = derive_role_name(&long, &[]);
+        let second = derive_role_name(&long, &[&first]);
         assert_ne!(first, second);
-        assert!(empty_role(&first).is_ok() && empty_role(&second).is_ok());
+        assert!(create_empty_role(&first).is_ok() && create_empty_role(&second).is_ok());
     }
 
     #[test]
-    fn a_group_has_each_member_once_and_is_called_something() {
+    fn scim_group_needs_a_display_name_and_lists_each_member_once() {
         let Value::Object(sent) =
             json!({"displayName": "x", "members": [{"value": "B"}, {"value": "a"}, {"value": "b"}]})
         else {
             panic!()
         };
-        assert_eq!(ScimGroup::read(&sent).unwrap().members, ["a", "b"]);
-        assert_eq!(ScimGroup::read(&Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
+        assert_eq!(ScimGroup::from_resource(&sent).unwrap().members, ["a", "b"]);
+        assert_eq!(ScimGroup::from_resource(&Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
     }
 }

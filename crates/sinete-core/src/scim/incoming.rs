@@ -2,7 +2,7 @@
 //! nothing that nobody may set. What is not known is passed over, as directories send more than anybody reads.
 
 use super::attribute::{ScimAttribute, ScimAttributeType};
-use super::{ScimResourceType, refuse};
+use super::{ScimResourceType, refuse_attribute};
 use crate::limits::{SCIM_MEMBERS_SENT_MAX, SCIM_VALUES_MAX};
 use crate::people::address::EmailAddress;
 use crate::people::claims::{AddressText, WebAddress};
@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// The whole of a resource.
-pub fn resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Value>, Refusal> {
+pub fn normalize_resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Value>, Refusal> {
     let Value::Object(sent) = sent else { return Err(no_resource("a resource is a JSON object")) };
-    must_say(sent, kind.schema())?;
+    require_schema(sent, kind.schema())?;
     let mut read = Map::new();
     for (name, value) in sent {
         if let Some((schema, attributes)) = kind.extension()
@@ -24,14 +24,16 @@ pub fn resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Valu
             put(&mut read, schema, part.map(Value::Object))?;
             continue;
         }
-        let Some(attribute) = kind.attribute(name).filter(|attribute| !attribute.is_ours()) else { continue };
-        put(&mut read, attribute.name, self::value(attribute, value)?)?;
+        let Some(attribute) = kind.find_attribute(name).filter(|attribute| !attribute.is_read_only()) else {
+            continue;
+        };
+        put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
     }
     Ok(read)
 }
 
 /// What is sent names the schema that it must have, if it names any.
-pub fn must_say(sent: &Map<String, Value>, schema: &str) -> Result<(), Refusal> {
+pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Refusal> {
     let named = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case("schemas"));
     let says = |value: &Value| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(schema));
     match named {
@@ -42,9 +44,9 @@ pub fn must_say(sent: &Map<String, Value>, schema: &str) -> Result<(), Refusal> 
 }
 
 /// A value of an attribute; nothing, where it says that there is none.
-pub fn value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
     if !attribute.is_many {
-        return one(attribute, alone(attribute, sent));
+        return one(attribute, unwrap_single_value(attribute, sent));
     }
     let elements = match sent {
         Value::Array(elements) => elements.as_slice(),
@@ -53,13 +55,13 @@ pub fn value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, R
     };
     let most = if attribute.name == "members" { SCIM_MEMBERS_SENT_MAX } else { SCIM_VALUES_MAX };
     if elements.len() > most {
-        return Err(refuse(RefusalCode::InvalidValue, "there are too many values", attribute.name));
+        return Err(refuse_attribute(RefusalCode::InvalidValue, "there are too many values", attribute.name));
     }
     let mut read: Vec<Value> = Vec::new();
     let mut members = HashSet::new();
     for element in elements {
         let Some(element) = one(attribute, element)? else { continue };
-        let is_new = match member(attribute, &element) {
+        let is_new = match find_member_id(attribute, &element) {
             Some(id) => members.insert(id.to_owned()),
             None => !read.contains(&element),
         };
@@ -69,7 +71,7 @@ pub fn value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, R
     }
     let usual = read.iter().filter(|element| element.get("primary") == Some(&Value::Bool(true))).count();
     if usual > 1 {
-        return Err(refuse(
+        return Err(refuse_attribute(
             RefusalCode::InvalidValue,
             "at most one value is the primary one",
             attribute.name,
@@ -79,12 +81,12 @@ pub fn value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, R
 }
 
 /// The id of a member, by which members are told apart: there can be very many of them.
-pub(super) fn member<'a>(attribute: &ScimAttribute, element: &'a Value) -> Option<&'a str> {
+pub(super) fn find_member_id<'a>(attribute: &ScimAttribute, element: &'a Value) -> Option<&'a str> {
     if attribute.name == "members" { element.get("value").and_then(Value::as_str) } else { None }
 }
 
 /// What is sent for a single value. Entra ID puts some of them into a list of one compound.
-fn alone<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Value {
+fn unwrap_single_value<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Value {
     match sent {
         Value::Array(elements) if elements.len() == 1 => match (&elements[0], attribute.kind) {
             (Value::Object(members), kind) if kind != ScimAttributeType::Complex => {
@@ -97,7 +99,7 @@ fn alone<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Value {
 }
 
 fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
-    let wrong = |public| Err(refuse(RefusalCode::InvalidValue, public, attribute.name));
+    let wrong = |public| Err(refuse_attribute(RefusalCode::InvalidValue, public, attribute.name));
     match (attribute.kind, sent) {
         (_, Value::Null) => Ok(None),
         (ScimAttributeType::Complex, Value::Object(_)) => {
@@ -111,7 +113,9 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
             }
         }
         // A compound that is given as a text is meant by its value: managers come like that.
-        (ScimAttributeType::Complex, Value::String(text)) if attribute.part("value").is_some() => {
+        (ScimAttributeType::Complex, Value::String(text))
+            if attribute.find_sub_attribute("value").is_some() =>
+        {
             if text.is_empty() {
                 return Ok(None);
             }
@@ -136,8 +140,11 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
 }
 
 /// The parts of a compound that are given, which need not be all that it must have.
-pub fn parts(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Map<String, Value>>, Refusal> {
-    members(attribute.parts, alone(attribute, sent), attribute.name)
+pub fn normalize_sub_attributes(
+    attribute: &ScimAttribute,
+    sent: &Value,
+) -> Result<Option<Map<String, Value>>, Refusal> {
+    members(attribute.parts, unwrap_single_value(attribute, sent), attribute.name)
 }
 
 /// The known parts of a compound.
@@ -149,13 +156,13 @@ fn members(
     let sent = match sent {
         Value::Object(sent) => sent,
         Value::Null => return Ok(None),
-        _ => return Err(refuse(RefusalCode::InvalidValue, "a compound value is expected", name)),
+        _ => return Err(refuse_attribute(RefusalCode::InvalidValue, "a compound value is expected", name)),
     };
     let mut read = Map::new();
     for (name, value) in sent {
         let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
-        let Some(attribute) = known.filter(|attribute| !attribute.is_ours()) else { continue };
-        put(&mut read, attribute.name, self::value(attribute, value)?)?;
+        let Some(attribute) = known.filter(|attribute| !attribute.is_read_only()) else { continue };
+        put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
     }
     // Where something is follows from its id; an address alone says which id that is.
     if let Some(Value::String(address)) = read.remove("$ref") {
@@ -207,11 +214,11 @@ mod tests {
     use serde_json::json;
 
     fn user(sent: Value) -> Result<Value, RefusalCode> {
-        resource(ScimResourceType::User, &sent).map(Value::Object).map_err(|refusal| refusal.code())
+        normalize_resource(ScimResourceType::User, &sent).map(Value::Object).map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn what_is_sent_comes_into_one_form() {
+    fn scim_resource_is_normalized() {
         let sent = json!({
             "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"],
             "USERNAME": " ana@example.org ", "id": "mine", "meta": {"version": "x"}, "password": "secret",
@@ -232,10 +239,10 @@ mod tests {
     }
 
     #[test]
-    fn where_something_is_says_what_it_is_and_is_not_kept() {
+    fn scim_member_ref_gives_its_type_and_is_not_stored() {
         let group = |member: Value| {
             let sent = json!({"displayName": "x", "members": [member]});
-            resource(ScimResourceType::Group, &sent).unwrap().remove("members").unwrap()
+            normalize_resource(ScimResourceType::Group, &sent).unwrap().remove("members").unwrap()
         };
         let there = "https://elsewhere.example/scim/v2/Users/7";
         assert_eq!(group(json!({"$ref": there})), json!([{"value": "7"}]));
@@ -243,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn scim_resource_with_invalid_values_is_refused() {
         let invalid = Err(RefusalCode::InvalidValue);
         for sent in [
             json!({"userName": 7}),

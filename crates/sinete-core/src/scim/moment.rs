@@ -3,7 +3,7 @@
 use crate::time::{Lifetime, Timestamp};
 
 /// The moment that the text names.
-pub fn read(text: &str) -> Option<Timestamp> {
+pub fn parse_date_time(text: &str) -> Option<Timestamp> {
     let (date_and_time, zone) = match text.strip_suffix(['Z', 'z']) {
         Some(local) => (local, None),
         None => {
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_has_many_spellings() {
+    fn scim_date_time_is_read_in_any_zone_and_precision() {
         let noon = Timestamp::from_seconds(1_794_744_000);
         for text in [
             "2026-11-15T12:00:00Z",
@@ -51,12 +51,12 @@ mod tests {
             "2026-11-15T09:00:00-03:00",
             "2026-11-15T14:30:00.0+02:30",
         ] {
-            assert_eq!(read(text), Some(noon), "{text}");
+            assert_eq!(parse_date_time(text), Some(noon), "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_moment_is_none() {
+    fn scim_date_time_with_invalid_syntax_is_refused() {
         for text in [
             "",
             "Z",
@@ -68,7 +68,7 @@ mod tests {
             "2026-13-15T12:00:00Z",
             "2026-11-15T12:00:00+é:00",
         ] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(parse_date_time(text), None, "{text}");
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct ScimSortOrder {
 impl ScimSortOrder {
     /// Puts the resources into this order; those that are equal stay in theirs. What has no value comes last, or first
     /// where the greatest does.
-    pub fn sort<T>(&self, things: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
+    pub fn sort_resources<T>(&self, things: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
         things.sort_by(|one, other| {
             let ordering = compare(&self.key(resource(one)), &self.key(resource(other)));
             if self.is_descending { ordering.reverse() } else { ordering }
@@ -29,7 +29,7 @@ impl ScimSortOrder {
         let whole = ScimAttributePath { part: None, ..self.by }.values(resource);
         let is_primary = |value: &&&Value| value.get("primary") == Some(&Value::Bool(true));
         let meant = whole.iter().find(is_primary).or(whole.first())?;
-        let part = self.by.part.or_else(|| self.by.attribute.part("value"));
+        let part = self.by.part.or_else(|| self.by.attribute.find_sub_attribute("value"));
         let value = part.map_or(Some(*meant), |part| meant.get(part.name))?;
         let text = match value {
             Value::String(text) => text.clone(),
@@ -66,19 +66,19 @@ mod tests {
         .into_iter()
         .map(|value| value.as_object().unwrap().clone())
         .collect();
-        let by = ScimAttributePath::read(ScimResourceType::User, by).unwrap();
-        ScimSortOrder { by, is_descending }.sort(&mut things, |thing| thing);
+        let by = ScimAttributePath::parse(ScimResourceType::User, by).unwrap();
+        ScimSortOrder { by, is_descending }.sort_resources(&mut things, |thing| thing);
         things.iter().map(|thing| thing["id"].as_str().unwrap().to_owned()).collect()
     }
 
     #[test]
-    fn a_list_is_ordered_by_values_and_without_regard_to_case() {
+    fn scim_sort_is_case_insensitive() {
         assert_eq!(sorted("userName", false), ["2", "3", "1"]);
         assert_eq!(sorted("userName", true), ["1", "2", "3"]);
     }
 
     #[test]
-    fn of_many_values_the_primary_one_counts_and_what_has_none_is_last() {
+    fn scim_sort_uses_the_primary_value_and_puts_missing_values_last() {
         assert_eq!(sorted("emails", false), ["1", "2", "3"]);
         assert_eq!(sorted("emails.value", true), ["3", "2", "1"]);
     }

@@ -5,7 +5,7 @@ mod target;
 mod tests;
 
 use super::attribute::ScimAttribute;
-use super::{ENTERPRISE_SCHEMA, ScimResourceType, incoming, refuse};
+use super::{ENTERPRISE_SCHEMA, ScimResourceType, incoming, refuse_attribute};
 use crate::limits::SCIM_PATCH_OPERATIONS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
@@ -31,10 +31,10 @@ enum ScimPatchOp {
 }
 
 /// Reads the changes that were sent.
-pub fn read(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
+pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
     let malformed = |public| Refusal::new(RefusalCode::InvalidSyntax, public, "");
     let Value::Object(sent) = sent else { return Err(malformed("a patch is a JSON object")) };
-    incoming::must_say(sent, SCHEMA)?;
+    incoming::require_schema(sent, SCHEMA)?;
     let operations = member(sent, "Operations").and_then(Value::as_array);
     let operations = operations.ok_or_else(|| malformed("a patch has a list of `Operations`"))?;
     if operations.is_empty() || operations.len() > SCIM_PATCH_OPERATIONS_MAX {
@@ -67,7 +67,7 @@ fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 }
 
 /// The resource as it is after the changes, all of them or none.
-pub fn apply(
+pub fn apply_patch(
     kind: ScimResourceType,
     before: &Map<String, Value>,
     operations: &[ScimPatchOperation],
@@ -76,9 +76,9 @@ pub fn apply(
     for operation in operations {
         match (&operation.path, operation.verb) {
             (Some(path), verb) => {
-                let target = ScimPatchTarget::read(kind, path)?;
-                if target.is_ours() {
-                    return Err(refuse(
+                let target = ScimPatchTarget::parse(kind, path)?;
+                if target.is_read_only() {
+                    return Err(refuse_attribute(
                         RefusalCode::Mutability,
                         "this is not for directories to change",
                         path,
@@ -108,8 +108,8 @@ fn change_members(
         return Err(Refusal::new(RefusalCode::InvalidValue, "without a path the value is an object", ""));
     };
     for (name, value) in members {
-        let Ok(target) = ScimPatchTarget::read(kind, name) else { continue };
-        if !target.is_ours() {
+        let Ok(target) = ScimPatchTarget::parse(kind, name) else { continue };
+        if !target.is_read_only() {
             change(resource, &target, verb, value)?;
         }
     }
@@ -132,7 +132,8 @@ fn change(
             })
         }
         ScimPatchTarget::Part { is_extension, attribute, part } => within(resource, *is_extension, |home| {
-            let value = if verb == ScimPatchOp::Remove { None } else { incoming::value(part, value)? };
+            let value =
+                if verb == ScimPatchOp::Remove { None } else { incoming::normalize_value(part, value)? };
             match home.get_mut(attribute.name) {
                 Some(Value::Array(elements)) => {
                     elements.iter_mut().for_each(|element| set_part(element, part, value.clone()));
@@ -205,19 +206,19 @@ fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) 
     if !attribute.is_many {
         return replace(home, attribute, value);
     }
-    let Some(Value::Array(added)) = incoming::value(attribute, value)? else { return Ok(()) };
+    let Some(Value::Array(added)) = incoming::normalize_value(attribute, value)? else { return Ok(()) };
     let Some(Value::Array(elements)) = home.get_mut(attribute.name) else {
         home.insert(attribute.name.to_owned(), Value::Array(added));
         return Ok(());
     };
-    let id = |element: &Value| incoming::member(attribute, element).map(str::to_owned);
+    let id = |element: &Value| incoming::find_member_id(attribute, element).map(str::to_owned);
     // A few are looked for one by one; for many, who is there is noted first.
     let known: Option<HashSet<String>> =
         (added.len() > FEW).then(|| elements.iter().filter_map(id).collect());
     for element in added {
-        let is_there = match (incoming::member(attribute, &element), &known) {
+        let is_there = match (incoming::find_member_id(attribute, &element), &known) {
             (Some(id), Some(known)) => known.contains(id),
-            (Some(id), None) => elements.iter().any(|it| incoming::member(attribute, it) == Some(id)),
+            (Some(id), None) => elements.iter().any(|it| incoming::find_member_id(attribute, it) == Some(id)),
             (None, _) => elements.contains(&element),
         };
         if !is_there {
@@ -230,7 +231,7 @@ fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) 
 
 /// Another value in its place; of a compound only the parts that are given.
 fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
-    match (incoming::value(attribute, value)?, home.get_mut(attribute.name)) {
+    match (incoming::normalize_value(attribute, value)?, home.get_mut(attribute.name)) {
         (None, _) if value.is_object() && !attribute.is_many => {}
         (None, _) => {
             home.remove(attribute.name);
@@ -246,7 +247,7 @@ fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Val
             let sent = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case(part.name));
             sent.is_some_and(|(_, value)| value.is_null() || value == "")
         };
-        known.retain(|name, _| attribute.part(name).is_none_or(|part| !goes(part)));
+        known.retain(|name, _| attribute.find_sub_attribute(name).is_none_or(|part| !goes(part)));
     }
     tidy(home, attribute)
 }
@@ -254,15 +255,15 @@ fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Val
 /// It goes; of many only those that are named, where some are.
 fn remove(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     let named = match (attribute.is_many, value) {
-        (true, Value::Array(_) | Value::Object(_)) => incoming::value(attribute, value)?,
+        (true, Value::Array(_) | Value::Object(_)) => incoming::normalize_value(attribute, value)?,
         _ => None,
     };
     match (named, home.get_mut(attribute.name)) {
         (Some(Value::Array(named)), Some(Value::Array(elements))) => {
             let members: HashSet<&str> =
-                named.iter().filter_map(|it| incoming::member(attribute, it)).collect();
+                named.iter().filter_map(|it| incoming::find_member_id(attribute, it)).collect();
             let key = |element: &Value| element.get("value").cloned();
-            elements.retain(|element| match incoming::member(attribute, element) {
+            elements.retain(|element| match incoming::find_member_id(attribute, element) {
                 Some(id) => !members.contains(id),
                 None => !named.iter().any(|it| it == element || key(it).is_some() && key(it) == key(element)),
             });
@@ -295,9 +296,9 @@ fn change_elements(
     }
     let given = match part {
         Some(part) => {
-            Map::from_iter(incoming::value(part, value)?.map(|value| (part.name.to_owned(), value)))
+            Map::from_iter(incoming::normalize_value(part, value)?.map(|value| (part.name.to_owned(), value)))
         }
-        None => match incoming::parts(attribute, value)? {
+        None => match incoming::normalize_sub_attributes(attribute, value)? {
             Some(parts) => parts,
             None => return Ok(()),
         },
@@ -317,7 +318,7 @@ fn change_elements(
         // Entra ID changes an address of a type that is not there yet, and means that there be one.
         let mut made = Map::new();
         for (part, value) in filter.equalities() {
-            made.extend(incoming::value(part, &value)?.map(|value| (part.name.to_owned(), value)));
+            made.extend(incoming::normalize_value(part, &value)?.map(|value| (part.name.to_owned(), value)));
         }
         made.extend(given);
         elements.push(Value::Object(made));
@@ -359,7 +360,8 @@ fn tidy(home: &mut Map<String, Value>, attribute: &ScimAttribute) -> Result<(), 
         other => other,
     };
     // Members of a group may be more than are ever sent at once.
-    let value = if attribute.name == "members" { Some(value) } else { incoming::value(attribute, &value)? };
+    let value =
+        if attribute.name == "members" { Some(value) } else { incoming::normalize_value(attribute, &value)? };
     let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
     home.extend(value.filter(|value| !is_empty(value)).map(|value| (attribute.name.to_owned(), value)));
     Ok(())

@@ -18,7 +18,7 @@ pub struct ScimAttributePath {
 
 impl ScimAttributePath {
     /// The place that a text names: `userName`, `name.familyName`, or either behind the schema it stands in.
-    pub fn read(kind: ScimResourceType, text: &str) -> Option<Self> {
+    pub fn parse(kind: ScimResourceType, text: &str) -> Option<Self> {
         let (is_extension, rest) = match kind.extension().and_then(|(schema, _)| behind(text, schema)) {
             Some(rest) => (true, rest),
             None => (false, behind(text, kind.schema()).unwrap_or(text)),
@@ -31,22 +31,22 @@ impl ScimAttributePath {
             let (_, attributes) = kind.extension()?;
             attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))?
         } else {
-            kind.attribute(name)?
+            kind.find_attribute(name)?
         };
         let part = match part {
-            Some(part) => Some(attribute.part(part)?),
+            Some(part) => Some(attribute.find_sub_attribute(part)?),
             None => None,
         };
         Some(Self { is_extension, attribute, part })
     }
 
     /// Whether nobody may change what stands there.
-    pub fn is_ours(&self) -> bool {
-        self.attribute.is_ours() || self.part.is_some_and(ScimAttribute::is_ours)
+    pub fn is_read_only(&self) -> bool {
+        self.attribute.is_read_only() || self.part.is_some_and(ScimAttribute::is_read_only)
     }
 
     /// What decides how the values there are compared.
-    pub fn meant(&self) -> &'static ScimAttribute {
+    pub fn target_attribute(&self) -> &'static ScimAttribute {
         self.part.unwrap_or(self.attribute)
     }
 
@@ -91,11 +91,11 @@ mod tests {
     use serde_json::json;
 
     fn read(kind: ScimResourceType, text: &str) -> Option<String> {
-        ScimAttributePath::read(kind, text).map(|place| place.to_string())
+        ScimAttributePath::parse(kind, text).map(|place| place.to_string())
     }
 
     #[test]
-    fn a_place_is_named_with_or_without_its_schema_and_in_any_case() {
+    fn scim_attribute_path_is_read_with_or_without_its_schema_in_any_case() {
         let user = |text| read(ScimResourceType::User, text);
         assert_eq!(user("USERNAME").as_deref(), Some("userName"));
         assert_eq!(user("name.familyname").as_deref(), Some("name.familyName"));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_the_table_is_no_place() {
+    fn scim_attribute_path_that_is_unknown_is_refused() {
         for text in
             ["", ".", "password", "name.", "name.x", "department", "userName.x", "é", "emails.value.x"]
         {
@@ -120,8 +120,8 @@ mod tests {
     }
 
     #[test]
-    fn the_values_of_many_are_all_of_them() {
-        let place = ScimAttributePath::read(ScimResourceType::User, "emails.value").unwrap();
+    fn scim_attribute_path_of_a_multi_valued_attribute_yields_all_values() {
+        let place = ScimAttributePath::parse(ScimResourceType::User, "emails.value").unwrap();
         let Value::Object(resource) = json!({"emails": [{"value": "a@x.org"}, {"type": "work"}]}) else {
             panic!()
         };

@@ -5,7 +5,7 @@ use super::order::ScimSortOrder;
 use super::place::ScimAttributePath;
 use super::shown::ScimAttributeProjection;
 use super::{ScimResourceType, incoming};
-use crate::limits::{SCIM_PAGE_MAX, SCIM_PAGE_USUAL};
+use crate::limits::{SCIM_PAGE_DEFAULT, SCIM_PAGE_MAX};
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ pub struct ScimListQuery {
 
 impl ScimQueryParams {
     /// From the parameters of a query.
-    pub fn in_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
+    pub fn from_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
         let number = |name: &str| match get(name) {
             None => Ok(None),
             Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong("a number is expected")),
@@ -66,11 +66,11 @@ impl ScimQueryParams {
     }
 
     /// From the body of a search.
-    pub fn in_body(sent: &Value) -> Result<Self, Refusal> {
+    pub fn from_body(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else {
             return Err(Refusal::new(RefusalCode::InvalidSyntax, "a search is a JSON object", ""));
         };
-        incoming::must_say(sent, SCHEMA)?;
+        incoming::require_schema(sent, SCHEMA)?;
         let member = |name: &str| {
             let found = sent.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             found.map(|(_, value)| value).filter(|value| !value.is_null())
@@ -105,8 +105,12 @@ impl ScimQueryParams {
     }
 
     /// What it means for things of a kind.
-    pub fn of(&self, kind: ScimResourceType, spoken: FilterAttributeScope) -> Result<ScimListQuery, Refusal> {
-        let filter = self.filter.as_deref().map(|text| ScimFilter::read(kind, spoken, text)).transpose()?;
+    pub fn resolve_for_type(
+        &self,
+        kind: ScimResourceType,
+        spoken: FilterAttributeScope,
+    ) -> Result<ScimListQuery, Refusal> {
+        let filter = self.filter.as_deref().map(|text| ScimFilter::parse(kind, spoken, text)).transpose()?;
         let is_descending = match self.sort_order.as_deref().map(str::to_ascii_lowercase).as_deref() {
             None | Some("ascending") => false,
             Some("descending") => true,
@@ -117,14 +121,15 @@ impl ScimQueryParams {
             (Some(text), FilterAttributeScope::Own) => {
                 let nowhere =
                     || Refusal::new(RefusalCode::InvalidPath, "a list cannot be ordered by this", "");
-                Some(ScimAttributePath::read(kind, text).ok_or_else(nowhere)?)
+                Some(ScimAttributePath::parse(kind, text).ok_or_else(nowhere)?)
             }
-            (Some(text), FilterAttributeScope::Everybodys) => ScimAttributePath::read(kind, text),
+            (Some(text), FilterAttributeScope::Everybodys) => ScimAttributePath::parse(kind, text),
         };
         // RFC 7644 §3.4.2.4: what is below one is one, and what is below none is none.
         let skipped = self.start_index.unwrap_or(1).max(1).unsigned_abs() - 1;
-        let most = self.count.map_or(SCIM_PAGE_USUAL, |count| count.max(0).unsigned_abs().min(SCIM_PAGE_MAX));
-        let wanted = ScimAttributeProjection::of(self.attributes.clone(), self.excluded.clone());
+        let most =
+            self.count.map_or(SCIM_PAGE_DEFAULT, |count| count.max(0).unsigned_abs().min(SCIM_PAGE_MAX));
+        let wanted = ScimAttributeProjection::from_params(self.attributes.clone(), self.excluded.clone());
         Ok(ScimListQuery {
             filter,
             order: by.map(|by| ScimSortOrder { by, is_descending }),
@@ -150,13 +155,13 @@ mod tests {
 
     fn query(pairs: &[(&str, &str)]) -> Result<ScimListQuery, RefusalCode> {
         let get = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let asked = ScimQueryParams::in_query(get)
-            .and_then(|asked| asked.of(ScimResourceType::User, FilterAttributeScope::Own));
+        let asked = ScimQueryParams::from_query(get)
+            .and_then(|asked| asked.resolve_for_type(ScimResourceType::User, FilterAttributeScope::Own));
         asked.map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn a_page_is_counted_from_one_and_bounded() {
+    fn scim_pagination_starts_at_one_and_is_bounded() {
         let page = |start: &str, count: &str| {
             let query = query(&[("startIndex", start), ("count", count)]).unwrap();
             (query.skipped, query.most)
@@ -165,11 +170,11 @@ mod tests {
         assert_eq!(page("-3", "-1"), (0, 0));
         assert_eq!(page("201", "100000"), (200, SCIM_PAGE_MAX));
         let usual = query(&[]).unwrap();
-        assert_eq!((usual.skipped, usual.most), (0, SCIM_PAGE_USUAL));
+        assert_eq!((usual.skipped, usual.most), (0, SCIM_PAGE_DEFAULT));
     }
 
     #[test]
-    fn what_cannot_be_asked_is_refused() {
+    fn scim_query_with_invalid_parameters_is_refused() {
         assert_eq!(query(&[("count", "many")]), Err(RefusalCode::InvalidValue));
         assert_eq!(query(&[("sortBy", "password")]), Err(RefusalCode::InvalidPath));
         assert_eq!(query(&[("sortBy", "userName"), ("sortOrder", "up")]), Err(RefusalCode::InvalidValue));
@@ -177,13 +182,13 @@ mod tests {
     }
 
     #[test]
-    fn a_body_asks_what_a_query_asks() {
+    fn scim_search_request_body_equals_the_query() {
         let body = json!({
             "schemas": [SCHEMA], "attributes": ["userName", "id"], "filter": "active eq true", "sortBy": "id",
             "sortOrder": "descending", "startIndex": 3, "count": 7});
-        let in_body = ScimQueryParams::in_body(&body)
+        let in_body = ScimQueryParams::from_body(&body)
             .unwrap()
-            .of(ScimResourceType::User, FilterAttributeScope::Own)
+            .resolve_for_type(ScimResourceType::User, FilterAttributeScope::Own)
             .unwrap();
         let in_query = query(&[
             ("attributes", "userName, id"),
@@ -195,7 +200,7 @@ mod tests {
         ]);
         assert_eq!(in_query, Ok(in_body));
         for body in [json!([]), json!({"schemas": []}), json!({"filter": 1}), json!({"count": "7"})] {
-            assert!(ScimQueryParams::in_body(&body).is_err(), "{body}");
+            assert!(ScimQueryParams::from_body(&body).is_err(), "{body}");
         }
     }
 }

@@ -3,10 +3,12 @@
 
 use crate::authority::catalogue::BuiltInRole;
 use crate::authority::role::Role;
-use crate::people::membership::{RoleChangeActor, RoleChangeRejection, may_change_roles, may_return};
+use crate::people::membership::{
+    RoleChangeActor, RoleChangeRejection, check_membership_restore, check_role_change,
+};
 
 /// Whether roles may change from one set to another by provisioning.
-pub fn may_provision(
+pub fn check_provisioned_roles(
     changer: RoleChangeActor<'_>,
     before: &[Role],
     after: &[Role],
@@ -15,13 +17,16 @@ pub fn may_provision(
     // What somebody has already is not conferred by the change, and everybody who is provisioned belongs.
     let base = after.iter().filter(|role| belongs(role)).cloned();
     let before: Vec<Role> = before.iter().cloned().chain(base).collect();
-    may_change_roles(changer, &before, after, other_owners)
+    check_role_change(changer, &before, after, other_owners)
 }
 
 /// Whether somebody who was disabled may count again by provisioning.
-pub fn may_provision_again(changer: RoleChangeActor<'_>, roles: &[Role]) -> Result<(), RoleChangeRejection> {
+pub fn check_provisioned_restore(
+    changer: RoleChangeActor<'_>,
+    roles: &[Role],
+) -> Result<(), RoleChangeRejection> {
     let more: Vec<Role> = roles.iter().filter(|role| !belongs(role)).cloned().collect();
-    may_return(changer, &more)
+    check_membership_restore(changer, &more)
 }
 
 fn belongs(role: &Role) -> bool {
@@ -53,18 +58,18 @@ mod tests {
             grant: LifecycleCondition::Enabled,
             roles: vec![provisions],
         };
-        Authority::of(&standing.alive().unwrap())
+        Authority::derive(&standing.require_active().unwrap())
     }
 
     #[test]
-    fn whoever_provisions_makes_members_and_hands_out_nothing_that_they_lack() {
+    fn scim_client_creates_members_and_grants_no_permission_it_lacks() {
         let authority = provisioner();
         let changer = RoleChangeActor { authority: &authority, is_owner: false };
         let [owner, admin, member] =
-            [BuiltInRole::Owner, BuiltInRole::Admin, BuiltInRole::Member].map(|it| it.role(Customer));
+            [BuiltInRole::Owner, BuiltInRole::Admin, BuiltInRole::Member].map(|it| it.to_role(Customer));
         let empty = Role::new("engineering", [].into_iter().collect()).unwrap();
         let clerk = Role::new("clerk", ["invoices:read".parse().unwrap()].into_iter().collect()).unwrap();
-        let may = |before: &[Role], after: &[Role]| may_provision(changer, before, after, 1);
+        let may = |before: &[Role], after: &[Role]| check_provisioned_roles(changer, before, after, 1);
         assert_eq!(may(&[], std::slice::from_ref(&member)), Ok(()));
         assert_eq!(may(&[], &[member.clone(), empty]), Ok(()));
         assert!(matches!(may(&[], &[member.clone(), clerk.clone()]), Err(RoleChangeRejection::Widening(_))));
@@ -75,11 +80,14 @@ mod tests {
         // What somebody carries already may stay, and may go.
         assert_eq!(may(std::slice::from_ref(&clerk), &[clerk.clone(), member.clone()]), Ok(()));
         assert_eq!(may(&[clerk.clone(), member.clone()], std::slice::from_ref(&member)), Ok(()));
-        assert_eq!(may_provision_again(changer, std::slice::from_ref(&member)), Ok(()));
+        assert_eq!(check_provisioned_restore(changer, std::slice::from_ref(&member)), Ok(()));
         assert!(matches!(
-            may_provision_again(changer, &[member, clerk]),
+            check_provisioned_restore(changer, &[member, clerk]),
             Err(RoleChangeRejection::Widening(_))
         ));
-        assert!(matches!(may_provision_again(changer, &[admin]), Err(RoleChangeRejection::Widening(_))));
+        assert!(matches!(
+            check_provisioned_restore(changer, &[admin]),
+            Err(RoleChangeRejection::Widening(_))
+        ));
     }
 }

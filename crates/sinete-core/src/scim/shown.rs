@@ -20,7 +20,7 @@ pub enum ScimAttributeProjection {
 
 impl ScimAttributeProjection {
     /// From what stands in the two parameters. Only the first counts where both are given.
-    pub fn of(attributes: Vec<String>, excluded: Vec<String>) -> Self {
+    pub fn from_params(attributes: Vec<String>, excluded: Vec<String>) -> Self {
         match (attributes.is_empty(), excluded.is_empty()) {
             (false, _) => Self::Only(attributes),
             (true, false) => Self::AllBut(excluded),
@@ -29,9 +29,9 @@ impl ScimAttributeProjection {
     }
 
     /// Whether this attribute is among it, at least in part.
-    pub fn includes(&self, kind: ScimResourceType, name: &str) -> bool {
+    pub fn includes_attribute(&self, kind: ScimResourceType, name: &str) -> bool {
         let places = |names: &[String]| -> Vec<ScimAttributePath> {
-            names.iter().filter_map(|name| ScimAttributePath::read(kind, name)).collect()
+            names.iter().filter_map(|name| ScimAttributePath::parse(kind, name)).collect()
         };
         match self {
             Self::All => true,
@@ -43,7 +43,11 @@ impl ScimAttributeProjection {
     }
 
     /// The resource, as far as it is told.
-    pub fn of_resource(&self, kind: ScimResourceType, resource: Map<String, Value>) -> Map<String, Value> {
+    pub fn project_resource(
+        &self,
+        kind: ScimResourceType,
+        resource: Map<String, Value>,
+    ) -> Map<String, Value> {
         match self {
             Self::All => resource,
             Self::Only(names) => {
@@ -72,7 +76,7 @@ fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mu
         told.extend(from.get(schema).map(|value| (schema.to_owned(), value.clone())));
         return;
     }
-    let Some(place) = ScimAttributePath::read(kind, name) else { return };
+    let Some(place) = ScimAttributePath::parse(kind, name) else { return };
     let home =
         if place.is_extension { from.get(ENTERPRISE_SCHEMA).and_then(Value::as_object) } else { Some(from) };
     let Some(value) = home.and_then(|home| home.get(place.attribute.name)) else { return };
@@ -121,7 +125,7 @@ fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) 
         told.remove(schema);
         return;
     }
-    let Some(place) = ScimAttributePath::read(kind, name).filter(|place| !place.attribute.is_always_told)
+    let Some(place) = ScimAttributePath::parse(kind, name).filter(|place| !place.attribute.is_always_told)
     else {
         return;
     };
@@ -163,12 +167,12 @@ mod tests {
         }) else {
             panic!()
         };
-        let wanted = ScimAttributeProjection::of(owned(attributes), owned(excluded));
-        Value::Object(wanted.of_resource(ScimResourceType::User, resource))
+        let wanted = ScimAttributeProjection::from_params(owned(attributes), owned(excluded));
+        Value::Object(wanted.project_resource(ScimResourceType::User, resource))
     }
 
     #[test]
-    fn only_what_is_asked_for_is_told_beside_what_always_is() {
+    fn scim_attributes_parameter_limits_the_response() {
         assert_eq!(
             told(&["USERNAME"], &["userName"]),
             json!({"schemas": ["s"], "id": "7", "userName": "ana"})
@@ -185,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_not_told_unless_it_always_is() {
+    fn scim_excluded_attributes_are_omitted_unless_always_returned() {
         let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
         let told = told(&[], &["id", "emails.type", "name", enterprise]);
         let expected =
@@ -194,9 +198,10 @@ mod tests {
     }
 
     #[test]
-    fn whether_something_is_told_is_known_before_it_is_read() {
+    fn scim_requested_attributes_are_known_before_reading_them() {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let group = |wanted: &ScimAttributeProjection| wanted.includes(ScimResourceType::Group, "members");
+        let group =
+            |wanted: &ScimAttributeProjection| wanted.includes_attribute(ScimResourceType::Group, "members");
         assert!(
             group(&ScimAttributeProjection::All)
                 && group(&ScimAttributeProjection::Only(list(&["members.value"])))

@@ -1,6 +1,6 @@
 //! A user, as what a membership keeps of it.
 
-use super::{ENTERPRISE_SCHEMA, refuse};
+use super::{ENTERPRISE_SCHEMA, refuse_attribute};
 use crate::people::profile::{MemberProfile, ProfileText};
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value, json};
@@ -32,9 +32,9 @@ const PROFILE: [(Option<&str>, &str); 6] = [
 
 impl ScimUser {
     /// The record of a resource in the form that [`super::incoming`] brings it into.
-    pub fn read(mut resource: Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_resource(mut resource: Map<String, Value>) -> Result<Self, Refusal> {
         let user_name = text(&mut resource, "userName")
-            .ok_or_else(|| refuse(RefusalCode::InvalidValue, "a user has a name", "userName"))?;
+            .ok_or_else(|| refuse_attribute(RefusalCode::InvalidValue, "a user has a name", "userName"))?;
         let external_id = text(&mut resource, "externalId");
         let active = resource.remove("active").and_then(|value| value.as_bool());
         let mut profile = MemberProfile::default();
@@ -44,7 +44,8 @@ impl ScimUser {
                 Some(whole) => resource.get_mut(whole).and_then(|it| it.as_object_mut()?.remove(name)),
             };
             let found = found.and_then(|value| value.as_str().map(str::to_owned));
-            let wrong = |_| refuse(RefusalCode::InvalidValue, "this cannot stand in a profile", name);
+            let wrong =
+                |_| refuse_attribute(RefusalCode::InvalidValue, "this cannot stand in a profile", name);
             *field = found.map(ProfileText::try_from).transpose().map_err(wrong)?;
         }
         resource.retain(|_, value| value.as_object().is_none_or(|parts| !parts.is_empty()));
@@ -53,7 +54,7 @@ impl ScimUser {
     }
 
     /// The resource that the record was read from.
-    pub fn resource(&self) -> Map<String, Value> {
+    pub fn to_resource(&self) -> Map<String, Value> {
         let mut resource = self.rest.clone();
         let mut profile = self.profile.clone();
         for ((whole, name), field) in PROFILE.into_iter().zip(fields(&mut profile)) {
@@ -71,7 +72,7 @@ impl ScimUser {
             && usual_email(&resource) != Some(email.as_str())
         {
             // Somebody of the organization gave another address: it is the usual one from then on.
-            lead_with(&mut resource, email.as_str());
+            set_primary_email(&mut resource, email.as_str());
         }
         resource.insert("userName".to_owned(), self.user_name.as_str().into());
         resource.extend(self.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
@@ -80,13 +81,13 @@ impl ScimUser {
     }
 
     /// The id of the user that they report to.
-    pub fn manager(&self) -> Option<&str> {
+    pub fn manager_id(&self) -> Option<&str> {
         self.rest.get(ENTERPRISE_SCHEMA)?.get("manager")?.get("value")?.as_str()
     }
 
     /// The names of what is different in another record, for those who keep watch: what it is now is not said.
-    pub fn changed(&self, other: &Self) -> Vec<String> {
-        let (before, after) = (self.resource(), other.resource());
+    pub fn changed_attributes(&self, other: &Self) -> Vec<String> {
+        let (before, after) = (self.to_resource(), other.to_resource());
         let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
         let mut changed: Vec<String> = names
             .filter(|name| name.as_str() != "active" && before.get(*name) != after.get(*name))
@@ -98,7 +99,7 @@ impl ScimUser {
 }
 
 /// How a user's name is compared (RFC 7643 §4.1.1: without regard to case).
-pub fn compared(user_name: &str) -> String {
+pub fn normalize_user_name(user_name: &str) -> String {
     user_name.trim().to_lowercase()
 }
 
@@ -110,7 +111,7 @@ fn usual_email(resource: &Map<String, Value>) -> Option<&str> {
 }
 
 /// Makes this address the primary one.
-fn lead_with(resource: &mut Map<String, Value>, address: &str) {
+fn set_primary_email(resource: &mut Map<String, Value>, address: &str) {
     let emails = resource.entry("emails").or_insert_with(|| Value::Array(Vec::new()));
     let Value::Array(emails) = emails else { return };
     for email in emails.iter_mut().filter_map(Value::as_object_mut) {
@@ -157,39 +158,42 @@ mod tests {
     }
 
     #[test]
-    fn a_resource_survives_its_record_and_everybody_reads_the_profile() {
-        let record = ScimUser::read(full()).unwrap();
-        assert_eq!(record.resource(), full());
+    fn scim_user_round_trips_through_its_record_and_fills_the_profile() {
+        let record = ScimUser::from_resource(full()).unwrap();
+        assert_eq!(record.to_resource(), full());
         assert_eq!(record.profile.name.as_ref().unwrap().as_str(), "Ana Souza");
         assert_eq!(record.profile.department.as_ref().unwrap().as_str(), "Books");
-        assert_eq!(record.manager(), Some("9"));
+        assert_eq!(record.manager_id(), Some("9"));
         assert!(!record.rest.contains_key("displayName"));
         let least = Map::from_iter([("userName".to_owned(), json!("x"))]);
-        assert_eq!(ScimUser::read(least.clone()).unwrap().resource(), least);
+        assert_eq!(ScimUser::from_resource(least.clone()).unwrap().to_resource(), least);
     }
 
     #[test]
-    fn the_usual_address_is_in_the_profile_whoever_gave_it() {
-        let mut record = ScimUser::read(full()).unwrap();
+    fn scim_user_primary_email_is_the_profile_email() {
+        let mut record = ScimUser::from_resource(full()).unwrap();
         assert_eq!(record.profile.email.as_ref().unwrap().as_str(), "ana@example.org");
         record.profile.email = Some("ana@acme.example".parse().unwrap());
         let emails = json!([
             {"value": "ana@acme.example", "type": "work", "primary": true}, {"value": "ana@example.org"}]);
-        assert_eq!(record.resource()["emails"], emails);
-        assert_eq!(ScimUser::read(record.resource()).unwrap().resource(), record.resource());
+        assert_eq!(record.to_resource()["emails"], emails);
+        assert_eq!(
+            ScimUser::from_resource(record.to_resource()).unwrap().to_resource(),
+            record.to_resource()
+        );
         record.rest.remove("emails");
         record.profile.email = None;
-        assert!(!record.resource().contains_key("emails"));
+        assert!(!record.to_resource().contains_key("emails"));
     }
 
     #[test]
-    fn a_user_without_a_name_is_none() {
-        assert_eq!(ScimUser::read(Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
+    fn scim_user_without_a_user_name_is_refused() {
+        assert_eq!(ScimUser::from_resource(Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
     }
 
     #[test]
-    fn what_changed_is_named_and_not_told() {
-        let before = ScimUser::read(full()).unwrap();
+    fn scim_user_changes_are_recorded_by_attribute_name_without_values() {
+        let before = ScimUser::from_resource(full()).unwrap();
         let mut after = full();
         after.insert("nickName".to_owned(), json!("A"));
         after.insert("active".to_owned(), json!(false));
@@ -198,14 +202,14 @@ mod tests {
             "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User".to_owned(),
             json!({"division": "x"}),
         );
-        let after = ScimUser::read(after).unwrap();
-        assert_eq!(before.changed(&after), ["enterprise", "nickName", "title"]);
-        assert!(before.changed(&before).is_empty());
+        let after = ScimUser::from_resource(after).unwrap();
+        assert_eq!(before.changed_attributes(&after), ["enterprise", "nickName", "title"]);
+        assert!(before.changed_attributes(&before).is_empty());
     }
 
     #[test]
-    fn a_name_is_compared_without_regard_to_case() {
-        assert_eq!(compared(" Ana@Example.ORG "), compared("ana@example.org"));
-        assert_ne!(compared("ana"), compared("anna"));
+    fn scim_user_name_is_compared_case_insensitively() {
+        assert_eq!(normalize_user_name(" Ana@Example.ORG "), normalize_user_name("ana@example.org"));
+        assert_ne!(normalize_user_name("ana"), normalize_user_name("anna"));
     }
 }

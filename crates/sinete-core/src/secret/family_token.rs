@@ -2,7 +2,7 @@
 //! is enough to know the newest of them, and to know every older one for what it is.
 
 use super::{Digest, InvalidSecret, RefreshToken, SecretKind as _, spelling};
-use crate::entropy::{Entropy, draw};
+use crate::entropy::{Entropy, draw_bytes};
 use crate::id::GrantId;
 use std::fmt;
 use std::marker::PhantomData;
@@ -46,23 +46,23 @@ pub struct RefreshTokenDigests {
 
 impl RefreshTokenSecret {
     /// The first refresh token of a grant.
-    pub fn first(grant: GrantId, entropy: &dyn Entropy) -> Self {
-        Self { grant, generation: 0, own: draw(entropy), mark: draw(entropy) }
+    pub fn mint_first(grant: GrantId, entropy: &dyn Entropy) -> Self {
+        Self { grant, generation: 0, own: draw_bytes(entropy), mark: draw_bytes(entropy) }
     }
 
     /// The one that takes its place.
-    pub fn successor(&self, entropy: &dyn Entropy) -> Self {
-        Self { generation: self.generation.saturating_add(1), own: draw(entropy), ..*self }
+    pub fn mint_successor(&self, entropy: &dyn Entropy) -> Self {
+        Self { generation: self.generation.saturating_add(1), own: draw_bytes(entropy), ..*self }
     }
 
     /// The same token, for a client whose tokens stay what they are.
-    pub const fn again(&self) -> Self {
+    pub const fn duplicate(&self) -> Self {
         Self { ..*self }
     }
 
     /// A token that somebody presented. Only the exact text we once showed is accepted.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
-        let bytes: [u8; 68] = spelling::read(RefreshToken::PREFIX, text)?;
+        let bytes: [u8; 68] = spelling::decode_secret(RefreshToken::PREFIX, text)?;
         let (grant, rest) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
         let (generation, rest) = rest.split_first_chunk().ok_or(InvalidSecret)?;
         let (own, mark) = rest.split_first_chunk().ok_or(InvalidSecret)?;
@@ -96,7 +96,7 @@ impl RefreshTokenSecret {
 
     /// The text to show, this once.
     pub fn reveal(self) -> String {
-        spelling::spell(RefreshToken::PREFIX, &self.bytes())
+        spelling::encode_secret(RefreshToken::PREFIX, &self.bytes())
     }
 
     /// The mark comes last: whoever sees how the token begins cannot say that they held it.
@@ -123,11 +123,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn example() -> RefreshTokenSecret {
-        RefreshTokenSecret::first(GrantId::from_bytes([7; 16]), &DangerouslySeededEntropy::new(3))
+        RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &DangerouslySeededEntropy::new(3))
     }
 
     #[test]
-    fn a_shown_token_is_recognised_by_its_digests() {
+    fn refresh_token_is_recognized_by_its_digests() {
         let kept = example().digests();
         let text = example().reveal();
         assert!(text.starts_with("sn_rt_"));
@@ -136,22 +136,22 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_a_family_share_its_mark_and_nothing_else_that_is_secret() {
+    fn refresh_tokens_of_a_family_share_only_the_family_secret() {
         let entropy = DangerouslySeededEntropy::new(4);
-        let first = RefreshTokenSecret::first(GrantId::from_bytes([7; 16]), &entropy);
-        let second = first.successor(&entropy);
+        let first = RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &entropy);
+        let second = first.mint_successor(&entropy);
         let (first, second) = (first.digests(), second.digests());
         assert_eq!((first.grant, first.mark), (second.grant, second.mark));
         assert_ne!(first.token, second.token);
         assert_eq!((first.generation, second.generation), (0, 1));
-        let other = RefreshTokenSecret::first(GrantId::from_bytes([7; 16]), &entropy).digests();
+        let other = RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &entropy).digests();
         assert_ne!(first.mark, other.mark);
         assert_ne!(first.mark.as_bytes(), first.token.as_bytes());
     }
 
     proptest! {
         #[test]
-        fn a_changed_token_is_refused(place in 0_usize..102, character in "[ -~]") {
+        fn refresh_token_with_a_changed_character_is_refused(place in 0_usize..102, character in "[ -~]") {
             let text = example().reveal();
             let mut changed = text.clone();
             changed.replace_range(place..=place, &character);
@@ -160,7 +160,7 @@ mod tests {
         }
 
         #[test]
-        fn a_truncated_or_padded_token_is_refused(length in 0_usize..102, tail in "[ -~]{1,9}") {
+        fn refresh_token_truncated_or_padded_is_refused(length in 0_usize..102, tail in "[ -~]{1,9}") {
             let text = example().reveal();
             prop_assert!(RefreshTokenSecret::parse(&text[..length]).is_err());
             let padded = format!("{text}{tail}");
@@ -168,7 +168,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_parsing_panic(text in ".{0,120}", body in "[A-Za-z0-9_-]{96}") {
+        fn refresh_token_parsing_never_panics(text in ".{0,120}", body in "[A-Za-z0-9_-]{96}") {
             prop_assert!(RefreshTokenSecret::parse(&text).is_err());
             let made_up = format!("sn_rt_{body}");
             prop_assert!(RefreshTokenSecret::parse(&made_up).is_err());

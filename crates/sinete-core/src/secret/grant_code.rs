@@ -1,7 +1,7 @@
 //! Authorization codes. Each says which grant it redeems, so that it is found where that is.
 
 use super::{AuthorizationCode, Digest, InvalidSecret, SecretKind as _, spelling};
-use crate::entropy::{Entropy, draw};
+use crate::entropy::{Entropy, draw_bytes};
 use crate::id::GrantId;
 use std::fmt;
 use std::marker::PhantomData;
@@ -25,12 +25,12 @@ pub struct AuthorizationCodeDigest {
 impl AuthorizationCodeSecret {
     /// A new code for the grant.
     pub fn mint(grant: GrantId, entropy: &dyn Entropy) -> Self {
-        Self { grant, own: draw(entropy) }
+        Self { grant, own: draw_bytes(entropy) }
     }
 
     /// A code that somebody presented. Only the exact text we once showed is accepted.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
-        let bytes: [u8; 48] = spelling::read(AuthorizationCode::PREFIX, text)?;
+        let bytes: [u8; 48] = spelling::decode_secret(AuthorizationCode::PREFIX, text)?;
         let (grant, own) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
         Ok(Self { grant: GrantId::from_bytes(*grant), own: own.try_into().map_err(|_| InvalidSecret)? })
     }
@@ -45,7 +45,7 @@ impl AuthorizationCodeSecret {
 
     /// The text to show, this once.
     pub fn reveal(self) -> String {
-        spelling::spell(AuthorizationCode::PREFIX, &self.bytes())
+        spelling::encode_secret(AuthorizationCode::PREFIX, &self.bytes())
     }
 
     fn bytes(&self) -> [u8; 48] {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shown_code_is_recognised_by_its_digest() {
+    fn authorization_code_is_recognized_by_its_digest() {
         let text = example().reveal();
         assert!(text.starts_with("sn_ac_"));
         assert_eq!(text.len(), 76);
@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_changed_code_is_refused(place in 0_usize..76, character in "[ -~]") {
+        fn authorization_code_with_a_changed_character_is_refused(place in 0_usize..76, character in "[ -~]") {
             let text = example().reveal();
             let mut changed = text.clone();
             changed.replace_range(place..=place, &character);
@@ -94,7 +94,7 @@ mod tests {
         }
 
         #[test]
-        fn a_truncated_or_padded_code_is_refused(length in 0_usize..76, tail in "[ -~]{1,9}") {
+        fn authorization_code_truncated_or_padded_is_refused(length in 0_usize..76, tail in "[ -~]{1,9}") {
             let text = example().reveal();
             prop_assert!(AuthorizationCodeSecret::parse(&text[..length]).is_err());
             let padded = format!("{text}{tail}");

@@ -10,7 +10,7 @@ const SUM: usize = 4;
 const ROOM: usize = 72;
 
 /// The text of these bytes.
-pub(super) fn spell(prefix: &str, bytes: &[u8]) -> String {
+pub(super) fn encode_secret(prefix: &str, bytes: &[u8]) -> String {
     let mut whole = [0_u8; ROOM];
     let length = bytes.len();
     whole[..length].copy_from_slice(bytes);
@@ -22,7 +22,10 @@ pub(super) fn spell(prefix: &str, bytes: &[u8]) -> String {
 }
 
 /// The bytes of a text that was spelled so, and of no other.
-pub(super) fn read<const LENGTH: usize>(prefix: &str, text: &str) -> Result<[u8; LENGTH], InvalidSecret> {
+pub(super) fn decode_secret<const LENGTH: usize>(
+    prefix: &str,
+    text: &str,
+) -> Result<[u8; LENGTH], InvalidSecret> {
     let body = text.strip_prefix(prefix).ok_or(InvalidSecret)?;
     if body.len() != characters(LENGTH) {
         return Err(InvalidSecret);
@@ -54,12 +57,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_spelled_is_read_again_behind_its_own_prefix_only() {
-        for text in [spell("sn_a_", &[7; 32]), spell("sn_a_", &[7; 48]), spell("sn_a_", &[7; 68])] {
+    fn secret_encoding_round_trips_with_its_own_prefix_only() {
+        for text in [
+            encode_secret("sn_a_", &[7; 32]),
+            encode_secret("sn_a_", &[7; 48]),
+            encode_secret("sn_a_", &[7; 68]),
+        ] {
             let other = text.replace("sn_a_", "sn_b_");
             let read = |prefix: &str, text: &str| {
-                let is_whole = [read::<32>(prefix, text).is_ok(), read::<48>(prefix, text).is_ok()];
-                is_whole.contains(&true) || read::<68>(prefix, text).is_ok()
+                let is_whole =
+                    [decode_secret::<32>(prefix, text).is_ok(), decode_secret::<48>(prefix, text).is_ok()];
+                is_whole.contains(&true) || decode_secret::<68>(prefix, text).is_ok()
             };
             assert!(read("sn_a_", &text));
             assert!(!read("sn_b_", &text) && !read("sn_b_", &other), "the checksum covers the prefix");

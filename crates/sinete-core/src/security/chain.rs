@@ -91,7 +91,7 @@ pub struct LogChainAnchor {
 
 impl LoggedEvent {
     /// What to write for an event: what stays, and where it came from, if anything of that is known.
-    pub fn of(event: &SecurityEvent) -> (Self, Option<PersonalEventData>) {
+    pub fn from_event(event: &SecurityEvent) -> (Self, Option<PersonalEventData>) {
         let address = event.origin.address.map(|address| address.to_compact_string());
         let user_agent = event.origin.user_agent().map(CompactString::from);
         let personal = (address.is_some() || user_agent.is_some()).then(|| PersonalEventData {
@@ -111,13 +111,13 @@ impl LoggedEvent {
             client: event.client.as_ref().map(|client| client.as_str().into()),
             request: event.origin.request,
             detail: detail_text(event),
-            personal_hash: personal.as_ref().map(PersonalEventData::hash),
+            personal_hash: personal.as_ref().map(PersonalEventData::compute_hash),
         };
         (row, personal)
     }
 
     /// The bytes that are hashed: a version, then every column in the order of the table.
-    pub fn canonical(&self) -> Vec<u8> {
+    pub fn canonical_bytes(&self) -> Vec<u8> {
         encode(&[
             Some(self.id.as_bytes()),
             Some(&self.at.micros().to_be_bytes()),
@@ -136,20 +136,24 @@ impl LoggedEvent {
 
     /// The hash of the link that this event makes after `previous`.
     pub fn hash_after(&self, previous: LogChainHash) -> LogChainHash {
-        LogChainHash::of(&[&previous.0, &self.canonical()])
+        LogChainHash::digest_parts(&[&previous.0, &self.canonical_bytes()])
     }
 
     /// Whether the id was made at the very moment the event says it happened, as ours always are. Finding
     /// events by time goes by their ids, so an event that says another time would be hidden from that.
-    pub fn agrees_with_its_id(&self) -> bool {
+    pub fn has_consistent_timestamp(&self) -> bool {
         self.at.millis() == self.id.minted_at().millis()
     }
 }
 
 impl PersonalEventData {
     /// What the event keeps of it for good.
-    pub fn hash(&self) -> LogChainHash {
-        LogChainHash::of(&[&encode(&[Some(&self.salt), bytes(&self.address), bytes(&self.user_agent)])])
+    pub fn compute_hash(&self) -> LogChainHash {
+        LogChainHash::digest_parts(&[&encode(&[
+            Some(&self.salt),
+            bytes(&self.address),
+            bytes(&self.user_agent),
+        ])])
     }
 }
 
@@ -200,8 +204,8 @@ fn encode(columns: &[Option<&[u8]>]) -> Vec<u8> {
 impl LogChainHead {
     /// The head of a chain with nothing in it yet. Its hash belongs to the instance alone, so that no part
     /// of another instance's chain can be passed off as this one's.
-    pub fn genesis(instance: InstanceId, now: Timestamp) -> Self {
-        let hash = LogChainHash::of(&[GENESIS_LABEL, instance.as_bytes()]);
+    pub fn new_genesis(instance: InstanceId, now: Timestamp) -> Self {
+        let hash = LogChainHash::digest_parts(&[GENESIS_LABEL, instance.as_bytes()]);
         Self { position: 0, hash, sealed_at: now }
     }
 
@@ -227,8 +231,10 @@ impl LogChainHead {
     /// backlog that takes several batches is not left behind by its own first batch.
     pub fn sealing_floor(&self, last: Option<EventId>, now: Timestamp, window: Lifetime) -> EventId {
         match last {
-            Some(last) => EventId::floor(now.min(self.sealed_at).min(last.minted_at()).minus(window)),
-            None => EventId::floor(Timestamp::EPOCH),
+            Some(last) => {
+                EventId::lower_bound_at(now.min(self.sealed_at).min(last.minted_at()).minus(window))
+            }
+            None => EventId::lower_bound_at(Timestamp::EPOCH),
         }
     }
 }
@@ -254,7 +260,7 @@ impl LogChainHash {
     }
 
     /// The hash of the parts, one after the other.
-    fn of(parts: &[&[u8]]) -> Self {
+    fn digest_parts(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
             hash.update(part);

@@ -5,7 +5,7 @@ mod kind;
 pub use kind::{EventKind, InvalidEventKind};
 
 use crate::client::ClientId;
-use crate::entropy::{Entropy, draw};
+use crate::entropy::{Entropy, draw_bytes};
 use crate::id::{AccountId, ApiKeyId, EventId, MembershipId, OrganizationId, RequestId};
 use crate::limits::USER_AGENT_BYTES_MAX;
 use crate::time::Timestamp;
@@ -89,34 +89,34 @@ impl SecurityEvent {
             client: None,
             origin: RequestOrigin::default(),
             detail: Vec::new(),
-            salt: draw(entropy),
+            salt: draw_bytes(entropy),
         }
     }
 
     /// What it was done to.
     #[must_use]
-    pub fn about(mut self, kind: &'static str, id: impl fmt::Display) -> Self {
+    pub fn with_subject(mut self, kind: &'static str, id: impl fmt::Display) -> Self {
         self.subject = Some(SecurityEventSubject { kind, id: id.to_compact_string() });
         self
     }
 
     /// The organization it concerns.
     #[must_use]
-    pub fn within(mut self, organization: OrganizationId) -> Self {
+    pub fn with_organization(mut self, organization: OrganizationId) -> Self {
         self.organization = Some(organization);
         self
     }
 
     /// The client through which it was done.
     #[must_use]
-    pub fn through(mut self, client: ClientId) -> Self {
+    pub fn with_client(mut self, client: ClientId) -> Self {
         self.client = Some(client);
         self
     }
 
     /// Where the request came from.
     #[must_use]
-    pub fn from_origin(mut self, origin: &RequestOrigin) -> Self {
+    pub fn with_origin(mut self, origin: &RequestOrigin) -> Self {
         self.origin = origin.clone();
         self.client = self.client.or_else(|| origin.client.clone());
         self
@@ -124,7 +124,7 @@ impl SecurityEvent {
 
     /// One more fact. Never a secret, never personal data.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<serde_json::Value>) -> Self {
+    pub fn with_detail(mut self, name: &'static str, value: impl Into<serde_json::Value>) -> Self {
         self.detail.retain(|(known, _)| *known != name);
         self.detail.push((name, value.into()));
         self
@@ -144,7 +144,7 @@ impl RequestOrigin {
 
     /// The same, made by a client on somebody's behalf.
     #[must_use]
-    pub fn through(self, client: ClientId) -> Self {
+    pub fn with_client(self, client: ClientId) -> Self {
         Self { client: Some(client), ..self }
     }
 
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_a_name_of_its_own() {
+    fn event_kinds_have_unique_names() {
         let mut names: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
         names.sort_unstable();
         names.dedup();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_agent_is_cut_at_a_character() {
+    fn event_user_agent_is_truncated_at_a_character_boundary() {
         let origin = RequestOrigin::new(None, None, Some(&"é".repeat(400)));
         assert_eq!(origin.user_agent().unwrap().len(), 512);
         let odd = format!("x{}", "é".repeat(400));

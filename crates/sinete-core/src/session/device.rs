@@ -22,15 +22,15 @@ pub struct DeviceDescription {
 
 impl DeviceDescription {
     /// What is known of whoever asks.
-    pub fn of(origin: &RequestOrigin) -> Self {
+    pub fn from_origin(origin: &RequestOrigin) -> Self {
         let device = origin.user_agent().map_or_else(|| UNKNOWN.english.to_owned(), label);
         Self { device, address: origin.address, place: None }
     }
 
     /// The browser and the system in a language; nothing, where neither is known.
-    pub fn device_in(&self, language: Language) -> Option<String> {
+    pub fn localize_device(&self, language: Language) -> Option<String> {
         let is_known = !self.device.is_empty() && self.device != UNKNOWN.english;
-        is_known.then(|| in_language(&self.device, language))
+        is_known.then(|| localize_device_label(&self.device, language))
     }
 }
 
@@ -46,35 +46,35 @@ struct LocalizedName {
 }
 
 /// A name that is the same everywhere.
-const fn own(name: &'static str) -> LocalizedName {
+const fn untranslated_name(name: &'static str) -> LocalizedName {
     LocalizedName { english: name, portuguese: name }
 }
 
 /// Browsers by the word that gives them away, the more particular before those they pretend to be.
 const BROWSERS: [(&str, LocalizedName); 11] = [
-    ("Edg", own("Edge")),
-    ("OPR/", own("Opera")),
-    ("Vivaldi/", own("Vivaldi")),
-    ("SamsungBrowser/", own("Samsung Internet")),
-    ("FxiOS/", own("Firefox")),
-    ("Firefox/", own("Firefox")),
-    ("CriOS/", own("Chrome")),
-    ("Chrome/", own("Chrome")),
-    ("Safari/", own("Safari")),
-    ("curl/", own("curl")),
+    ("Edg", untranslated_name("Edge")),
+    ("OPR/", untranslated_name("Opera")),
+    ("Vivaldi/", untranslated_name("Vivaldi")),
+    ("SamsungBrowser/", untranslated_name("Samsung Internet")),
+    ("FxiOS/", untranslated_name("Firefox")),
+    ("Firefox/", untranslated_name("Firefox")),
+    ("CriOS/", untranslated_name("Chrome")),
+    ("Chrome/", untranslated_name("Chrome")),
+    ("Safari/", untranslated_name("Safari")),
+    ("curl/", untranslated_name("curl")),
     ("okhttp/", LocalizedName { english: "an Android application", portuguese: "um aplicativo Android" }),
 ];
 
 /// Systems by the word that gives them away, in the same order of particularity.
 const SYSTEMS: [(&str, LocalizedName); 8] = [
-    ("iPhone", own("iPhone")),
-    ("iPad", own("iPad")),
-    ("Android", own("Android")),
-    ("CrOS", own("ChromeOS")),
-    ("Windows", own("Windows")),
-    ("Mac OS X", own("macOS")),
-    ("Macintosh", own("macOS")),
-    ("Linux", own("Linux")),
+    ("iPhone", untranslated_name("iPhone")),
+    ("iPad", untranslated_name("iPad")),
+    ("Android", untranslated_name("Android")),
+    ("CrOS", untranslated_name("ChromeOS")),
+    ("Windows", untranslated_name("Windows")),
+    ("Mac OS X", untranslated_name("macOS")),
+    ("Macintosh", untranslated_name("macOS")),
+    ("Linux", untranslated_name("Linux")),
 ];
 
 /// What stands between a browser and its system.
@@ -93,7 +93,7 @@ fn label(user_agent: &str) -> String {
 }
 
 /// What a device is called in a language. It is kept in English; what is not made of our words stays as it is.
-pub fn in_language(device: &str, language: Language) -> String {
+pub fn localize_device_label(device: &str, language: Language) -> String {
     match language {
         Language::English => device.to_owned(),
         Language::Portuguese => in_portuguese(device).unwrap_or_else(|| device.to_owned()),
@@ -115,7 +115,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_browser_is_told_from_those_it_pretends_to_be() {
+    fn user_agent_label_distinguishes_lookalike_browsers() {
         for (user_agent, expected) in [
             ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
             (
@@ -135,11 +135,11 @@ mod tests {
         ] {
             assert_eq!(label(user_agent), expected);
         }
-        assert_eq!(DeviceDescription::of(&RequestOrigin::default()).device, "an unknown device");
+        assert_eq!(DeviceDescription::from_origin(&RequestOrigin::default()).device, "an unknown device");
     }
 
     #[test]
-    fn a_device_is_called_by_the_words_of_its_reader() {
+    fn user_agent_label_is_localized() {
         for (device, portuguese) in [
             ("Firefox on Linux", "Firefox no Linux"),
             ("Safari on iPhone", "Safari no iPhone"),
@@ -150,20 +150,23 @@ mod tests {
             ("Netscape on Linux", "Netscape on Linux"),
             ("", ""),
         ] {
-            assert_eq!(in_language(device, Language::Portuguese), portuguese);
-            assert_eq!(in_language(device, Language::English), device);
+            assert_eq!(localize_device_label(device, Language::Portuguese), portuguese);
+            assert_eq!(localize_device_label(device, Language::English), device);
         }
         let described =
             |device: &str| DeviceDescription { device: device.to_owned(), ..DeviceDescription::default() };
-        assert_eq!(described("Edge on Windows").device_in(Language::Portuguese).unwrap(), "Edge no Windows");
+        assert_eq!(
+            described("Edge on Windows").localize_device(Language::Portuguese).unwrap(),
+            "Edge no Windows"
+        );
         for unknown in ["", "an unknown device"] {
-            assert_eq!(described(unknown).device_in(Language::Portuguese), None);
+            assert_eq!(described(unknown).localize_device(Language::Portuguese), None);
         }
     }
 
     proptest! {
         #[test]
-        fn nothing_a_caller_wrote_is_shown(user_agent in ".{0,200}") {
+        fn user_agent_label_never_contains_caller_text(user_agent in ".{0,200}") {
             let label = label(&user_agent);
             let named = |table: &[(&str, LocalizedName)], text: &str| table.iter().any(|(_, name)| name.english == text);
             let is_ours = match label.split_once(" on ") {

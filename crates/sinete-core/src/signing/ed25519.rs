@@ -16,7 +16,7 @@ fn is_canonical(y: &[u8; 32]) -> bool {
     y.iter().rev().cmp(PRIME.iter().rev()) == Ordering::Less
 }
 
-const PRIME: [u8; 32] = edge(0xed);
+const PRIME: [u8; 32] = near_field_prime(0xed);
 
 /// The y coordinates of the eight points whose order divides the cofactor.
 const SMALL_ORDER: [[u8; 32]; 5] = [
@@ -27,7 +27,7 @@ const SMALL_ORDER: [[u8; 32]; 5] = [
         one
     },
     // Order 2: -1.
-    edge(0xec),
+    near_field_prime(0xec),
     // Order 4: 0.
     [0; 32],
     // Order 8.
@@ -42,7 +42,7 @@ const SMALL_ORDER: [[u8; 32]; 5] = [
 ];
 
 /// 2^255 - 256 and this much.
-const fn edge(lowest: u8) -> [u8; 32] {
+const fn near_field_prime(lowest: u8) -> [u8; 32] {
     let mut bytes = [0xff; 32];
     bytes[0] = lowest;
     bytes[31] = 0x7f;
@@ -54,8 +54,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_of_small_order_and_encodings_of_none_are_weak_with_either_sign() {
-        for y in SMALL_ORDER.into_iter().chain([edge(0xed), edge(0xee), edge(0xff)]) {
+    fn ed25519_small_order_and_invalid_points_are_weak() {
+        for y in SMALL_ORDER.into_iter().chain([
+            near_field_prime(0xed),
+            near_field_prime(0xee),
+            near_field_prime(0xff),
+        ]) {
             for sign in [0, 0x80] {
                 let mut key = y;
                 key[31] |= sign;
@@ -65,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_sign_are_not_weak() {
+    fn ed25519_keys_that_sign_are_not_weak() {
         // RFC 8032 §7.1, test 1, and the base point itself.
         let first = [
             0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7, 0xd5, 0x4b, 0xfe, 0xd3, 0xc9, 0x64, 0x07, 0x3a,
@@ -74,7 +78,9 @@ mod tests {
         let mut base = [0x66; 32];
         base[0] = 0x58;
         assert!(
-            !is_weak_public_key(&first) && !is_weak_public_key(&base) && !is_weak_public_key(&edge(0xeb))
+            !is_weak_public_key(&first)
+                && !is_weak_public_key(&base)
+                && !is_weak_public_key(&near_field_prime(0xeb))
         );
     }
 }

@@ -23,18 +23,18 @@ pub struct RotationInProgress {
 
 /// Lets a new key follow the newest one. The first key signs at once; later ones are announced first. While
 /// one is announced there is no other: two who rotate at the same time make one successor between them.
-pub fn succeed(
+pub fn plan_rotation(
     newest: Option<SigningKeyLifecycle>,
     now: Timestamp,
 ) -> Result<SigningKeyRotation, RotationInProgress> {
     let Some(newest) = newest else {
-        return Ok(SigningKeyRotation { newcomer: SigningKeyLifecycle::first(now), predecessor: None });
+        return Ok(SigningKeyRotation { newcomer: SigningKeyLifecycle::new_first(now), predecessor: None });
     };
     if newest.phase(now) == SigningKeyPhase::Announced {
         return Err(RotationInProgress { signs_from: newest.signs_from });
     }
-    let newcomer = SigningKeyLifecycle::successor(now);
-    Ok(SigningKeyRotation { newcomer, predecessor: Some(newest.handing_over_to(&newcomer)) })
+    let newcomer = SigningKeyLifecycle::new_successor(now);
+    Ok(SigningKeyRotation { newcomer, predecessor: Some(newest.hand_over_to(&newcomer)) })
 }
 
 /// What must happen along with a key's early withdrawal so that somebody still signs.
@@ -51,7 +51,7 @@ pub enum KeyRevocationRemedy<K> {
 }
 
 /// What the withdrawal of a key calls for, given the other keys of its purpose and algorithm.
-pub fn remedy<K>(
+pub fn plan_revocation<K>(
     withdrawn: &SigningKeyLifecycle,
     others: impl IntoIterator<Item = (K, SigningKeyLifecycle)>,
     now: Timestamp,
@@ -107,7 +107,7 @@ mod tests {
             RotationStep::Wait => {}
             RotationStep::Rotate => {
                 let newest = lives.iter().position(|life| life.signs_until.is_none());
-                if let Ok(succession) = succeed(newest.map(|place| lives[place]), now) {
+                if let Ok(succession) = plan_rotation(newest.map(|place| lives[place]), now) {
                     if let (Some(place), Some(predecessor)) = (newest, succession.predecessor) {
                         lives[place] = predecessor;
                     }
@@ -120,24 +120,24 @@ mod tests {
                     return;
                 }
                 let others = lives.clone().into_iter().enumerate().filter(|(other, _)| *other != place);
-                match remedy(&lives[place], others, now) {
+                match plan_revocation(&lives[place], others, now) {
                     KeyRevocationRemedy::Nothing => {}
                     KeyRevocationRemedy::Advance(other, life) | KeyRevocationRemedy::Resume(other, life) => {
                         lives[other] = life
                     }
-                    KeyRevocationRemedy::Replace => lives.push(SigningKeyLifecycle::first(now)),
+                    KeyRevocationRemedy::Replace => lives.push(SigningKeyLifecycle::new_first(now)),
                 }
-                lives[place] = lives[place].revoked(now);
+                lives[place] = lives[place].revoke(now);
             }
         }
     }
 
     proptest! {
         #[test]
-        fn whatever_operators_do_exactly_one_key_signs_and_exactly_one_is_open_ended(
+        fn signing_key_succession_always_has_one_signer_and_one_open_ended_key(
             deeds in proptest::collection::vec((deed(), 0_u32..5_000), 1..20),
         ) {
-            let mut lives = vec![SigningKeyLifecycle::first(START)];
+            let mut lives = vec![SigningKeyLifecycle::new_first(START)];
             let mut now = START;
             for (deed, seconds) in deeds {
                 now = now.plus(Lifetime::from_seconds(seconds));
@@ -152,34 +152,41 @@ mod tests {
     }
 
     #[test]
-    fn a_second_rotation_waits_for_the_first() {
-        let newest = SigningKeyLifecycle::successor(START);
-        assert_eq!(succeed(Some(newest), START), Err(RotationInProgress { signs_from: newest.signs_from }));
-        assert!(succeed(Some(newest), newest.signs_from).is_ok());
+    fn signing_key_rotation_waits_for_the_previous_one() {
+        let newest = SigningKeyLifecycle::new_successor(START);
+        assert_eq!(
+            plan_rotation(Some(newest), START),
+            Err(RotationInProgress { signs_from: newest.signs_from })
+        );
+        assert!(plan_rotation(Some(newest), newest.signs_from).is_ok());
     }
 
     #[test]
-    fn the_first_key_signs_at_once_and_a_later_one_does_not() {
-        assert_eq!(succeed(None, START).unwrap().newcomer.phase(START), SigningKeyPhase::Signing);
-        let succession = succeed(Some(SigningKeyLifecycle::first(START)), START).unwrap();
+    fn signing_key_first_signs_at_once_and_a_successor_later() {
+        assert_eq!(plan_rotation(None, START).unwrap().newcomer.phase(START), SigningKeyPhase::Signing);
+        let succession = plan_rotation(Some(SigningKeyLifecycle::new_first(START)), START).unwrap();
         assert_eq!(succession.newcomer.phase(START), SigningKeyPhase::Announced);
         assert_eq!(succession.predecessor.unwrap().signs_until, Some(succession.newcomer.signs_from));
     }
 
     #[test]
-    fn withdrawing_a_key_calls_for_what_keeps_somebody_signing() {
-        let old = SigningKeyLifecycle::first(START);
+    fn signing_key_withdrawal_is_followed_by_a_replacement_or_advance() {
+        let old = SigningKeyLifecycle::new_first(START);
         assert_eq!(
-            remedy(&old, Vec::<(u8, SigningKeyLifecycle)>::new(), START),
+            plan_revocation(&old, Vec::<(u8, SigningKeyLifecycle)>::new(), START),
             KeyRevocationRemedy::Replace
         );
-        let new = SigningKeyLifecycle::successor(START);
-        let old = old.handing_over_to(&new);
-        let KeyRevocationRemedy::Advance('n', advanced) = remedy(&old, [('n', new)], START) else { panic!() };
+        let new = SigningKeyLifecycle::new_successor(START);
+        let old = old.hand_over_to(&new);
+        let KeyRevocationRemedy::Advance('n', advanced) = plan_revocation(&old, [('n', new)], START) else {
+            panic!()
+        };
         assert_eq!((advanced.phase(START), advanced.published_at), (SigningKeyPhase::Signing, START));
-        let KeyRevocationRemedy::Resume('o', resumed) = remedy(&new, [('o', old)], START) else { panic!() };
-        assert_eq!(resumed, SigningKeyLifecycle::first(START));
+        let KeyRevocationRemedy::Resume('o', resumed) = plan_revocation(&new, [('o', old)], START) else {
+            panic!()
+        };
+        assert_eq!(resumed, SigningKeyLifecycle::new_first(START));
         let later = new.signs_from;
-        assert_eq!(remedy(&old, [('n', new)], later), KeyRevocationRemedy::Nothing);
+        assert_eq!(plan_revocation(&old, [('n', new)], later), KeyRevocationRemedy::Nothing);
     }
 }

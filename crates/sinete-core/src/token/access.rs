@@ -111,7 +111,7 @@ impl AccessTokenClaims {
             client_id: issue.client.clone(),
             scope: scope(issue.scopes, authority),
             org: authority.organization(),
-            role: role(alive).into(),
+            role: format_role_claim(alive).into(),
             auth_time: authentication.map(|it| it.at.seconds()),
             acr: authentication.map(|it| it.assurance.acr().to_owned()),
             sid: authentication.and_then(|it| it.session),
@@ -123,16 +123,16 @@ impl AccessTokenClaims {
 
     /// The same claims in another token, issued at another time for as long.
     #[must_use]
-    pub fn again(&self, jti: Jti, now: Timestamp) -> Self {
+    pub fn reissue(&self, jti: Jti, now: Timestamp) -> Self {
         Self { jti, iat: now.seconds(), exp: now.seconds() + (self.exp - self.iat), ..self.clone() }
     }
 
     /// What the token is still good for: the same claims with the scope that is held now and the roles that are
     /// carried now. There is nothing to say of a token of which nothing is left.
-    pub fn held(&self, alive: &ActiveSubject, authority: &Authority) -> Option<Self> {
+    pub fn narrow_to_held(&self, alive: &ActiveSubject, authority: &Authority) -> Option<Self> {
         let scope = scope(&self.scope, authority);
         let is_spent = scope.is_empty() && !self.scope.is_empty();
-        (!is_spent).then(|| Self { scope, role: role(alive).into(), ..self.clone() })
+        (!is_spent).then(|| Self { scope, role: format_role_claim(alive).into(), ..self.clone() })
     }
 
     /// The token's id.
@@ -214,7 +214,7 @@ fn scope(scopes: &ScopeSet, authority: &Authority) -> ScopeSet {
 }
 
 /// The names of the roles that are carried, in order. They describe, and confer nothing.
-pub fn role(alive: &ActiveSubject) -> String {
+pub fn format_role_claim(alive: &ActiveSubject) -> String {
     let mut roles: Vec<_> = alive.roles().iter().map(Role::name).collect();
     roles.sort_unstable();
     roles.dedup();
@@ -247,14 +247,14 @@ mod tests {
             grant: LifecycleCondition::Enabled,
             roles: vec![role("clerk", "invoices:*"), role("auditor", "files:read")],
         };
-        standing.alive().unwrap()
+        standing.require_active().unwrap()
     }
 
     #[test]
-    fn the_claims_are_those_of_the_narrowed_authority_and_no_other() {
+    fn access_token_claims_are_those_of_the_narrowed_authority() {
         let alive = alive();
         let asked: ScopeSet = "openid invoices:read".parse().unwrap();
-        let authority = Authority::of(&alive).narrow(&asked.permissions()).unwrap();
+        let authority = Authority::derive(&alive).narrow(&asked.permissions()).unwrap();
         let (audience, client) = ("https://api.example".parse().unwrap(), "notes".parse().unwrap());
         let issue = AccessTokenIssuance {
             issuer: "https://id.example",
@@ -309,18 +309,18 @@ mod tests {
             None,
             &DangerouslySeededEntropy::new(2),
         );
-        let again = claims.again(jti.clone(), later);
+        let again = claims.reissue(jti.clone(), later);
         assert_eq!((again.jti(), again.issued_at(), again.expires_at().seconds()), (&jti, later, 5_600));
-        let as_before = again.again(claims.jti().clone(), claims.issued_at());
+        let as_before = again.reissue(claims.jti().clone(), claims.issued_at());
         assert_eq!(as_before, claims, "nothing else differs");
     }
 
     #[test]
-    fn a_token_is_good_for_what_is_held_now_and_not_active_once_nothing_is() {
+    fn access_token_is_active_for_permissions_held_now_and_inactive_without_any() {
         let (alive, client) = (alive(), "notes".parse().unwrap());
         let audience = "https://api.example".parse().unwrap();
         let asked: ScopeSet = "invoices:read files:read".parse().unwrap();
-        let all = Authority::of(&alive).narrow(&asked.permissions()).unwrap();
+        let all = Authority::derive(&alive).narrow(&asked.permissions()).unwrap();
         let issue = AccessTokenIssuance {
             issuer: "https://id.example",
             audience: &audience,
@@ -336,10 +336,10 @@ mod tests {
             policy: approval(),
         };
         let claims = AccessTokenClaims::new(&alive, &all, issue);
-        assert_eq!(claims.held(&alive, &all), Some(claims.clone()));
-        let some = all.below(&["files:read".parse().unwrap()].into_iter().collect());
-        assert_eq!(claims.held(&alive, &some).unwrap().scope().to_string(), "files:read");
-        let none = all.below(&std::iter::empty().collect());
-        assert_eq!(claims.held(&alive, &none), None);
+        assert_eq!(claims.narrow_to_held(&alive, &all), Some(claims.clone()));
+        let some = all.narrow_to_ceiling(&["files:read".parse().unwrap()].into_iter().collect());
+        assert_eq!(claims.narrow_to_held(&alive, &some).unwrap().scope().to_string(), "files:read");
+        let none = all.narrow_to_ceiling(&std::iter::empty().collect());
+        assert_eq!(claims.narrow_to_held(&alive, &none), None);
     }
 }

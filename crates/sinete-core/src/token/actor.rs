@@ -37,7 +37,11 @@ pub struct TooManyActors;
 
 impl ActorClaim {
     /// The chain with one more actor at its head. Whoever acted before stays named.
-    pub fn acting(client: ClientId, kind: ClientKind, before: Option<Self>) -> Result<Self, TooManyActors> {
+    pub fn append_actor(
+        client: ClientId,
+        kind: ClientKind,
+        before: Option<Self>,
+    ) -> Result<Self, TooManyActors> {
         let sub_profile = match kind {
             ClientKind::Agent => Some(ActorProfile::AiAgent),
             ClientKind::Service => Some(ActorProfile::Service),
@@ -48,7 +52,7 @@ impl ActorClaim {
     }
 
     /// An operator who acts as the subject.
-    pub fn impersonating(operator: MembershipId) -> Option<Self> {
+    pub fn for_impersonation(operator: MembershipId) -> Option<Self> {
         let sub = operator.to_string().parse().ok()?;
         Some(Self { sub, sub_profile: Some(ActorProfile::Operator), act: None })
     }
@@ -68,9 +72,9 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_names_everyone_newest_first() {
-        let first = ActorClaim::acting(client("app"), ClientKind::Application, None).unwrap();
-        let second = ActorClaim::acting(client("agent"), ClientKind::Agent, Some(first)).unwrap();
+    fn act_claim_lists_actors_newest_first() {
+        let first = ActorClaim::append_actor(client("app"), ClientKind::Application, None).unwrap();
+        let second = ActorClaim::append_actor(client("agent"), ClientKind::Agent, Some(first)).unwrap();
         let json = serde_json::to_value(&second).unwrap();
         assert_eq!(
             json,
@@ -80,18 +84,23 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_who_acts_as_somebody_is_named_as_one() {
+    fn act_claim_of_an_impersonating_operator_has_profile_operator() {
         let operator = MembershipId::from_bytes([7; 16]);
-        let json = serde_json::to_value(ActorClaim::impersonating(operator).unwrap()).unwrap();
+        let json = serde_json::to_value(ActorClaim::for_impersonation(operator).unwrap()).unwrap();
         assert_eq!(json, serde_json::json!({"sub": operator.to_string(), "sub_profile": "operator"}));
     }
 
     #[test]
-    fn a_chain_has_an_end() {
+    fn act_claim_chain_is_bounded() {
         let mut chain = None;
         for place in 0..ACTORS_MAX {
-            chain = Some(ActorClaim::acting(client(&format!("a{place}")), ClientKind::Agent, chain).unwrap());
+            chain = Some(
+                ActorClaim::append_actor(client(&format!("a{place}")), ClientKind::Agent, chain).unwrap(),
+            );
         }
-        assert_eq!(ActorClaim::acting(client("one-more"), ClientKind::Agent, chain), Err(TooManyActors));
+        assert_eq!(
+            ActorClaim::append_actor(client("one-more"), ClientKind::Agent, chain),
+            Err(TooManyActors)
+        );
     }
 }

@@ -20,7 +20,7 @@ pub struct ClaimDefinition {
     pub portuguese: &'static str,
 }
 
-const fn of(
+const fn scoped_claim(
     scope: IdentityScope,
     name: &'static str,
     english: &'static str,
@@ -29,7 +29,11 @@ const fn of(
     ClaimDefinition { name, scope: Some(scope), english, portuguese }
 }
 
-const fn always(name: &'static str, english: &'static str, portuguese: &'static str) -> ClaimDefinition {
+const fn unscoped_claim(
+    name: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> ClaimDefinition {
     ClaimDefinition { name, scope: None, english, portuguese }
 }
 
@@ -38,33 +42,33 @@ use IdentityScope::{Address, Email, Phone, Profile};
 /// Every claim about a person.
 #[rustfmt::skip]
 pub const CLAIMS: &[ClaimDefinition] = &[
-    of(Profile, "name", "See your full name", "Ver seu nome completo"),
-    of(Profile, "family_name", "See your family name", "Ver seu sobrenome"),
-    of(Profile, "given_name", "See your given name", "Ver seu primeiro nome"),
-    of(Profile, "middle_name", "See your middle name", "Ver seu nome do meio"),
-    of(Profile, "nickname", "See your nickname", "Ver seu apelido"),
-    of(Profile, "preferred_username", "See the name you like to be known by", "Ver o nome pelo qual você gosta de ser conhecido"),
-    of(Profile, "profile", "See the address of your profile page", "Ver o endereço da sua página de perfil"),
-    of(Profile, "picture", "See your picture", "Ver sua foto"),
-    of(Profile, "website", "See the address of your website", "Ver o endereço do seu site"),
-    of(Profile, "gender", "See your gender", "Ver seu gênero"),
-    of(Profile, "birthdate", "See your date of birth", "Ver sua data de nascimento"),
-    of(Profile, "zoneinfo", "See your time zone", "Ver seu fuso horário"),
-    of(Profile, "locale", "See which language you read", "Ver qual idioma você lê"),
-    of(Profile, "updated_at", "See when your profile last changed", "Ver quando seu perfil mudou pela última vez"),
-    of(Email, "email", "See your e-mail address", "Ver seu endereço de e-mail"),
-    of(Email, "email_verified", "See whether you proved your e-mail address", "Ver se você comprovou seu endereço de e-mail"),
-    of(Address, "address", "See your postal address", "Ver seu endereço postal"),
-    of(Phone, "phone_number", "See your telephone number", "Ver seu número de telefone"),
-    of(Phone, "phone_number_verified", "See whether you proved your telephone number", "Ver se você comprovou seu número de telefone"),
-    always("org", "See in which organization you act", "Ver em qual organização você age"),
-    always("role", "See your roles in that organization", "Ver seus papéis nessa organização"),
+    scoped_claim(Profile, "name", "See your full name", "Ver seu nome completo"),
+    scoped_claim(Profile, "family_name", "See your family name", "Ver seu sobrenome"),
+    scoped_claim(Profile, "given_name", "See your given name", "Ver seu primeiro nome"),
+    scoped_claim(Profile, "middle_name", "See your middle name", "Ver seu nome do meio"),
+    scoped_claim(Profile, "nickname", "See your nickname", "Ver seu apelido"),
+    scoped_claim(Profile, "preferred_username", "See the name you like to be known by", "Ver o nome pelo qual você gosta de ser conhecido"),
+    scoped_claim(Profile, "profile", "See the address of your profile page", "Ver o endereço da sua página de perfil"),
+    scoped_claim(Profile, "picture", "See your picture", "Ver sua foto"),
+    scoped_claim(Profile, "website", "See the address of your website", "Ver o endereço do seu site"),
+    scoped_claim(Profile, "gender", "See your gender", "Ver seu gênero"),
+    scoped_claim(Profile, "birthdate", "See your date of birth", "Ver sua data de nascimento"),
+    scoped_claim(Profile, "zoneinfo", "See your time zone", "Ver seu fuso horário"),
+    scoped_claim(Profile, "locale", "See which language you read", "Ver qual idioma você lê"),
+    scoped_claim(Profile, "updated_at", "See when your profile last changed", "Ver quando seu perfil mudou pela última vez"),
+    scoped_claim(Email, "email", "See your e-mail address", "Ver seu endereço de e-mail"),
+    scoped_claim(Email, "email_verified", "See whether you proved your e-mail address", "Ver se você comprovou seu endereço de e-mail"),
+    scoped_claim(Address, "address", "See your postal address", "Ver seu endereço postal"),
+    scoped_claim(Phone, "phone_number", "See your telephone number", "Ver seu número de telefone"),
+    scoped_claim(Phone, "phone_number_verified", "See whether you proved your telephone number", "Ver se você comprovou seu número de telefone"),
+    unscoped_claim("org", "See in which organization you act", "Ver em qual organização você age"),
+    unscoped_claim("role", "See your roles in that organization", "Ver seus papéis nessa organização"),
 ];
 
 impl ClaimDefinition {
     /// Whether these scopes release it.
     pub fn is_released_by(&self, scopes: &ScopeSet) -> bool {
-        self.scope.is_none_or(|scope| scopes.has(scope))
+        self.scope.is_none_or(|scope| scopes.contains(scope))
     }
 }
 
@@ -75,29 +79,30 @@ pub struct IndividualClaims(BTreeSet<&'static str>);
 impl IndividualClaims {
     /// What a request asks for by name beyond what its scopes release anyway, wherever it wants to have it. A
     /// client asks only for what its own scopes could release, and nobody is told anything without `openid`.
-    pub fn asked(claims: &Map<String, Value>, scopes: &ScopeSet, ceiling: &ScopeSet) -> Self {
-        if !scopes.has(IdentityScope::OpenId) {
+    pub fn from_request(claims: &Map<String, Value>, scopes: &ScopeSet, ceiling: &ScopeSet) -> Self {
+        if !scopes.contains(IdentityScope::OpenId) {
             return Self::default();
         }
-        let named = |claim: &&ClaimDefinition| PLACES.iter().any(|place| names(claims, place, claim));
+        let named =
+            |claim: &&ClaimDefinition| PLACES.iter().any(|place| requests_claim(claims, place, claim));
         let beyond =
             |claim: &&ClaimDefinition| claim.is_released_by(ceiling) && !claim.is_released_by(scopes);
         Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
     }
 
     /// These claims, of those there are. A name that nobody knows any more agrees to nothing.
-    pub fn known<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let find = |name: &str| CLAIMS.iter().find(|claim| claim.name == name).map(|claim| claim.name);
         Self(names.into_iter().filter_map(find).collect())
     }
 
     /// The claims, in the order in which they are always told.
     pub fn iter(&self) -> impl Iterator<Item = &'static ClaimDefinition> {
-        CLAIMS.iter().filter(|claim| self.has(claim.name))
+        CLAIMS.iter().filter(|claim| self.contains(claim.name))
     }
 
     /// Whether this one is among them.
-    pub fn has(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         self.0.contains(name)
     }
 
@@ -107,12 +112,12 @@ impl IndividualClaims {
     }
 
     /// These that are not among the others.
-    pub fn beyond(&self, others: &Self) -> Self {
+    pub fn difference(&self, others: &Self) -> Self {
         Self(self.0.difference(&others.0).copied().collect())
     }
 
     /// These and the others.
-    pub fn and(&self, others: &Self) -> Self {
+    pub fn union(&self, others: &Self) -> Self {
         Self(self.0.union(&others.0).copied().collect())
     }
 }
@@ -121,7 +126,7 @@ impl IndividualClaims {
 pub const PLACES: [&str; 2] = ["userinfo", "id_token"];
 
 /// Whether the part of the `claims` parameter for this place names the claim.
-pub(super) fn names(claims: &Map<String, Value>, place: &str, claim: &ClaimDefinition) -> bool {
+pub(super) fn requests_claim(claims: &Map<String, Value>, place: &str, claim: &ClaimDefinition) -> bool {
     claims.get(place).and_then(Value::as_object).is_some_and(|asked| asked.contains_key(claim.name))
 }
 
@@ -141,7 +146,7 @@ impl Serialize for IndividualClaims {
 impl<'de> Deserialize<'de> for IndividualClaims {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Ok(Self::known(text.split(' ')))
+        Ok(Self::from_names(text.split(' ')))
     }
 }
 
@@ -152,11 +157,12 @@ mod tests {
 
     fn asked(claims: Value, scopes: &str, ceiling: &str) -> String {
         let claims = claims.as_object().unwrap();
-        IndividualClaims::asked(claims, &scopes.parse().unwrap(), &ceiling.parse().unwrap()).to_string()
+        IndividualClaims::from_request(claims, &scopes.parse().unwrap(), &ceiling.parse().unwrap())
+            .to_string()
     }
 
     #[test]
-    fn only_what_no_scope_releases_has_to_be_agreed_to_by_name() {
+    fn claims_need_consent_by_name_only_without_a_releasing_scope() {
         let claims = json!({
             "userinfo": {"email": null, "name": {"essential": true}, "org": null, "unheard_of": null, "sub": null},
             "id_token": {"phone_number": null, "role": null},
@@ -171,8 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn claims_survive_being_stored_and_unknown_names_agree_to_nothing() {
-        let some = IndividualClaims::known(["email", "birthdate"]);
+    fn named_claims_round_trip_and_ignore_unknown_names() {
+        let some = IndividualClaims::from_names(["email", "birthdate"]);
         let text = serde_json::to_string(&some).unwrap();
         assert_eq!(text, r#""birthdate email""#);
         assert_eq!(serde_json::from_str::<IndividualClaims>(&text).unwrap(), some);
@@ -181,12 +187,12 @@ mod tests {
             "email"
         );
         assert!(serde_json::from_str::<IndividualClaims>(r#""""#).unwrap().is_empty());
-        assert_eq!(some.beyond(&IndividualClaims::known(["email"])).to_string(), "birthdate");
-        assert_eq!(some.and(&IndividualClaims::known(["name"])).to_string(), "birthdate email name");
+        assert_eq!(some.difference(&IndividualClaims::from_names(["email"])).to_string(), "birthdate");
+        assert_eq!(some.union(&IndividualClaims::from_names(["name"])).to_string(), "birthdate email name");
     }
 
     #[test]
-    fn every_claim_has_one_name_and_words_of_its_own_in_both_languages() {
+    fn claims_have_unique_names_and_text_in_every_language() {
         for (number, claim) in CLAIMS.iter().enumerate() {
             assert!(!claim.english.is_empty() && claim.english != claim.portuguese, "{}", claim.name);
             for other in &CLAIMS[..number] {
@@ -197,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn every_identity_scope_about_a_person_releases_something() {
+    fn identity_scopes_release_at_least_one_claim() {
         for scope in [Profile, Email, Address, Phone] {
             assert!(CLAIMS.iter().any(|claim| claim.scope == Some(scope)), "{scope:?}");
         }

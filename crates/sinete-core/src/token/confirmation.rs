@@ -69,12 +69,12 @@ pub enum TokenPresenter {
 
 impl ConfirmationClaim {
     /// The binding to a certificate of this digest.
-    pub fn of_certificate(digest: &[u8; 32]) -> Self {
+    pub fn from_certificate(digest: &[u8; 32]) -> Self {
         Self { certificate: Some(URL_SAFE_NO_PAD.encode(digest).into()), key: None }
     }
 
     /// The binding to this key.
-    pub const fn of_key(key: JwkThumbprint) -> Self {
+    pub const fn from_key(key: JwkThumbprint) -> Self {
         Self { certificate: None, key: Some(key) }
     }
 
@@ -89,18 +89,18 @@ impl ConfirmationClaim {
     }
 
     /// The part of it that is to a certificate.
-    pub fn only_certificate(&self) -> Option<Self> {
+    pub fn certificate_only(&self) -> Option<Self> {
         self.certificate.clone().map(|certificate| Self { certificate: Some(certificate), key: None })
     }
 
     /// The part of it that is to a key.
-    pub fn only_key(&self) -> Option<Self> {
-        self.key.map(Self::of_key)
+    pub fn key_only(&self) -> Option<Self> {
+        self.key.map(Self::from_key)
     }
 
     /// A binding to everything that either is to; where both name one of a kind, this one's counts.
     #[must_use]
-    pub fn and(self, more: Option<&Self>) -> Self {
+    pub fn merge(self, more: Option<&Self>) -> Self {
         Self {
             certificate: self.certificate.or_else(|| more.and_then(|more| more.certificate.clone())),
             key: self.key.or_else(|| more.and_then(Self::key)),
@@ -108,9 +108,9 @@ impl ConfirmationClaim {
     }
 
     /// A binding to everything that either is to; none where there is neither.
-    pub fn joined(one: Option<Self>, more: Option<&Self>) -> Option<Self> {
+    pub fn merge_optional(one: Option<Self>, more: Option<&Self>) -> Option<Self> {
         match one {
-            Some(one) => Some(one.and(more)),
+            Some(one) => Some(one.merge(more)),
             None => more.cloned(),
         }
     }
@@ -169,7 +169,7 @@ impl From<ConfirmationClaim> for ConfirmationMembers {
 
 /// Whether whoever showed this may use something with that binding: they show everything that it is bound to, and may
 /// show more.
-pub fn must_hold(
+pub fn check_possession(
     bound: Option<&ConfirmationClaim>,
     shown: Option<&ConfirmationClaim>,
 ) -> Result<(), ConfirmationMismatch> {
@@ -190,14 +190,14 @@ pub fn must_hold(
 
 /// Whether whoever showed this may exchange a token with that binding. What comes of it is bound in turn, to what was
 /// shown: a binding is never dropped on the way.
-pub fn may_pass_on(
+pub fn check_exchange_possession(
     bound: Option<&ConfirmationClaim>,
     shown: Option<&ConfirmationClaim>,
     by: TokenPresenter,
 ) -> Result<(), ConfirmationMismatch> {
     match (by, shown) {
         (TokenPresenter::Audience, Some(_)) => Ok(()),
-        (TokenPresenter::Holder | TokenPresenter::Audience, _) => must_hold(bound, shown),
+        (TokenPresenter::Holder | TokenPresenter::Audience, _) => check_possession(bound, shown),
     }
 }
 

@@ -76,9 +76,9 @@ impl IdTokenClaims {
             auth_time: issue.authenticated_at.seconds(),
             nonce: issue.nonce,
             acr: issue.assurance.acr(),
-            amr: issue.evidence.methods().into_iter().collect(),
+            amr: issue.evidence.amr_values().into_iter().collect(),
             sid: issue.session,
-            at_hash: issue.access_token.map(|token| half_hash(token, issue.algorithm)),
+            at_hash: issue.access_token.map(|token| compute_half_hash(token, issue.algorithm)),
             released,
         }
     }
@@ -104,7 +104,7 @@ const OURS: [&str; 14] = [
 
 /// The left half of the hash that goes with the signature (OpenID Connect Core §3.1.3.6). Ed25519 signs by way
 /// of SHA-512.
-pub fn half_hash(text: &str, algorithm: SigningAlgorithm) -> String {
+pub fn compute_half_hash(text: &str, algorithm: SigningAlgorithm) -> String {
     match algorithm {
         SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 | SigningAlgorithm::Es256 => {
             URL_SAFE_NO_PAD.encode(&Sha256::digest(text)[..16])
@@ -121,7 +121,8 @@ mod tests {
 
     fn claims(released: Value) -> Value {
         let (evidence, client) = (
-            AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+            AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                .with_proof(AuthenticationProof::Totp),
             "notes".parse().unwrap(),
         );
         let issue = IdTokenIssuance {
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_who_signed_in_when_and_how_and_nothing_about_what_they_may_do() {
+    fn id_token_says_who_signed_in_when_and_how_and_no_permissions() {
         let claims = claims(json!({}));
         let expected = json!({
             "iss": "https://id.example", "sub": "02020202-0202-0202-0202-020202020202", "aud": "notes",
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_by_name_never_stands_in_for_what_we_say() {
+    fn id_token_requested_claims_never_override_protocol_claims() {
         let released = claims(json!({"email": "a@b.example", "sub": "somebody", "aud": "other", "exp": 9}));
         assert_eq!(released["email"], "a@b.example");
         assert_eq!((&released["aud"], &released["exp"]), (&json!("notes"), &json!(1_600)));

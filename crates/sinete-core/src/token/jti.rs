@@ -1,6 +1,6 @@
 //! The id of an access token: it leads to whatever the token hangs on.
 
-use crate::entropy::{Entropy, draw};
+use crate::entropy::{Entropy, draw_bytes};
 use crate::id::{ApiKeyId, AssignmentId, DelegationId, GrantId};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -45,7 +45,7 @@ pub struct InvalidJti;
 impl Jti {
     /// A new id.
     pub fn mint(root: TokenRoot, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
-        let bytes: [u8; 16] = draw(entropy);
+        let bytes: [u8; 16] = draw_bytes(entropy);
         Self { root, delegation, random: URL_SAFE_NO_PAD.encode(bytes).into() }
     }
 
@@ -127,7 +127,7 @@ mod tests {
     use crate::entropy::DangerouslySeededEntropy;
 
     #[test]
-    fn a_token_id_leads_to_what_the_token_hangs_on() {
+    fn jti_leads_to_the_grant_key_or_assignment_of_the_token() {
         let grant = TokenRoot::Grant(GrantId::from_bytes([9; 16]));
         let key = TokenRoot::ApiKey(ApiKeyId::from_bytes([8; 16]));
         let exchange = Some(DelegationId::from_bytes([7; 16]));

@@ -6,7 +6,7 @@ mod tests;
 
 pub use address::DpopTargetUri;
 
-use crate::limits::{KEY_PROOF_AGE_MAX, KEY_PROOF_AHEAD_MAX, KEY_PROOF_ID_BYTES_MAX};
+use crate::limits::{DPOP_PROOF_AGE_MAX, DPOP_PROOF_FUTURE_MAX, DPOP_PROOF_JTI_BYTES_MAX};
 use crate::time::Timestamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -88,7 +88,7 @@ pub enum DpopProofRejection {
 /// Until when the proof must be remembered, if it counts for the request.
 ///
 /// That it lacks a nonce is found last: whoever is told to come back with one has everything else right.
-pub fn judge(
+pub fn verify_dpop_proof(
     said: &DpopProofClaims<'_>,
     asked: &DpopRequestContext<'_>,
 ) -> Result<Timestamp, DpopProofRejection> {
@@ -99,17 +99,17 @@ pub fn judge(
     if !asked.addresses.contains(&address) {
         return Err(DpopProofRejection::WrongAddress);
     }
-    if !(1..=KEY_PROOF_ID_BYTES_MAX).contains(&said.id.len()) {
+    if !(1..=DPOP_PROOF_JTI_BYTES_MAX).contains(&said.id.len()) {
         return Err(DpopProofRejection::BadId);
     }
-    if asked.token.is_some_and(|token| said.token_hash != Some(hash_of(token).as_str())) {
+    if asked.token.is_some_and(|token| said.token_hash != Some(compute_ath(token).as_str())) {
         return Err(DpopProofRejection::WrongToken);
     }
-    let refused_from = said.issued_at.plus(KEY_PROOF_AGE_MAX);
+    let refused_from = said.issued_at.plus(DPOP_PROOF_AGE_MAX);
     if refused_from < asked.now || said.expires_at.is_some_and(|at| at <= asked.now) {
         return Err(DpopProofRejection::TooOld);
     }
-    let latest = asked.now.plus(KEY_PROOF_AHEAD_MAX);
+    let latest = asked.now.plus(DPOP_PROOF_FUTURE_MAX);
     if said.issued_at > latest || said.counts_from.is_some_and(|at| at > latest) {
         return Err(DpopProofRejection::FromTheFuture);
     }
@@ -120,6 +120,6 @@ pub fn judge(
 }
 
 /// What a proof says of a token: its SHA-256, in base64url.
-pub fn hash_of(token: &str) -> String {
+pub fn compute_ath(token: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(token.as_bytes()))
 }

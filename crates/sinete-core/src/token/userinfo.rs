@@ -1,7 +1,7 @@
 //! What a client is told about a person: the claims that the scopes they agreed to release, and those that were
 //! asked for by name (OpenID Connect Core §5).
 
-use super::claim::{CLAIMS, ClaimDefinition, IndividualClaims, names};
+use super::claim::{CLAIMS, ClaimDefinition, IndividualClaims, requests_claim};
 use crate::authority::scope::ScopeSet;
 use crate::id::OrganizationId;
 use crate::people::claims::StandardClaims;
@@ -48,29 +48,31 @@ pub struct ClaimConsent<'a> {
 /// The names of the claims that were asked for one by one, from the part of the `claims` parameter that is for
 /// this place: `userinfo` or `id_token`. A client is told only what it may ask for at all, and of that only what
 /// was agreed to.
-pub fn asked_for(
+pub fn select_requested_claims(
     claims: &Map<String, Value>,
     place: &str,
     ceiling: &ScopeSet,
     agreed: ClaimConsent<'_>,
 ) -> Vec<&'static str> {
     let is_agreed =
-        |claim: &ClaimDefinition| claim.is_released_by(agreed.scopes) || agreed.claims.has(claim.name);
+        |claim: &ClaimDefinition| claim.is_released_by(agreed.scopes) || agreed.claims.contains(claim.name);
     CLAIMS
         .iter()
-        .filter(|claim| names(claims, place, claim) && claim.is_released_by(ceiling) && is_agreed(claim))
+        .filter(|claim| {
+            requests_claim(claims, place, claim) && claim.is_released_by(ceiling) && is_agreed(claim)
+        })
         .map(|claim| claim.name)
         .collect()
 }
 
 /// The names of the claims that these scopes release, with those that are always told.
-pub fn released_by(scopes: &ScopeSet) -> Vec<&'static str> {
+pub fn select_released_claims(scopes: &ScopeSet) -> Vec<&'static str> {
     CLAIMS.iter().filter(|claim| claim.is_released_by(scopes)).map(|claim| claim.name).collect()
 }
 
 impl UserInfoSource {
     /// The claims of these names, as far as there is something to tell.
-    pub fn tell(&self, names: &[&str]) -> Map<String, Value> {
+    pub fn build_claims(&self, names: &[&str]) -> Map<String, Value> {
         let mut all = match serde_json::to_value(&self.claims) {
             Ok(Value::Object(said)) => said,
             _ => Map::new(),
@@ -124,12 +126,12 @@ mod tests {
     }
 
     fn told(scopes: &str) -> Vec<String> {
-        let told = ana().tell(&released_by(&scopes.parse().unwrap()));
+        let told = ana().build_claims(&select_released_claims(&scopes.parse().unwrap()));
         told.keys().cloned().collect()
     }
 
     #[test]
-    fn a_scope_releases_its_own_claims_and_no_others() {
+    fn userinfo_scope_releases_its_own_claims_only() {
         assert_eq!(told("openid"), ["org", "role"]);
         assert_eq!(told("openid email"), ["email", "email_verified", "org", "role"]);
         assert_eq!(told("phone"), ["org", "phone_number", "phone_number_verified", "role"]);
@@ -144,13 +146,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_says_comes_before_what_their_organization_knows() {
-        let told = ana().tell(&["name", "given_name", "locale"]);
+    fn userinfo_prefers_the_users_profile_over_the_organizations() {
+        let told = ana().build_claims(&["name", "given_name", "locale"]);
         assert_eq!(Value::Object(told), json!({"name": "Ana Souza", "given_name": "Ana", "locale": "pt-BR"}));
     }
 
     #[test]
-    fn a_claim_can_be_asked_for_by_name_where_its_scope_could_be_and_is_told_where_it_was_agreed_to() {
+    fn userinfo_claims_requested_by_name_are_released_where_agreed_to() {
         let claims = json!({
             "userinfo": {"email": null, "name": {"essential": true}, "org": null, "unheard_of": null, "sub": null},
             "id_token": {"phone_number": null},
@@ -158,9 +160,10 @@ mod tests {
         let claims = claims.as_object().unwrap();
         let everything = "openid profile email phone address";
         let told = |place: &str, ceiling: &str, scopes: &str, named: &[&str]| {
-            let (scopes, named) = (scopes.parse().unwrap(), IndividualClaims::known(named.iter().copied()));
+            let (scopes, named) =
+                (scopes.parse().unwrap(), IndividualClaims::from_names(named.iter().copied()));
             let agreed = ClaimConsent { scopes: &scopes, claims: &named };
-            asked_for(claims, place, &ceiling.parse().unwrap(), agreed)
+            select_requested_claims(claims, place, &ceiling.parse().unwrap(), agreed)
         };
         assert_eq!(told("userinfo", everything, "openid", &["name", "email"]), ["name", "email", "org"]);
         assert_eq!(told("userinfo", everything, "openid email", &[]), ["email", "org"]);

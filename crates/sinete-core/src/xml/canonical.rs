@@ -13,7 +13,7 @@ struct CanonicalizationOptions<'a, 'p> {
     prefixes: &'p [&'p str],
 }
 
-pub(super) fn write(node: XmlNode<'_>, without: Option<XmlNode<'_>>, prefixes: &[&str]) -> String {
+pub(super) fn write_canonical(node: XmlNode<'_>, without: Option<XmlNode<'_>>, prefixes: &[&str]) -> String {
     let mut out = String::new();
     element(node, &CanonicalizationOptions { without, prefixes }, &NamespaceScope::new(), &mut out);
     out

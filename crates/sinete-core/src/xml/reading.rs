@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-pub(super) fn read(bytes: &[u8], bytes_max: usize) -> Result<XmlDocument, InvalidXml> {
+pub(super) fn parse_document(bytes: &[u8], bytes_max: usize) -> Result<XmlDocument, InvalidXml> {
     if bytes.len() > bytes_max {
         return Err(InvalidXml::TooMuch);
     }

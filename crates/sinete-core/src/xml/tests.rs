@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 fn read(text: &str) -> Result<XmlDocument, InvalidXml> {
-    XmlDocument::read(text.as_bytes(), 10_000)
+    XmlDocument::parse(text.as_bytes(), 10_000)
 }
 
 #[test]
-fn elements_are_written_as_another_implementation_writes_them() {
+fn xml_canonicalization_matches_another_implementation() {
     let corpus: Vec<Value> = serde_json::from_str(include_str!("canonical_corpus.json")).unwrap();
     assert!(corpus.len() > 30);
     for entry in corpus {
@@ -17,13 +17,13 @@ fn elements_are_written_as_another_implementation_writes_them() {
         let place = usize::try_from(entry["element"].as_u64().unwrap()).unwrap();
         let prefixes: Vec<_> =
             entry["prefixes"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
-        let written = document.node(place).unwrap().canonical(None, &prefixes);
+        let written = document.node(place).unwrap().canonicalize(None, &prefixes);
         assert_eq!(written, entry["written"].as_str().unwrap(), "{entry}");
     }
 }
 
 #[test]
-fn whatever_is_unusual_is_refused_before_anything_is_made_of_it() {
+fn xml_with_doctype_entities_or_comments_is_refused() {
     for (text, why) in [
         ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", InvalidXml::Unusual),
         ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", InvalidXml::Unusual),
@@ -82,18 +82,18 @@ fn whatever_is_unusual_is_refused_before_anything_is_made_of_it() {
     ] {
         assert_eq!(read(text), Err(why), "{text}");
     }
-    assert_eq!(XmlDocument::read(b"<a>\xff</a>", 100), Err(InvalidXml::Characters));
-    assert_eq!(XmlDocument::read(&[0xfe, 0xff, 0, b'<'], 100), Err(InvalidXml::Characters));
+    assert_eq!(XmlDocument::parse(b"<a>\xff</a>", 100), Err(InvalidXml::Characters));
+    assert_eq!(XmlDocument::parse(&[0xfe, 0xff, 0, b'<'], 100), Err(InvalidXml::Characters));
 }
 
 #[test]
-fn there_is_a_bound_to_everything() {
-    assert_eq!(XmlDocument::read(b"<a></a>", 6), Err(InvalidXml::TooMuch));
+fn xml_size_depth_and_counts_are_bounded() {
+    assert_eq!(XmlDocument::parse(b"<a></a>", 6), Err(InvalidXml::TooMuch));
     let deep = |depth: usize| format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
     assert!(read(&deep(40)).is_ok());
     assert_eq!(read(&deep(41)), Err(InvalidXml::TooMuch));
     let many = format!("<a>{}</a>", "<b/>".repeat(4_000));
-    assert_eq!(XmlDocument::read(many.as_bytes(), 100_000), Err(InvalidXml::TooMuch));
+    assert_eq!(XmlDocument::parse(many.as_bytes(), 100_000), Err(InvalidXml::TooMuch));
     let wide: String = (0..41).map(|place| format!(" a{place}=''")).collect();
     assert_eq!(read(&format!("<a{wide}/>")), Err(InvalidXml::TooMuch));
     // Each element has the name of its namespace again.
@@ -105,7 +105,7 @@ fn there_is_a_bound_to_everything() {
 }
 
 #[test]
-fn what_is_written_is_read_back_as_the_same() {
+fn xml_round_trips() {
     let document = read(
         "\u{feff}<?xml version='1.0' encoding='utf-8' standalone='no'?>\n<a b=' 1&#10;' >x&amp;<c/> y</a> ",
     )
@@ -114,7 +114,7 @@ fn what_is_written_is_read_back_as_the_same() {
     assert_eq!((root.local(), root.attribute("b"), root.text()), ("a", Some(" 1\n"), None));
     assert!(!root.holds_elements_only() && root.children().count() == 1);
     assert_eq!(read("<a>x&lt;y</a>").unwrap().root().unwrap().text().as_deref(), Some("x<y"));
-    assert_eq!(escaped("<a b=\"&\">"), "&lt;a b=&quot;&amp;&quot;&gt;");
+    assert_eq!(escape_text("<a b=\"&\">"), "&lt;a b=&quot;&amp;&quot;&gt;");
 }
 
 /// Any tree of elements with any text and prefixes, written in one of many ways.
@@ -141,25 +141,25 @@ fn tree() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn writing_what_was_written_changes_nothing(text in tree()) {
-        let document = XmlDocument::read(text.as_bytes(), 100_000).unwrap();
-        for node in document.all() {
-            let once = node.canonical(None, &[]);
-            let again = XmlDocument::read(once.as_bytes(), 100_000).unwrap();
-            prop_assert_eq!(again.root().unwrap().canonical(None, &[]), once);
+    fn xml_canonicalization_is_idempotent(text in tree()) {
+        let document = XmlDocument::parse(text.as_bytes(), 100_000).unwrap();
+        for node in document.iter_elements() {
+            let once = node.canonicalize(None, &[]);
+            let again = XmlDocument::parse(once.as_bytes(), 100_000).unwrap();
+            prop_assert_eq!(again.root().unwrap().canonicalize(None, &[]), once);
         }
     }
 
     #[test]
-    fn no_bytes_make_it_fail(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = XmlDocument::read(&bytes, 1_000);
+    fn xml_parsing_of_any_bytes_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = XmlDocument::parse(&bytes, 1_000);
     }
 
     #[test]
-    fn no_markup_makes_it_fail(text in "[<>/!?&;#x='\" a:b\\-\\[\\]]{0,80}") {
-        if let Ok(document) = XmlDocument::read(text.as_bytes(), 1_000) {
-            let written = document.root().unwrap().canonical(None, &[]);
-            prop_assert!(XmlDocument::read(written.as_bytes(), 10_000).is_ok());
+    fn xml_parsing_of_any_markup_never_panics(text in "[<>/!?&;#x='\" a:b\\-\\[\\]]{0,80}") {
+        if let Ok(document) = XmlDocument::parse(text.as_bytes(), 1_000) {
+            let written = document.root().unwrap().canonicalize(None, &[]);
+            prop_assert!(XmlDocument::parse(written.as_bytes(), 10_000).is_ok());
         }
     }
 }

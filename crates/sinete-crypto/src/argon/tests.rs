@@ -11,11 +11,11 @@ fn pepper(id: &str) -> PasswordPepper {
 
 /// RFC 9106 §5.3.
 #[test]
-fn the_published_vector_comes_out() {
+fn argon2_matches_the_rfc_9106_vector() {
     let parameters = Argon2Parameters { memory_kib: 32, passes: 3, lanes: 4 };
     let work = Argon2Inputs { parameters: &parameters, key: &[3; 8], associated: &[4; 12] };
     let mut tag = [0; 32];
-    work.fill(&[1; 32], &[2; 16], &mut tag).unwrap();
+    work.compute_tag(&[1; 32], &[2; 16], &mut tag).unwrap();
     let expected = [
         0x0d, 0x64, 0x0d, 0xf5, 0x8d, 0x78, 0x76, 0x6c, 0x08, 0xc0, 0x37, 0xa3, 0x4a, 0x8b, 0x53,
         0xc9, //
@@ -26,37 +26,40 @@ fn the_published_vector_comes_out() {
 
 /// Published with the reference implementation.
 #[test]
-fn hashes_of_the_reference_implementation_are_recognised() {
+fn argon2_verifies_reference_implementation_hashes() {
     for stored in [
         "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
         "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc",
     ] {
-        assert_eq!(verify(b"password", stored, &[]), Ok(true), "{stored}");
-        assert_eq!(verify(b"Password", stored, &[]), Ok(false), "{stored}");
+        assert_eq!(verify_password(b"password", stored, &[]), Ok(true), "{stored}");
+        assert_eq!(verify_password(b"Password", stored, &[]), Ok(false), "{stored}");
     }
 }
 
 #[test]
-fn a_hash_knows_its_password_and_no_other() {
-    let stored = hash(b"correct horse battery", &SALT, &CHEAP, None).unwrap();
+fn argon2_hash_verifies_only_its_password() {
+    let stored = hash_password(b"correct horse battery", &SALT, &CHEAP, None).unwrap();
     assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{stored}");
-    assert_eq!(verify(b"correct horse battery", &stored, &[]), Ok(true));
+    assert_eq!(verify_password(b"correct horse battery", &stored, &[]), Ok(true));
     for wrong in ["", "correct horse batter", "correct horse battery ", "correct horse battery\0"] {
-        assert_eq!(verify(wrong.as_bytes(), &stored, &[]), Ok(false), "{wrong:?}");
+        assert_eq!(verify_password(wrong.as_bytes(), &stored, &[]), Ok(false), "{wrong:?}");
     }
-    assert_ne!(stored, hash(b"correct horse battery", b"another  of salt", &CHEAP, None).unwrap());
+    assert_ne!(stored, hash_password(b"correct horse battery", b"another  of salt", &CHEAP, None).unwrap());
 }
 
 #[test]
-fn a_peppered_hash_needs_its_own_pepper() {
-    let stored = hash(b"secret", &SALT, &CHEAP, Some(&pepper("k2"))).unwrap();
+fn argon2_hash_with_pepper_needs_that_pepper() {
+    let stored = hash_password(b"secret", &SALT, &CHEAP, Some(&pepper("k2"))).unwrap();
     assert!(stored.contains(",keyid=k2$"), "{stored}");
-    assert_eq!(verify(b"secret", &stored, &[pepper("k1"), pepper("k2")]), Ok(true));
-    assert_eq!(verify(b"other", &stored, &[pepper("k2")]), Ok(false));
-    assert_eq!(verify(b"secret", &stored, &[pepper("k1")]), Err(PasswordVerificationError::UnknownPepper));
-    assert_eq!(verify(b"secret", &stored, &[]), Err(PasswordVerificationError::UnknownPepper));
+    assert_eq!(verify_password(b"secret", &stored, &[pepper("k1"), pepper("k2")]), Ok(true));
+    assert_eq!(verify_password(b"other", &stored, &[pepper("k2")]), Ok(false));
+    assert_eq!(
+        verify_password(b"secret", &stored, &[pepper("k1")]),
+        Err(PasswordVerificationError::UnknownPepper)
+    );
+    assert_eq!(verify_password(b"secret", &stored, &[]), Err(PasswordVerificationError::UnknownPepper));
     let another = PasswordPepper::new("k2", &[9; 32]).unwrap();
-    assert_eq!(verify(b"secret", &stored, &[another]), Ok(false));
+    assert_eq!(verify_password(b"secret", &stored, &[another]), Ok(false));
     assert_eq!(format!("{:?}", pepper("k2")), "Pepper k2");
     for (id, length) in [("", 32), ("a name,", 32), ("k", 15), ("k", 65), ("abcdefghijklmnopq", 32)] {
         assert!(PasswordPepper::new(id, &vec![1; length]).is_none(), "{id:?} {length}");
@@ -64,13 +67,13 @@ fn a_peppered_hash_needs_its_own_pepper() {
 }
 
 #[test]
-fn a_hash_of_another_cost_or_pepper_is_made_anew() {
-    let stored = hash(b"x", &SALT, &CHEAP, None).unwrap();
+fn argon2_hash_with_other_parameters_or_pepper_needs_rehash() {
+    let stored = hash_password(b"x", &SALT, &CHEAP, None).unwrap();
     assert!(!needs_rehash(&stored, &CHEAP, None));
     assert!(needs_rehash(&stored, &Argon2Parameters { passes: 2, ..CHEAP }, None));
     assert!(needs_rehash(&stored, &Argon2Parameters::default(), None));
     assert!(needs_rehash(&stored, &CHEAP, Some(&pepper("k1"))));
-    let peppered = hash(b"x", &SALT, &CHEAP, Some(&pepper("k1"))).unwrap();
+    let peppered = hash_password(b"x", &SALT, &CHEAP, Some(&pepper("k1"))).unwrap();
     assert!(!needs_rehash(&peppered, &CHEAP, Some(&pepper("k1"))));
     assert!(needs_rehash(&peppered, &CHEAP, Some(&pepper("k2"))));
     assert!(needs_rehash(&peppered, &CHEAP, None));
@@ -80,7 +83,7 @@ fn a_hash_of_another_cost_or_pepper_is_made_anew() {
 }
 
 #[test]
-fn other_algorithms_and_costs_without_bounds_are_not_read() {
+fn argon2_hash_of_other_variants_or_unbounded_cost_is_refused() {
     let good = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
     for (part, other) in [
         ("argon2id", "argon2i"),
@@ -113,17 +116,17 @@ fn other_algorithms_and_costs_without_bounds_are_not_read() {
         assert!(good.contains(part), "{part}");
         let stored = good.replacen(part, other, 1);
         assert_eq!(
-            verify(b"password", &stored, &[]),
+            verify_password(b"password", &stored, &[]),
             Err(PasswordVerificationError::UnknownForm),
             "{stored}"
         );
     }
     let long = format!("{good}{}", "A".repeat(400));
-    assert_eq!(verify(b"password", &long, &[]), Err(PasswordVerificationError::UnknownForm));
+    assert_eq!(verify_password(b"password", &long, &[]), Err(PasswordVerificationError::UnknownForm));
 }
 
 #[test]
-fn what_was_hashed_before_on_the_same_thread_changes_nothing() {
+fn argon2_memory_reuse_does_not_affect_the_hash() {
     let costs = [
         CHEAP,
         Argon2Parameters { memory_kib: 64, passes: 3, lanes: 2 },
@@ -131,20 +134,20 @@ fn what_was_hashed_before_on_the_same_thread_changes_nothing() {
     ];
     // A thread of its own for each has nothing from before.
     let alone = costs.map(|cost| {
-        let hashing = std::thread::spawn(move || hash(b"password", &SALT, &cost, None).unwrap());
+        let hashing = std::thread::spawn(move || hash_password(b"password", &SALT, &cost, None).unwrap());
         hashing.join().unwrap()
     });
     for _ in 0..2 {
         for (cost, alone) in costs.iter().zip(&alone) {
-            hash(b"another one", &SALT, cost, None).unwrap();
-            assert_eq!(hash(b"password", &SALT, cost, None).as_ref(), Ok(alone));
-            assert_eq!(verify(b"password", alone, &[]), Ok(true));
+            hash_password(b"another one", &SALT, cost, None).unwrap();
+            assert_eq!(hash_password(b"password", &SALT, cost, None).as_ref(), Ok(alone));
+            assert_eq!(verify_password(b"password", alone, &[]), Ok(true));
         }
     }
 }
 
 #[test]
-fn parameters_out_of_bounds_hash_nothing() {
+fn argon2_parameters_out_of_bounds_are_refused() {
     for parameters in [
         Argon2Parameters { memory_kib: 7, ..CHEAP },
         Argon2Parameters { memory_kib: 15, lanes: 2, ..CHEAP },
@@ -156,7 +159,7 @@ fn parameters_out_of_bounds_hash_nothing() {
         Argon2Parameters { lanes: u32::MAX, memory_kib: u32::MAX, passes: u32::MAX },
     ] {
         assert_eq!(
-            hash(b"x", &SALT, &parameters, None),
+            hash_password(b"x", &SALT, &parameters, None),
             Err(PasswordHashingError::OutOfBounds),
             "{parameters:?}"
         );
@@ -166,14 +169,14 @@ fn parameters_out_of_bounds_hash_nothing() {
 
 proptest! {
     #[test]
-    fn every_password_is_known_by_its_hash(password: Vec<u8>, salt: [u8; SALT_BYTES]) {
-        let stored = hash(&password, &salt, &CHEAP, None).unwrap();
-        prop_assert_eq!(verify(&password, &stored, &[]), Ok(true));
+    fn argon2_hash_verifies_every_password(password: Vec<u8>, salt: [u8; SALT_BYTES]) {
+        let stored = hash_password(&password, &salt, &CHEAP, None).unwrap();
+        prop_assert_eq!(verify_password(&password, &stored, &[]), Ok(true));
     }
 
     #[test]
-    fn no_stored_text_makes_verifying_panic(text in "(\\$argon2id\\$v=19\\$m=8,t=1,p=1)?[$a-zA-Z0-9,=/+]{0,80}") {
-        let _ = verify(b"x", &text, &[]);
+    fn argon2_verification_never_panics(text in "(\\$argon2id\\$v=19\\$m=8,t=1,p=1)?[$a-zA-Z0-9,=/+]{0,80}") {
+        let _ = verify_password(b"x", &text, &[]);
         let _ = needs_rehash(&text, &CHEAP, None);
     }
 }

@@ -7,7 +7,7 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
 use x509_parser::x509::{AttributeTypeAndValue, X509Name};
 
-pub(super) fn of(certificate: &X509Certificate<'_>) -> PresentedCertificateNames {
+pub(super) fn extract_names(certificate: &X509Certificate<'_>) -> PresentedCertificateNames {
     let mut names = PresentedCertificateNames {
         subject: subject(certificate.subject()),
         ..PresentedCertificateNames::default()

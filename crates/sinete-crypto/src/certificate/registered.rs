@@ -36,7 +36,7 @@ const UNCOMPRESSED: u8 = 4;
 
 impl RegisteredCertificateKey {
     /// What a member of a key set registers, if it is something a certificate could be of.
-    pub fn of(jwk: &Value) -> Option<Self> {
+    pub fn from_jwk(jwk: &Value) -> Option<Self> {
         if jwk.get("use").is_some_and(|used| used != "sig") {
             return None;
         }
@@ -47,12 +47,12 @@ impl RegisteredCertificateKey {
                 let der = STANDARD.decode(first).ok()?;
                 Some(Self::Certificate(digest::digest(&SHA256, &der).as_ref().into()))
             }
-            None => CertificatePublicKey::of_jwk(jwk).map(Self::Key),
+            None => CertificatePublicKey::from_jwk(jwk).map(Self::Key),
         }
     }
 
     /// Whether the certificate is the one that is meant.
-    pub fn is_of(&self, certificate: &ClientCertificate) -> bool {
+    pub fn matches_certificate(&self, certificate: &ClientCertificate) -> bool {
         match self {
             Self::Certificate(digest) => **digest == certificate.digest,
             Self::Key(numbers) => certificate.numbers.as_ref() == Some(numbers),
@@ -61,7 +61,7 @@ impl RegisteredCertificateKey {
 }
 
 impl CertificatePublicKey {
-    pub(super) fn of_certificate(certificate: &X509Certificate<'_>) -> Option<Self> {
+    pub(super) fn from_certificate(certificate: &X509Certificate<'_>) -> Option<Self> {
         let info = certificate.public_key();
         let bits: &[u8] = &info.subject_public_key.data;
         match info.parsed().ok()? {
@@ -82,7 +82,7 @@ impl CertificatePublicKey {
         }
     }
 
-    fn of_jwk(jwk: &Value) -> Option<Self> {
+    fn from_jwk(jwk: &Value) -> Option<Self> {
         let text = |member: &str| jwk.get(member).and_then(Value::as_str);
         let bytes = |member: &str| URL_SAFE_NO_PAD.decode(text(member)?).ok();
         match (text("kty")?, text("crv")) {

@@ -36,12 +36,12 @@ fn authority(name: &str) -> CertifiedIssuer<'static, KeyPair> {
 fn alone(params: CertificateParams) -> (ClientCertificate, KeyPair) {
     let key = KeyPair::generate().unwrap();
     let der = params.self_signed(&key).unwrap().der().to_vec();
-    (ClientCertificate::read([der]).unwrap(), key)
+    (ClientCertificate::parse_chain([der]).unwrap(), key)
 }
 
 fn issued(by: &CertifiedIssuer<'static, KeyPair>, params: CertificateParams) -> ClientCertificate {
     let key = KeyPair::generate().unwrap();
-    ClientCertificate::read([params.signed_by(&key, by).unwrap().der()]).unwrap()
+    ClientCertificate::parse_chain([params.signed_by(&key, by).unwrap().der()]).unwrap()
 }
 
 /// The key of a certificate on P-256, as a key set holds it.
@@ -53,40 +53,40 @@ fn jwk(certificate: &ClientCertificate) -> Value {
 }
 
 fn registers(key: Value, certificate: &ClientCertificate) -> bool {
-    VerificationKeySet::of(&json!({"keys": [key]}), None).register(certificate)
+    VerificationKeySet::from_jwks(&json!({"keys": [key]}), None).contains_certificate(certificate)
 }
 
 #[test]
-fn the_binding_is_the_digest_of_the_certificate_and_of_nothing_else() {
+fn certificate_confirmation_is_the_sha256_of_its_der() {
     let (one, _) = alone(params("one"));
     let expected = digest::digest(&SHA256, &one.own);
     let encoded = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(expected);
     assert_eq!(one.confirmation().certificate(), Some(encoded.as_str()));
     let (other, _) = alone(params("one"));
     assert_ne!(one.confirmation(), other.confirmation());
-    let with_chain = ClientCertificate::read([&one.own, &other.own]).unwrap();
+    let with_chain = ClientCertificate::parse_chain([&one.own, &other.own]).unwrap();
     assert_eq!(with_chain.confirmation(), one.confirmation());
 }
 
 #[test]
-fn what_is_no_certificate_is_refused_whole() {
+fn certificate_with_invalid_der_is_refused() {
     let (one, key) = alone(params("one"));
     let longer = [&one.own, &b"x"[..]].concat();
     let shorter = &one.own[..one.own.len() - 1];
     for bytes in [&[][..], b"-----BEGIN", &longer, shorter, &key.serialize_der()] {
-        assert_eq!(ClientCertificate::read([bytes]).err(), Some(InvalidClientCertificate));
-        assert_eq!(ClientCertificate::read([&*one.own, bytes]).err(), Some(InvalidClientCertificate));
+        assert_eq!(ClientCertificate::parse_chain([bytes]).err(), Some(InvalidClientCertificate));
+        assert_eq!(ClientCertificate::parse_chain([&*one.own, bytes]).err(), Some(InvalidClientCertificate));
     }
-    assert_eq!(ClientCertificate::read(Vec::<Vec<u8>>::new()).err(), Some(InvalidClientCertificate));
+    assert_eq!(ClientCertificate::parse_chain(Vec::<Vec<u8>>::new()).err(), Some(InvalidClientCertificate));
     assert_eq!(
-        ClientCertificate::read(vec![&one.own; CERTIFICATES_ABOVE_MAX + 2]).err(),
+        ClientCertificate::parse_chain(vec![&one.own; CERTIFICATE_CHAIN_MAX + 2]).err(),
         Some(InvalidClientCertificate)
     );
-    assert_eq!(ClientCertificate::read_pem(b"nothing").err(), Some(InvalidClientCertificate));
+    assert_eq!(ClientCertificate::parse_pem(b"nothing").err(), Some(InvalidClientCertificate));
 }
 
 #[test]
-fn every_name_is_found_and_no_other() {
+fn certificate_subject_and_san_names_are_all_found() {
     let mut wanted = params("billing");
     let text = |text: &str| text.try_into().unwrap();
     wanted.subject_alt_names.push(SanType::URI(text("spiffe://example/billing")));
@@ -103,34 +103,37 @@ fn every_name_is_found_and_no_other() {
         RegisteredCertificateName::Ip("192.0.2.7".parse().unwrap()),
         RegisteredCertificateName::Ip("2001:db8::7".parse().unwrap()),
     ] {
-        assert!(names.carry(&carried), "{carried:?} in {names:?}");
+        assert!(names.contains_name(&carried), "{carried:?} in {names:?}");
     }
     for foreign in ["CN=billing", "CN=billing,O=Example\\, Inc.", "C=PT,O=Example\\, Inc.,CN=billing"] {
-        assert!(!names.carry(&RegisteredCertificateName::Subject(foreign.parse().unwrap())), "{foreign}");
+        assert!(
+            !names.contains_name(&RegisteredCertificateName::Subject(foreign.parse().unwrap())),
+            "{foreign}"
+        );
     }
 }
 
 #[test]
-fn an_authority_vouches_for_what_it_issued_for_clients_while_its_time_lasts() {
+fn certificate_authority_accepts_only_valid_client_certificates_it_issued() {
     let (ours, theirs) = (authority("ours"), authority("theirs"));
-    let authorities = TrustedCertificateAuthorities::read_pem(ours.pem().as_bytes()).unwrap();
-    assert_eq!(authorities.vouch_for(&issued(&ours, params("a")), now()), Ok(()));
-    assert!(authorities.vouch_for(&issued(&theirs, params("a")), now()).is_err());
-    assert!(authorities.vouch_for(&alone(params("a")).0, now()).is_err());
+    let authorities = TrustedCertificateAuthorities::parse_pem(ours.pem().as_bytes()).unwrap();
+    assert_eq!(authorities.verify_certificate(&issued(&ours, params("a")), now()), Ok(()));
+    assert!(authorities.verify_certificate(&issued(&theirs, params("a")), now()).is_err());
+    assert!(authorities.verify_certificate(&alone(params("a")).0, now()).is_err());
     let mut over = params("a");
     over.not_after = rcgen::date_time_ymd(2026, 1, 1);
-    assert!(authorities.vouch_for(&issued(&ours, over), now()).is_err());
+    assert!(authorities.verify_certificate(&issued(&ours, over), now()).is_err());
     let mut for_servers = params("a");
     for_servers.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-    assert!(authorities.vouch_for(&issued(&ours, for_servers), now()).is_err());
+    assert!(authorities.verify_certificate(&issued(&ours, for_servers), now()).is_err());
     let mut for_clients = params("a");
     for_clients.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-    assert_eq!(authorities.vouch_for(&issued(&ours, for_clients), now()), Ok(()));
-    assert_eq!(TrustedCertificateAuthorities::read_pem(b"").err(), Some(InvalidAuthorityFile::None));
+    assert_eq!(authorities.verify_certificate(&issued(&ours, for_clients), now()), Ok(()));
+    assert_eq!(TrustedCertificateAuthorities::parse_pem(b"").err(), Some(InvalidAuthorityFile::None));
 }
 
 #[test]
-fn a_certificate_is_registered_by_its_key_or_as_itself() {
+fn certificate_is_registered_by_key_or_by_x5c() {
     let (one, _) = alone(params("one"));
     let (other, _) = alone(params("other"));
     assert!(registers(jwk(&one), &one) && !registers(jwk(&other), &one));
@@ -149,7 +152,7 @@ fn a_certificate_is_registered_by_its_key_or_as_itself() {
 }
 
 #[test]
-fn a_certificate_counts_from_its_first_second_to_its_last() {
+fn certificate_is_valid_from_its_first_to_its_last_second() {
     let (one, _) = alone(params("one"));
     let at = Timestamp::from_seconds;
     let (first, last) = (1_577_836_800, 2_208_988_800);
@@ -158,11 +161,11 @@ fn a_certificate_counts_from_its_first_second_to_its_last() {
 }
 
 #[test]
-fn a_key_is_known_on_whatever_curve_and_of_whatever_kind_it_is() {
+fn certificate_key_matches_a_jwk_of_every_type_and_curve() {
     let encode = |bytes: &[u8]| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
     let of = |algorithm| {
         let key = KeyPair::generate_for(algorithm).unwrap();
-        ClientCertificate::read([params("a").self_signed(&key).unwrap().der().to_vec()]).unwrap()
+        ClientCertificate::parse_chain([params("a").self_signed(&key).unwrap().der().to_vec()]).unwrap()
     };
     let bits = |certificate: &ClientCertificate| {
         parsed(&certificate.own).unwrap().public_key().subject_public_key.data.to_vec()
@@ -185,7 +188,7 @@ fn a_key_is_known_on_whatever_curve_and_of_whatever_kind_it_is() {
 }
 
 #[test]
-fn a_key_for_something_else_than_signing_proves_nothing() {
+fn certificate_registered_with_an_encryption_key_is_refused() {
     let (one, _) = alone(params("one"));
     let used = |used: &str| {
         let mut key = jwk(&one);
@@ -197,14 +200,14 @@ fn a_key_for_something_else_than_signing_proves_nothing() {
 }
 
 #[test]
-fn a_certificate_of_an_ed25519_key_of_small_order_is_none() {
+fn certificate_with_a_small_order_ed25519_key_is_refused() {
     let key = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
     let mut der = params("a").self_signed(&key).unwrap().der().to_vec();
-    assert!(ClientCertificate::read([&der]).is_ok());
+    assert!(ClientCertificate::parse_chain([&der]).is_ok());
     let own = key.public_key_raw().to_vec();
     let place = der.windows(32).position(|bytes| bytes == own).unwrap();
     der[place..place + 32].copy_from_slice(&[&[1][..], &[0; 31]].concat());
-    assert_eq!(ClientCertificate::read([&der]).err(), Some(InvalidClientCertificate));
+    assert_eq!(ClientCertificate::parse_chain([&der]).err(), Some(InvalidClientCertificate));
     let weak = json!({"kty": "OKP", "crv": "Ed25519", "x": "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"});
-    assert_eq!(RegisteredCertificateKey::of(&weak), None);
+    assert_eq!(RegisteredCertificateKey::from_jwk(&weak), None);
 }

@@ -21,6 +21,6 @@ static KEYS: LazyLock<Vec<PublicKey>> = LazyLock::new(|| {
 });
 
 /// The one for this algorithm.
-pub(super) fn key_for(algorithm: Option<SigningAlgorithm>) -> Option<&'static PublicKey> {
+pub(super) fn decoy_key(algorithm: Option<SigningAlgorithm>) -> Option<&'static PublicKey> {
     KEYS.iter().find(|key| Some(key.algorithm()) == algorithm)
 }

@@ -11,7 +11,7 @@ static RSA: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Signing
 
 fn keys(keys: &[&SigningKey]) -> VerificationKeySet {
     let keys: Vec<Value> = keys.iter().map(|key| key.public_jwk()).collect();
-    VerificationKeySet::of(&json!({ "keys": keys }), None)
+    VerificationKeySet::from_jwks(&json!({ "keys": keys }), None)
 }
 
 fn header() -> Value {
@@ -35,7 +35,7 @@ fn judged_by(
     algorithm: Option<SigningAlgorithm>,
 ) -> Result<VerifiedClientAssertion, ClientAssertionRejection> {
     let audiences = ["https://id.example".to_owned(), "https://id.example/connect/token".to_owned()];
-    verify(
+    verify_client_assertion(
         assertion,
         keys,
         &ClientAssertionExpectations {
@@ -59,7 +59,7 @@ fn judged_with(changes: Value) -> Result<VerifiedClientAssertion, ClientAssertio
 }
 
 #[test]
-fn an_assertion_of_each_algorithm_counts() {
+fn client_assertion_of_every_algorithm_is_accepted() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let header = json!({"alg": algorithm.as_str(), "kid": key.kid()});
@@ -67,12 +67,12 @@ fn an_assertion_of_each_algorithm_counts() {
         let accepted = judged_by(&assertion, &keys(&[&key]), Some(algorithm)).unwrap();
         assert_eq!(accepted.id, "one");
         assert_eq!(accepted.forgotten_at, NOW.plus(sinete_core::time::Lifetime::from_seconds(70)));
-        assert_eq!(claimed_client(&assertion).as_deref(), Some("robot"));
+        assert_eq!(read_claimed_client(&assertion).as_deref(), Some("robot"));
     }
 }
 
 #[test]
-fn both_names_of_ours_are_right_and_any_other_is_wrong() {
+fn client_assertion_aud_must_be_the_issuer_or_the_token_endpoint() {
     let token = "https://id.example/connect/token";
     for aud in [json!("https://id.example"), json!(token), json!(["https://id.example", token])] {
         assert!(judged_with(json!({"aud": aud})).is_ok(), "{aud}");
@@ -93,7 +93,7 @@ fn both_names_of_ours_are_right_and_any_other_is_wrong() {
 }
 
 #[test]
-fn it_is_short_lived_and_of_our_time() {
+fn client_assertion_must_be_short_lived_and_current() {
     let now = NOW.seconds();
     for fine in [
         json!({"iat": null}),
@@ -120,7 +120,7 @@ fn it_is_short_lived_and_of_our_time() {
 }
 
 #[test]
-fn it_is_from_and_about_the_client_and_has_an_id() {
+fn client_assertion_needs_iss_and_sub_of_the_client_and_a_jti() {
     for wrong in
         [json!({"iss": "other"}), json!({"sub": "other"}), json!({"iss": null}), json!({"sub": null})]
     {
@@ -132,7 +132,7 @@ fn it_is_from_and_about_the_client_and_has_an_id() {
 }
 
 #[test]
-fn the_header_chooses_neither_key_nor_algorithm() {
+fn client_assertion_header_selects_neither_key_nor_algorithm() {
     let known = keys(&[&ES256, &RSA]);
     let with = |change: &dyn Fn(&mut Value)| {
         let mut header = header();
@@ -157,7 +157,7 @@ fn the_header_chooses_neither_key_nor_algorithm() {
 }
 
 #[test]
-fn a_public_key_is_no_shared_secret() {
+fn client_assertion_signed_with_the_public_key_as_hmac_secret_is_refused() {
     let known = keys(&[&ES256]);
     let text = format!(
         "{}.{}",
@@ -171,7 +171,7 @@ fn a_public_key_is_no_shared_secret() {
 }
 
 #[test]
-fn repeated_members_and_other_signatures_do_not_count() {
+fn client_assertion_with_duplicate_members_or_another_signature_is_refused() {
     let twice = claims().to_string().replacen('{', r#"{"sub":"other","#, 1);
     let assertion = signed(&ES256, &header(), &twice);
     assert_eq!(judged_by(&assertion, &keys(&[&ES256]), None), Err(JwtRejection::Malformed.into()));
@@ -180,45 +180,45 @@ fn repeated_members_and_other_signatures_do_not_count() {
     assert_eq!(judged_by(&forged, &keys(&[&ES256]), None), Err(JwtRejection::WrongSignature.into()));
     for text in ["", ".", "..", "a.b", "a.b.c.d", &"x".repeat(TOKEN_BYTES_MAX + 1)] {
         assert!(judged_by(text, &keys(&[&ES256]), None).is_err());
-        assert_eq!(claimed_client(text), None);
+        assert_eq!(read_claimed_client(text), None);
     }
 }
 
 #[test]
-fn an_rsa_key_without_an_algorithm_serves_the_one_that_is_used_or_registered() {
+fn client_assertion_rsa_key_without_alg_uses_the_registered_algorithm() {
     let mut jwk = RSA.public_jwk();
     jwk.as_object_mut().unwrap().remove("alg");
     let set = json!({"keys": [{"kty": "oct", "k": "AAAA"}, {"use": "enc", "kty": "RSA"}, jwk]});
     let assertion = signed(&RSA, &json!({"alg": "PS256", "kid": RSA.kid()}), &claims().to_string());
-    assert!(judged_by(&assertion, &VerificationKeySet::of(&set, None), None).is_ok());
+    assert!(judged_by(&assertion, &VerificationKeySet::from_jwks(&set, None), None).is_ok());
     let registered = Some(SigningAlgorithm::Ps256);
-    assert!(judged_by(&assertion, &VerificationKeySet::of(&set, registered), registered).is_ok());
+    assert!(judged_by(&assertion, &VerificationKeySet::from_jwks(&set, registered), registered).is_ok());
     let other = Some(SigningAlgorithm::Rs256);
-    let refused = judged_by(&assertion, &VerificationKeySet::of(&set, other), other);
+    let refused = judged_by(&assertion, &VerificationKeySet::from_jwks(&set, other), other);
     assert_eq!(refused, Err(JwtRejection::WrongAlgorithm.into()));
 }
 
 #[test]
-fn a_key_that_is_not_known_yet_is_told_apart_from_a_wrong_signature() {
+fn client_assertion_with_an_unknown_key_is_distinguished_from_a_wrong_signature() {
     let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let assertion = signed(&stranger, &json!({"alg": "ES256", "kid": stranger.kid()}), &claims().to_string());
-    assert!(!keys(&[&ES256]).know(&assertion) && keys(&[&stranger]).know(&assertion));
+    assert!(!keys(&[&ES256]).may_verify(&assertion) && keys(&[&stranger]).may_verify(&assertion));
 }
 
 #[test]
-fn an_assertion_forged_for_an_ed25519_key_of_small_order_does_not_count() {
+fn client_assertion_for_a_small_order_ed25519_key_is_refused() {
     let x = URL_SAFE_NO_PAD.encode([&[1][..], &[0; 31]].concat());
     let published =
-        VerificationKeySet::of(&json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x}]}), None);
+        VerificationKeySet::from_jwks(&json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x}]}), None);
     let header = URL_SAFE_NO_PAD.encode(json!({"alg": "EdDSA"}).to_string());
     let signature = URL_SAFE_NO_PAD.encode([&[1][..], &[0; 63]].concat());
     let forged = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode(claims().to_string()));
-    assert!(!published.know(&forged));
+    assert!(!published.may_verify(&forged));
     assert!(judged_by(&forged, &published, None).is_err());
 }
 
 #[test]
-fn one_signature_is_verified_whatever_keys_there_are_and_none_counts_without_its_own() {
+fn client_assertion_verifies_one_signature_whatever_keys_are_registered() {
     let others = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
@@ -229,7 +229,7 @@ fn one_signature_is_verified_whatever_keys_there_are_and_none_counts_without_its
             let mut verified = Vec::new();
             let mut count = |key: &PublicKey, signed: &[u8], signature: &[u8]| {
                 verified.push(key.algorithm());
-                verifies(key, signed, signature)
+                verify_signature(key, signed, signature)
             };
             let is_right = check_signature(assertion, keys, registered, &mut count).is_ok();
             (verified, is_right)

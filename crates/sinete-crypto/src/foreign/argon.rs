@@ -40,9 +40,10 @@ impl ForeignArgon2Hash {
             "v=19" => Version::V0x13,
             _ => return Err(InvalidForeignHash::Malformed),
         };
-        let [memory, passes, lanes] = encodings::parts(costs, ',')?;
-        let memory = encodings::named(memory, "m=")?;
-        let (passes, lanes) = (encodings::named(passes, "t=")?, encodings::named(lanes, "p=")?);
+        let [memory, passes, lanes] = encodings::split_parts(costs, ',')?;
+        let memory = encodings::parse_named_number(memory, "m=")?;
+        let (passes, lanes) =
+            (encodings::parse_named_number(passes, "t=")?, encodings::parse_named_number(lanes, "p=")?);
         if memory > MEMORY_KIB_MAX
             || u64::from(memory) * u64::from(passes) > WORK_KIB_MAX
             || lanes > LANES_MAX
@@ -51,8 +52,8 @@ impl ForeignArgon2Hash {
                 "Argon2 with more than 128 MiB, or too many passes over it",
             ));
         }
-        let (salt, tag) = (encodings::bytes(salt)?, encodings::bytes(tag)?);
-        encodings::plausible(&salt, &tag)?;
+        let (salt, tag) = (encodings::decode_bytes(salt)?, encodings::decode_bytes(tag)?);
+        encodings::check_lengths(&salt, &tag)?;
         let parameters =
             Params::new(memory, passes, lanes, Some(tag.len())).map_err(|_| InvalidForeignHash::Malformed)?;
         Ok(Self { algorithm, version, parameters, salt, tag })

@@ -20,7 +20,7 @@ impl ForeignBcryptHash {
             Some(text) => (text, true),
             None => (text.strip_prefix("bcrypt$").unwrap_or(text), false),
         };
-        let [nothing, version, cost, rest] = encodings::parts(text, '$')?;
+        let [nothing, version, cost, rest] = encodings::split_parts(text, '$')?;
         let is_crypt = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'/';
         let well_formed = nothing.is_empty()
             && ["2a", "2b", "2y"].contains(&version)
@@ -30,7 +30,7 @@ impl ForeignBcryptHash {
         if !well_formed {
             return Err(InvalidForeignHash::Malformed);
         }
-        let cost = encodings::number(cost.trim_start_matches('0'))?;
+        let cost = encodings::parse_number(cost.trim_start_matches('0'))?;
         if cost < COST_MIN {
             return Err(InvalidForeignHash::Malformed);
         }

@@ -12,7 +12,7 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 
 /// Bytes in base64, with or without padding. The alphabets of URLs and of passlib are understood too.
-pub(super) fn bytes(text: &str) -> Result<Vec<u8>, InvalidForeignHash> {
+pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, InvalidForeignHash> {
     let standard: String = text
         .chars()
         .map(|character| match character {
@@ -25,7 +25,7 @@ pub(super) fn bytes(text: &str) -> Result<Vec<u8>, InvalidForeignHash> {
 }
 
 /// A decimal number without sign or leading zero.
-pub(super) fn number(text: &str) -> Result<u32, InvalidForeignHash> {
+pub(super) fn parse_number(text: &str) -> Result<u32, InvalidForeignHash> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     if !plain {
         return Err(InvalidForeignHash::Malformed);
@@ -38,18 +38,21 @@ pub(super) fn number(text: &str) -> Result<u32, InvalidForeignHash> {
 }
 
 /// The number behind a name, as in `r=8`.
-pub(super) fn named(text: &str, name: &str) -> Result<u32, InvalidForeignHash> {
-    number(text.strip_prefix(name).ok_or(InvalidForeignHash::Malformed)?)
+pub(super) fn parse_named_number(text: &str, name: &str) -> Result<u32, InvalidForeignHash> {
+    parse_number(text.strip_prefix(name).ok_or(InvalidForeignHash::Malformed)?)
 }
 
 /// The text in exactly so many parts.
-pub(super) fn parts<const N: usize>(text: &str, between: char) -> Result<[&str; N], InvalidForeignHash> {
+pub(super) fn split_parts<const N: usize>(
+    text: &str,
+    between: char,
+) -> Result<[&str; N], InvalidForeignHash> {
     let parts: Vec<&str> = text.split(between).collect();
     parts.try_into().map_err(|_| InvalidForeignHash::Malformed)
 }
 
 /// Fails unless salt and tag have lengths that occur.
-pub(super) fn plausible(salt: &[u8], tag: &[u8]) -> Result<(), InvalidForeignHash> {
+pub(super) fn check_lengths(salt: &[u8], tag: &[u8]) -> Result<(), InvalidForeignHash> {
     let fits = (1..=128).contains(&salt.len()) && (16..=128).contains(&tag.len());
     if fits { Ok(()) } else { Err(InvalidForeignHash::Malformed) }
 }

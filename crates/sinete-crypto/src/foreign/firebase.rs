@@ -18,7 +18,7 @@ pub struct FirebaseHashParameters {
 impl FirebaseHashParameters {
     /// Reads the block that the console shows: `base64_signer_key`, `base64_salt_separator`, `rounds` and
     /// `mem_cost`, each with its value on a line of its own.
-    pub fn read(text: &str) -> Result<Self, InvalidForeignHash> {
+    pub fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let value = |name: &str| {
             let line = text.lines().find_map(|line| {
                 let rest = line.trim().trim_start_matches('"').strip_prefix(name)?;
@@ -30,19 +30,19 @@ impl FirebaseHashParameters {
         let project = Self {
             signer_key: value("base64_signer_key")?,
             salt_separator: value("base64_salt_separator")?,
-            rounds: encodings::number(&value("rounds")?)?,
-            memory: encodings::number(&value("mem_cost")?)?,
+            rounds: encodings::parse_number(&value("rounds")?)?,
+            memory: encodings::parse_number(&value("mem_cost")?)?,
         };
         ScryptCostParameters::new(project.memory, project.rounds, 1)?;
-        encodings::bytes(&project.salt_separator)?;
-        if encodings::bytes(&project.signer_key)?.len() < 16 {
+        encodings::decode_bytes(&project.salt_separator)?;
+        if encodings::decode_bytes(&project.signer_key)?.len() < 16 {
             return Err(InvalidForeignHash::Malformed);
         }
         Ok(project)
     }
 
     /// One of the project's hashes in the form that carries everything needed to check it.
-    pub fn whole(&self, salt: &str, tag: &str) -> String {
+    pub fn format_hash(&self, salt: &str, tag: &str) -> String {
         let Self { signer_key, salt_separator, rounds, memory } = self;
         format!("$firebase-scrypt$ln={memory},r={rounds}${salt}${salt_separator}${signer_key}${tag}")
     }
@@ -65,14 +65,18 @@ impl FirebaseScryptHash {
     /// `$firebase-scrypt$ln=14,r=8$salt$separator$signer key$tag`: a form of ours, because Firebase keeps the
     /// parts in different places.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
-        let [_, _, costs, salt, separator, signer_key, tag] = encodings::parts(text, '$')?;
-        let [memory, rounds] = encodings::parts(costs, ',')?;
-        let costs =
-            ScryptCostParameters::new(encodings::named(memory, "ln=")?, encodings::named(rounds, "r=")?, 1)?;
-        let mut salt = encodings::bytes(salt)?;
-        salt.extend(encodings::bytes(separator)?);
-        let (signer_key, tag) = (Zeroizing::new(encodings::bytes(signer_key)?), encodings::bytes(tag)?);
-        encodings::plausible(&salt, &tag)?;
+        let [_, _, costs, salt, separator, signer_key, tag] = encodings::split_parts(text, '$')?;
+        let [memory, rounds] = encodings::split_parts(costs, ',')?;
+        let costs = ScryptCostParameters::new(
+            encodings::parse_named_number(memory, "ln=")?,
+            encodings::parse_named_number(rounds, "r=")?,
+            1,
+        )?;
+        let mut salt = encodings::decode_bytes(salt)?;
+        salt.extend(encodings::decode_bytes(separator)?);
+        let (signer_key, tag) =
+            (Zeroizing::new(encodings::decode_bytes(signer_key)?), encodings::decode_bytes(tag)?);
+        encodings::check_lengths(&salt, &tag)?;
         if signer_key.len() != tag.len() {
             return Err(InvalidForeignHash::Malformed);
         }
@@ -81,7 +85,7 @@ impl FirebaseScryptHash {
 
     pub(super) fn verify(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
         let mut key = Zeroizing::new([0; 32]);
-        self.costs.fill(password, &self.salt, key.as_mut_slice())?;
+        self.costs.derive_key(password, &self.salt, key.as_mut_slice())?;
         let mut tag = Zeroizing::new(self.signer_key.to_vec());
         let key = UnboundCipherKey::new(&AES_256, key.as_slice()).map_err(|_| HashComputationFailed)?;
         let cipher = EncryptingKey::ctr(key).map_err(|_| HashComputationFailed)?;

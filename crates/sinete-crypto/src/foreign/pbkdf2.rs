@@ -19,14 +19,14 @@ impl ForeignPbkdf2Hash {
     pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let (name, iterations, salt, tag) = match text.strip_prefix('$') {
             Some(modular) => {
-                let [name, costs, salt, tag] = encodings::parts(modular, '$')?;
+                let [name, costs, salt, tag] = encodings::split_parts(modular, '$')?;
                 // PHC strings name their costs and may add the length of the tag, which shows anyway.
                 let iterations = costs.strip_prefix("i=").unwrap_or(costs);
                 let iterations = iterations.split(",l=").next().unwrap_or_default();
-                (name, iterations, encodings::bytes(salt)?, tag)
+                (name, iterations, encodings::decode_bytes(salt)?, tag)
             }
             None => {
-                let [name, iterations, salt, tag] = encodings::parts(text, '$')?;
+                let [name, iterations, salt, tag] = encodings::split_parts(text, '$')?;
                 (name, iterations, salt.as_bytes().to_vec(), tag)
             }
         };
@@ -36,11 +36,11 @@ impl ForeignPbkdf2Hash {
             "pbkdf2-sha512" | "pbkdf2_sha512" => (PBKDF2_HMAC_SHA512, 64),
             _ => return Err(InvalidForeignHash::UnknownForm),
         };
-        let mut tag = encodings::bytes(tag)?;
-        encodings::plausible(&salt, &tag)?;
+        let mut tag = encodings::decode_bytes(tag)?;
+        encodings::check_lengths(&salt, &tag)?;
         // Each further block costs as much again and proves nothing more: whoever guesses needs the first only.
         tag.truncate(digest_bytes);
-        let iterations = encodings::number(iterations)?;
+        let iterations = encodings::parse_number(iterations)?;
         if iterations > ITERATIONS_MAX {
             return Err(InvalidForeignHash::TooCostly("more than 2,000,000 iterations of PBKDF2"));
         }

@@ -28,7 +28,7 @@ impl ScryptCostParameters {
         if log_n == 0 { Err(InvalidForeignHash::Malformed) } else { Ok(Self { params }) }
     }
 
-    pub(super) fn fill(
+    pub(super) fn derive_key(
         &self,
         password: &[u8],
         salt: &[u8],
@@ -47,39 +47,40 @@ pub(super) struct ForeignScryptHash {
 impl ForeignScryptHash {
     pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let stored = match text.strip_prefix("$scrypt$") {
-            Some(phc) => Self::of_phc(phc)?,
-            None => Self::of_django(text)?,
+            Some(phc) => Self::parse_phc(phc)?,
+            None => Self::parse_django(text)?,
         };
-        encodings::plausible(&stored.salt, &stored.tag)?;
+        encodings::check_lengths(&stored.salt, &stored.tag)?;
         Ok(stored)
     }
 
     /// `ln=14,r=8,p=1$salt$tag`
-    fn of_phc(text: &str) -> Result<Self, InvalidForeignHash> {
-        let [costs, salt, tag] = encodings::parts(text, '$')?;
-        let [log_n, r, p] = encodings::parts(costs, ',')?;
+    fn parse_phc(text: &str) -> Result<Self, InvalidForeignHash> {
+        let [costs, salt, tag] = encodings::split_parts(text, '$')?;
+        let [log_n, r, p] = encodings::split_parts(costs, ',')?;
         let costs = ScryptCostParameters::new(
-            encodings::named(log_n, "ln=")?,
-            encodings::named(r, "r=")?,
-            encodings::named(p, "p=")?,
+            encodings::parse_named_number(log_n, "ln=")?,
+            encodings::parse_named_number(r, "r=")?,
+            encodings::parse_named_number(p, "p=")?,
         )?;
-        Ok(Self { costs, salt: encodings::bytes(salt)?, tag: encodings::bytes(tag)? })
+        Ok(Self { costs, salt: encodings::decode_bytes(salt)?, tag: encodings::decode_bytes(tag)? })
     }
 
     /// `scrypt$salt$16384$8$5$tag`, where the salt is text.
-    fn of_django(text: &str) -> Result<Self, InvalidForeignHash> {
-        let [_, salt, n, r, p, tag] = encodings::parts(text, '$')?;
-        let n = encodings::number(n)?;
+    fn parse_django(text: &str) -> Result<Self, InvalidForeignHash> {
+        let [_, salt, n, r, p, tag] = encodings::split_parts(text, '$')?;
+        let n = encodings::parse_number(n)?;
         if !n.is_power_of_two() {
             return Err(InvalidForeignHash::Malformed);
         }
-        let costs = ScryptCostParameters::new(n.ilog2(), encodings::number(r)?, encodings::number(p)?)?;
-        Ok(Self { costs, salt: salt.as_bytes().to_vec(), tag: encodings::bytes(tag)? })
+        let costs =
+            ScryptCostParameters::new(n.ilog2(), encodings::parse_number(r)?, encodings::parse_number(p)?)?;
+        Ok(Self { costs, salt: salt.as_bytes().to_vec(), tag: encodings::decode_bytes(tag)? })
     }
 
     pub(super) fn verify(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
         let mut tag = Zeroizing::new(vec![0; self.tag.len()]);
-        self.costs.fill(password, &self.salt, &mut tag)?;
+        self.costs.derive_key(password, &self.salt, &mut tag)?;
         Ok(are_equal(&tag, &self.tag))
     }
 }

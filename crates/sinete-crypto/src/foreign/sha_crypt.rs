@@ -21,7 +21,7 @@ impl ForeignShaCryptHash {
         let (salt, tag) = match rest[..] {
             [salt, tag] => (salt, tag),
             [rounds, salt, tag] => {
-                let rounds = encodings::named(rounds, "rounds=")?;
+                let rounds = encodings::parse_named_number(rounds, "rounds=")?;
                 if rounds > ROUNDS_MAX {
                     return Err(InvalidForeignHash::TooCostly("more than 1,000,000 rounds of sha-crypt"));
                 }

@@ -83,56 +83,59 @@ const FIREBASE: &str = "$firebase-scrypt$ln=14,r=8$42xEC+ixf3L2lw==$Bw==$\
     lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
 
 #[test]
-fn what_others_published_is_recognised_with_its_password_and_no_other() {
+fn imported_password_hash_vectors_verify_only_their_password() {
     for (form, password, text) in PUBLISHED {
         let hash = ForeignPasswordHash::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
-        assert_eq!(hash.form(), *form, "{text}");
-        assert_eq!(hash.verify(password.as_bytes()), Ok(true), "{text}");
-        assert_eq!(hash.verify(b"Password"), Ok(false), "{text}");
+        assert_eq!(hash.algorithm(), *form, "{text}");
+        assert_eq!(hash.verify_password(password.as_bytes()), Ok(true), "{text}");
+        assert_eq!(hash.verify_password(b"Password"), Ok(false), "{text}");
         assert!(!format!("{hash:?}").contains('$'), "{hash:?}");
     }
 }
 
 #[test]
-fn a_password_that_was_digested_before_bcrypt_is_digested_again() {
+fn imported_bcrypt_sha256_hash_is_verified_with_a_digest() {
     // The digest of a password is itself one that bcrypt hashed.
     let text = "$2b$04$abcdefghijklmnopqrstuuraR8y8jUb0UMmCc9fwl/YxKZSpSs52u";
     let digested = ForeignPasswordHash::parse(&format!("bcrypt_sha256${text}")).unwrap();
     let plain = ForeignPasswordHash::parse(&format!("bcrypt${text}")).unwrap();
     let hexadecimal = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
-    assert_eq!((digested.verify(b"secret"), plain.verify(b"secret")), (Ok(true), Ok(false)));
-    assert_eq!(plain.verify(hexadecimal.as_bytes()), Ok(true));
+    assert_eq!(
+        (digested.verify_password(b"secret"), plain.verify_password(b"secret")),
+        (Ok(true), Ok(false))
+    );
+    assert_eq!(plain.verify_password(hexadecimal.as_bytes()), Ok(true));
 }
 
 #[test]
-fn only_the_first_72_bytes_count_where_only_they_were_hashed() {
+fn imported_bcrypt_hash_verifies_the_first_72_bytes() {
     let text = ::bcrypt::hash_with_salt("a".repeat(72), 4, [7; 16]).unwrap().to_string();
     let hash = ForeignPasswordHash::parse(&text).unwrap();
-    assert_eq!(hash.verify("a".repeat(80).as_bytes()), Ok(true));
-    assert_eq!(hash.verify("a".repeat(71).as_bytes()), Ok(false));
+    assert_eq!(hash.verify_password("a".repeat(80).as_bytes()), Ok(true));
+    assert_eq!(hash.verify_password("a".repeat(71).as_bytes()), Ok(false));
 }
 
 #[test]
-fn a_projects_parameters_are_read_as_the_console_shows_them() {
+fn firebase_hash_parameters_are_read_as_exported() {
     let console = "hash_config {\n  algorithm: SCRYPT,\n  base64_signer_key: \
         jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==,\n  \
         base64_salt_separator: Bw==,\n  rounds: 8,\n  mem_cost: 14,\n}\n";
-    let project = FirebaseProject::read(console).unwrap();
+    let project = FirebaseProject::parse(console).unwrap();
     let tag = "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
-    assert_eq!(project.whole("42xEC+ixf3L2lw==", tag), FIREBASE);
+    assert_eq!(project.format_hash("42xEC+ixf3L2lw==", tag), FIREBASE);
     // The same as JSON, and bytes in the alphabet of URLs.
     let json = console.replace("  ", "  \"").replace(": ", "\": ");
     let of_url = tag.replace('+', "-").replace('/', "_");
-    let hash = FirebaseProject::read(&json).unwrap().whole("42xEC-ixf3L2lw==", &of_url);
-    assert_eq!(ForeignPasswordHash::parse(&hash).unwrap().verify(b"user1password"), Ok(true));
+    let hash = FirebaseProject::parse(&json).unwrap().format_hash("42xEC-ixf3L2lw==", &of_url);
+    assert_eq!(ForeignPasswordHash::parse(&hash).unwrap().verify_password(b"user1password"), Ok(true));
     for (part, other) in [("mem_cost: 14", "mem_cost: 30"), ("rounds: 8", "rounds: 0"), ("Bw==", "?")] {
-        assert!(FirebaseProject::read(&console.replace(part, other)).is_err(), "{other}");
+        assert!(FirebaseProject::parse(&console.replace(part, other)).is_err(), "{other}");
     }
-    assert!(FirebaseProject::read("").is_err());
+    assert!(FirebaseProject::parse("").is_err());
 }
 
 #[test]
-fn a_cost_without_bounds_is_refused_before_anything_is_computed() {
+fn imported_password_hash_with_excessive_cost_is_refused_before_computing() {
     let tag32 = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     for text in [
         "$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".to_owned(),
@@ -157,7 +160,7 @@ fn a_cost_without_bounds_is_refused_before_anything_is_computed() {
 }
 
 #[test]
-fn what_is_in_no_form_or_nearly_in_one_is_refused() {
+fn imported_password_hash_in_an_unknown_format_is_refused() {
     for text in
         ["", "secret", "$1$salt$qJH7.N4xYta3aEG/dfqo/0", "{SSHA}abc", "5f4dcc3b5aa765d61d8327deb882cf99"]
     {
@@ -190,7 +193,7 @@ fn what_is_in_no_form_or_nearly_in_one_is_refused() {
 
 proptest! {
     #[test]
-    fn no_text_makes_reading_panic(
+    fn imported_password_hash_parsing_never_panics(
         start in "(\\$2b\\$|\\$scrypt\\$|scrypt\\$|\\$pbkdf2-sha256\\$|pbkdf2_sha1\\$|\\$argon2id\\$v=19\\$|\\$[56]\\$|\\$firebase-scrypt\\$)?",
         rest in "[$a-zA-Z0-9,=/+.é-]{0,90}",
     ) {

@@ -41,8 +41,8 @@ fn claims_with(name: &str, value: Value) -> Value {
 }
 
 fn judged(claims: &Value) -> Result<VerifiedJwtClaims, JwtRejection> {
-    let token = sign(&ES256, JwtType::Access, claims).unwrap();
-    verify(&token, [&**ES256.public()], &expected())
+    let token = sign_jwt(&ES256, JwtType::Access, claims).unwrap();
+    verify_jwt(&token, [&**ES256.public_key()], &expected())
 }
 
 /// A token with any header and payload at all, truly signed.
@@ -57,22 +57,26 @@ fn judged_with_header(change: impl Fn(&mut Value)) -> Result<VerifiedJwtClaims, 
     let mut header = json!({"alg": "ES256", "kid": ES256.kid(), "typ": "at+jwt"});
     change(&mut header);
     let token = signed_anyhow(&ES256, &header.to_string(), &claims().to_string());
-    verify(&token, [&**ES256.public()], &expected())
+    verify_jwt(&token, [&**ES256.public_key()], &expected())
 }
 
 #[test]
-fn a_token_of_each_algorithm_and_type_is_verified() {
+fn jwt_of_every_algorithm_and_type_verifies() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         for of_type in JwtType::ALL {
-            let token = sign(&key, of_type, &claims()).unwrap();
+            let token = sign_jwt(&key, of_type, &claims()).unwrap();
             assert_eq!(token.split('.').count(), 3);
             let verified =
-                verify(&token, [&**key.public()], &JwtExpectations { of_type, ..expected() }).unwrap();
+                verify_jwt(&token, [&**key.public_key()], &JwtExpectations { of_type, ..expected() })
+                    .unwrap();
             assert_eq!(Value::Object(verified.members().clone()), claims());
             for other in JwtType::ALL.into_iter().filter(|other| *other != of_type) {
-                let wrong =
-                    verify(&token, [&**key.public()], &JwtExpectations { of_type: other, ..expected() });
+                let wrong = verify_jwt(
+                    &token,
+                    [&**key.public_key()],
+                    &JwtExpectations { of_type: other, ..expected() },
+                );
                 assert_eq!(wrong, Err(JwtRejection::WrongType));
             }
         }
@@ -80,17 +84,17 @@ fn a_token_of_each_algorithm_and_type_is_verified() {
 }
 
 #[test]
-fn a_key_is_found_by_its_name_among_others() {
+fn jwt_key_is_found_by_kid_among_others() {
     let others: Vec<_> =
         SigningAlgorithm::ALL.map(|algorithm| SigningKey::generate(algorithm).unwrap()).into();
-    let token = sign(&others[2], JwtType::Access, &claims()).unwrap();
-    assert!(verify(&token, others.iter().map(|key| &**key.public()), &expected()).is_ok());
-    assert_eq!(verify(&token, [&**ES256.public()], &expected()), Err(JwtRejection::UnknownKey));
-    assert_eq!(verify(&token, [], &expected()), Err(JwtRejection::UnknownKey));
+    let token = sign_jwt(&others[2], JwtType::Access, &claims()).unwrap();
+    assert!(verify_jwt(&token, others.iter().map(|key| &**key.public_key()), &expected()).is_ok());
+    assert_eq!(verify_jwt(&token, [&**ES256.public_key()], &expected()), Err(JwtRejection::UnknownKey));
+    assert_eq!(verify_jwt(&token, [], &expected()), Err(JwtRejection::UnknownKey));
 }
 
 #[test]
-fn the_header_cannot_choose_the_algorithm() {
+fn jwt_header_cannot_choose_the_algorithm() {
     for algorithm in ["none", "None", "HS256", "RS256", "PS256", "EdDSA", "es256", "ES384", ""] {
         let judged = judged_with_header(|header| header["alg"] = algorithm.into());
         assert_eq!(judged, Err(JwtRejection::WrongAlgorithm), "{algorithm}");
@@ -100,48 +104,60 @@ fn the_header_cannot_choose_the_algorithm() {
 }
 
 #[test]
-fn an_unsigned_token_and_one_signed_with_the_public_key_as_a_secret_are_refused() {
+fn jwt_unsigned_or_signed_with_the_public_key_as_secret_is_refused() {
     let payload = URL_SAFE_NO_PAD.encode(claims().to_string());
     let header = |alg: &str| {
         URL_SAFE_NO_PAD.encode(json!({"alg": alg, "kid": ES256.kid(), "typ": "at+jwt"}).to_string())
     };
     let unsigned = format!("{}.{payload}.", header("none"));
-    assert_eq!(verify(&unsigned, [&**ES256.public()], &expected()), Err(JwtRejection::WrongAlgorithm));
+    assert_eq!(
+        verify_jwt(&unsigned, [&**ES256.public_key()], &expected()),
+        Err(JwtRejection::WrongAlgorithm)
+    );
     let unsigned = format!("{}.{payload}.", header("ES256"));
-    assert_eq!(verify(&unsigned, [&**ES256.public()], &expected()), Err(JwtRejection::WrongSignature));
+    assert_eq!(
+        verify_jwt(&unsigned, [&**ES256.public_key()], &expected()),
+        Err(JwtRejection::WrongSignature)
+    );
     let public = ES256.public_jwk().to_string();
     for (secret, alg) in [(public.as_bytes(), "HS256"), (ES256.kid().as_bytes(), "HS256"), (b"", "ES256")] {
         let signed = format!("{}.{payload}", header(alg));
         let code = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret), signed.as_bytes());
         let token = format!("{signed}.{}", URL_SAFE_NO_PAD.encode(code));
-        assert!(verify(&token, [&**ES256.public()], &expected()).is_err());
+        assert!(verify_jwt(&token, [&**ES256.public_key()], &expected()).is_err());
     }
 }
 
 #[test]
-fn the_two_rsa_algorithms_are_not_swapped() {
+fn jwt_rs256_and_ps256_are_not_interchangeable() {
     let pem = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().to_pem().unwrap();
     let [rs256, ps256] = [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256]
         .map(|algorithm| SigningKey::parse(&pem, Some(algorithm)).unwrap());
     for (signer, verifier) in [(&rs256, &ps256), (&ps256, &rs256)] {
-        let token = sign(signer, JwtType::Access, &claims()).unwrap();
-        assert_eq!(verify(&token, [&**verifier.public()], &expected()), Err(JwtRejection::WrongAlgorithm));
+        let token = sign_jwt(signer, JwtType::Access, &claims()).unwrap();
+        assert_eq!(
+            verify_jwt(&token, [&**verifier.public_key()], &expected()),
+            Err(JwtRejection::WrongAlgorithm)
+        );
         // Even when the header is made to agree with the key that verifies.
         let header = json!({"alg": verifier.algorithm().as_str(), "kid": verifier.kid(), "typ": "at+jwt"});
         let token = signed_anyhow(signer, &header.to_string(), &claims().to_string());
-        assert_eq!(verify(&token, [&**verifier.public()], &expected()), Err(JwtRejection::WrongSignature));
+        assert_eq!(
+            verify_jwt(&token, [&**verifier.public_key()], &expected()),
+            Err(JwtRejection::WrongSignature)
+        );
     }
 }
 
 #[test]
-fn an_algorithm_that_is_not_accepted_here_is_refused_although_the_key_is_known() {
-    let token = sign(&ES256, JwtType::Access, &claims()).unwrap();
+fn jwt_with_an_algorithm_not_accepted_here_is_refused_for_a_known_key() {
+    let token = sign_jwt(&ES256, JwtType::Access, &claims()).unwrap();
     let only_ps256 = JwtExpectations { algorithms: &[SigningAlgorithm::Ps256], ..expected() };
-    assert_eq!(verify(&token, [&**ES256.public()], &only_ps256), Err(JwtRejection::WrongAlgorithm));
+    assert_eq!(verify_jwt(&token, [&**ES256.public_key()], &only_ps256), Err(JwtRejection::WrongAlgorithm));
 }
 
 #[test]
-fn extensions_and_keys_in_the_header_are_refused() {
+fn jwt_with_crit_or_embedded_keys_in_the_header_is_refused() {
     for value in [json!(["b64"]), json!([]), json!(["exp"])] {
         assert_eq!(judged_with_header(|header| header["crit"] = value.clone()), Err(JwtRejection::Critical));
     }
@@ -151,7 +167,7 @@ fn extensions_and_keys_in_the_header_are_refused() {
 }
 
 #[test]
-fn a_key_name_that_is_no_name_finds_no_key() {
+fn jwt_with_an_invalid_kid_is_refused() {
     for kid in ["", "../../etc/passwd", "' OR 1=1 --", "x\u{0}y"] {
         assert_eq!(judged_with_header(|header| header["kid"] = kid.into()), Err(JwtRejection::UnknownKey));
     }
@@ -159,7 +175,7 @@ fn a_key_name_that_is_no_name_finds_no_key() {
 }
 
 #[test]
-fn the_type_is_a_media_type_and_must_be_there() {
+fn jwt_typ_must_be_present_and_match() {
     for typ in ["at+jwt", "AT+JWT", "application/at+jwt", "Application/at+jwt"] {
         assert!(judged_with_header(|header| header["typ"] = typ.into()).is_ok(), "{typ}");
     }
@@ -177,18 +193,18 @@ fn the_type_is_a_media_type_and_must_be_there() {
 }
 
 #[test]
-fn a_repeated_member_is_refused_in_header_and_claims() {
+fn jwt_with_duplicate_members_is_refused() {
     let header = format!(r#"{{"alg":"ES256","alg":"ES256","kid":"{}","typ":"at+jwt"}}"#, ES256.kid());
     let token = signed_anyhow(&ES256, &header, &claims().to_string());
-    assert_eq!(verify(&token, [&**ES256.public()], &expected()), Err(JwtRejection::Malformed));
+    assert_eq!(verify_jwt(&token, [&**ES256.public_key()], &expected()), Err(JwtRejection::Malformed));
     let header = format!(r#"{{"alg":"ES256","kid":"{}","typ":"at+jwt"}}"#, ES256.kid());
     let payload = claims().to_string().replacen('{', r#"{"sub":"somebody else","#, 1);
     let token = signed_anyhow(&ES256, &header, &payload);
-    assert_eq!(verify(&token, [&**ES256.public()], &expected()), Err(JwtRejection::Malformed));
+    assert_eq!(verify_jwt(&token, [&**ES256.public_key()], &expected()), Err(JwtRejection::Malformed));
 }
 
 #[test]
-fn times_are_judged_with_the_tolerance_and_not_a_second_more() {
+fn jwt_times_are_checked_with_exact_tolerance() {
     let now = NOW.seconds();
     assert!(judged(&claims_with("exp", json!(now - 9))).is_ok());
     assert_eq!(judged(&claims_with("exp", json!(now - 10))), Err(JwtRejection::Expired));
@@ -199,15 +215,15 @@ fn times_are_judged_with_the_tolerance_and_not_a_second_more() {
     assert_eq!(judged(&claims_with("iat", json!(now + 11))), Err(JwtRejection::NotYetValid));
     let mut ending_now = claims_with("exp", json!(now));
     ending_now["iat"] = json!(now - 600);
-    let token = sign(&ES256, JwtType::Access, &ending_now).unwrap();
+    let token = sign_jwt(&ES256, JwtType::Access, &ending_now).unwrap();
     let strict = JwtExpectations { tolerance: Lifetime::ZERO, ..expected() };
-    assert_eq!(verify(&token, [&**ES256.public()], &strict), Err(JwtRejection::Expired));
+    assert_eq!(verify_jwt(&token, [&**ES256.public_key()], &strict), Err(JwtRejection::Expired));
     let a_moment_ago = JwtExpectations { now: NOW.minus(Lifetime::from_micros(1)), ..strict };
-    assert!(verify(&token, [&**ES256.public()], &a_moment_ago).is_ok());
+    assert!(verify_jwt(&token, [&**ES256.public_key()], &a_moment_ago).is_ok());
 }
 
 #[test]
-fn a_time_that_is_no_time_is_refused() {
+fn jwt_times_of_a_wrong_type_are_refused() {
     for name in ["exp", "nbf", "iat"] {
         for value in [json!("1800000600"), json!(true), json!({}), json!(-1), json!(1e300), json!(u64::MAX)] {
             let expectation = Err(JwtRejection::BadClaim(name));
@@ -219,7 +235,7 @@ fn a_time_that_is_no_time_is_refused() {
 }
 
 #[test]
-fn issuer_and_audience_are_compared_byte_for_byte() {
+fn jwt_iss_and_aud_are_compared_exactly() {
     for issuer in [
         json!("https://id.example/"),
         json!("HTTPS://id.example"),
@@ -234,25 +250,25 @@ fn issuer_and_audience_are_compared_byte_for_byte() {
     {
         assert_eq!(judged(&claims_with("aud", audience)), Err(JwtRejection::WrongAudience));
     }
-    let token = sign(&ES256, JwtType::Access, &claims_with("aud", Value::Null)).unwrap();
+    let token = sign_jwt(&ES256, JwtType::Access, &claims_with("aud", Value::Null)).unwrap();
     let anyone = JwtExpectations { audience: None, ..expected() };
-    assert!(verify(&token, [&**ES256.public()], &anyone).is_ok());
+    assert!(verify_jwt(&token, [&**ES256.public_key()], &anyone).is_ok());
 }
 
 #[test]
-fn claims_are_read_into_a_type() {
+fn jwt_claims_deserialize_into_a_type() {
     #[derive(serde::Deserialize)]
     struct Mine {
         sub: String,
     }
-    assert_eq!(judged(&claims()).unwrap().read::<Mine>().unwrap().sub, "somebody");
-    assert!(judged(&claims_with("sub", json!(1))).unwrap().read::<Mine>().is_err());
+    assert_eq!(judged(&claims()).unwrap().into_typed::<Mine>().unwrap().sub, "somebody");
+    assert!(judged(&claims_with("sub", json!(1))).unwrap().into_typed::<Mine>().is_err());
 }
 
 #[test]
-fn a_token_has_one_spelling_and_a_size() {
-    let token = sign(&ES256, JwtType::Access, &claims()).unwrap();
-    let keys = || [&**ES256.public()];
+fn jwt_has_one_spelling_and_a_size_limit() {
+    let token = sign_jwt(&ES256, JwtType::Access, &claims()).unwrap();
+    let keys = || [&**ES256.public_key()];
     for wrong in [
         format!("{token}="),
         format!(" {token}"),
@@ -260,7 +276,7 @@ fn a_token_has_one_spelling_and_a_size() {
         format!("{token}."),
         token.replacen('.', "..", 1),
     ] {
-        assert_eq!(verify(&wrong, keys(), &expected()), Err(JwtRejection::Malformed), "{wrong}");
+        assert_eq!(verify_jwt(&wrong, keys(), &expected()), Err(JwtRejection::Malformed), "{wrong}");
     }
     let parts: Vec<_> = token.split('.').collect();
     for wrong in [
@@ -272,40 +288,40 @@ fn a_token_has_one_spelling_and_a_size() {
         &format!("{}.{}", parts[0], parts[1]),
         &format!("{token}.{}", parts[0]),
     ] {
-        assert_eq!(verify(wrong, keys(), &expected()), Err(JwtRejection::Malformed), "{wrong}");
+        assert_eq!(verify_jwt(wrong, keys(), &expected()), Err(JwtRejection::Malformed), "{wrong}");
     }
     let long = "a".repeat(TOKEN_BYTES_MAX + 1);
-    assert_eq!(verify(&long, keys(), &expected()), Err(JwtRejection::TooLong));
+    assert_eq!(verify_jwt(&long, keys(), &expected()), Err(JwtRejection::TooLong));
 }
 
 #[test]
-fn no_changed_character_goes_unnoticed() {
-    let token = sign(&ES256, JwtType::Access, &claims()).unwrap();
+fn jwt_with_any_changed_character_is_refused() {
+    let token = sign_jwt(&ES256, JwtType::Access, &claims()).unwrap();
     for place in 0..token.len() {
         let other = if token.as_bytes()[place] == b'A' { "B" } else { "A" };
         let mut changed = token.clone();
         changed.replace_range(place..=place, other);
-        assert!(verify(&changed, [&**ES256.public()], &expected()).is_err(), "at {place}");
+        assert!(verify_jwt(&changed, [&**ES256.public_key()], &expected()).is_err(), "at {place}");
     }
 }
 
 proptest! {
     #[test]
-    fn no_text_makes_verifying_panic(text in "[A-Za-z0-9_.-]{0,200}|.{0,60}") {
-        prop_assert!(verify(&text, [&**ES256.public()], &expected()).is_err());
+    fn jwt_verification_of_any_text_never_panics(text in "[A-Za-z0-9_.-]{0,200}|.{0,60}") {
+        prop_assert!(verify_jwt(&text, [&**ES256.public_key()], &expected()).is_err());
     }
 
     #[test]
-    fn no_signed_bytes_make_verifying_panic(header in any::<Vec<u8>>(), payload in any::<Vec<u8>>()) {
+    fn jwt_verification_of_any_signed_bytes_never_panics(header in any::<Vec<u8>>(), payload in any::<Vec<u8>>()) {
         let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(&payload));
         let signature = URL_SAFE_NO_PAD.encode(ES256.sign(signed.as_bytes()).unwrap());
         let token = format!("{signed}.{signature}");
-        prop_assert!(verify(&token, [&**ES256.public()], &expected()).is_err());
+        prop_assert!(verify_jwt(&token, [&**ES256.public_key()], &expected()).is_err());
         // And with a right header, so that the payload is looked at.
-        let mut token = ES256.headers().of_type(JwtType::Access).to_owned();
+        let mut token = ES256.headers().for_type(JwtType::Access).to_owned();
         URL_SAFE_NO_PAD.encode_string(&payload, &mut token);
         let signature = URL_SAFE_NO_PAD.encode(ES256.sign(token.as_bytes()).unwrap());
         let token = format!("{token}.{signature}");
-        prop_assert_eq!(verify(&token, [&**ES256.public()], &expected()), Err(JwtRejection::Malformed));
+        prop_assert_eq!(verify_jwt(&token, [&**ES256.public_key()], &expected()), Err(JwtRejection::Malformed));
     }
 }

@@ -79,16 +79,16 @@ pub enum JwtRejection {
 }
 
 /// The claims of the token, if it is what was expected. Only the keys given can have signed it.
-pub fn verify<'k>(
+pub fn verify_jwt<'k>(
     token: &str,
     keys: impl IntoIterator<Item = &'k PublicKey>,
     expected: &JwtExpectations<'_>,
 ) -> Result<VerifiedJwtClaims, JwtRejection> {
-    verify_and_name(token, keys, expected).map(|(claims, _)| claims)
+    verify_jwt_with_key(token, keys, expected).map(|(claims, _)| claims)
 }
 
 /// The same, with the key that signed it.
-pub fn verify_and_name<'k>(
+pub fn verify_jwt_with_key<'k>(
     token: &str,
     keys: impl IntoIterator<Item = &'k PublicKey>,
     expected: &JwtExpectations<'_>,
@@ -101,20 +101,20 @@ pub fn verify_and_name<'k>(
     if payload.contains('.') {
         return Err(JwtRejection::Malformed);
     }
-    let header = object(header)?;
+    let header = parse_object(header)?;
     let key = key_for(&header, keys, expected)?;
     let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
-    key.verify(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
-    let claims = VerifiedJwtClaims { members: object(payload)? };
-    claims.count_at(expected)?;
-    claims.concern(expected)?;
+    key.verify_signature(signed.as_bytes(), &signature).map_err(|_| JwtRejection::WrongSignature)?;
+    let claims = VerifiedJwtClaims { members: parse_object(payload)? };
+    claims.check_times(expected)?;
+    claims.check_issuer_and_audience(expected)?;
     Ok((claims, key))
 }
 
 /// A part of a token that is a JSON object.
-pub(crate) fn object(part: &str) -> Result<Map<String, Value>, JwtRejection> {
+pub(crate) fn parse_object(part: &str) -> Result<Map<String, Value>, JwtRejection> {
     let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| JwtRejection::Malformed)?;
-    unique_json::object(&bytes).ok_or(JwtRejection::Malformed)
+    unique_json::parse_object(&bytes).ok_or(JwtRejection::Malformed)
 }
 
 /// The members by which a header would have us use a key that it brings along.
@@ -159,27 +159,27 @@ fn is_media_type(typ: &str, expected: JwtType) -> bool {
 
 impl VerifiedJwtClaims {
     /// The claims of a token whose signature was found right elsewhere.
-    pub(crate) const fn of(members: Map<String, Value>) -> Self {
+    pub(crate) const fn from_verified(members: Map<String, Value>) -> Self {
         Self { members }
     }
 
-    fn count_at(&self, expected: &JwtExpectations<'_>) -> Result<(), JwtRejection> {
+    fn check_times(&self, expected: &JwtExpectations<'_>) -> Result<(), JwtRejection> {
         let latest = expected.now.plus(expected.tolerance);
-        let expires = self.time("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
+        let expires = self.time_claim("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
         if expires.plus(expected.tolerance) <= expected.now {
             return Err(JwtRejection::Expired);
         }
-        if self.time("nbf")?.is_some_and(|from| from > latest) {
+        if self.time_claim("nbf")?.is_some_and(|from| from > latest) {
             return Err(JwtRejection::NotYetValid);
         }
-        if self.time("iat")?.is_some_and(|issued| issued > latest) {
+        if self.time_claim("iat")?.is_some_and(|issued| issued > latest) {
             return Err(JwtRejection::NotYetValid);
         }
         Ok(())
     }
 
-    fn concern(&self, expected: &JwtExpectations<'_>) -> Result<(), JwtRejection> {
-        if self.text("iss") != Some(expected.issuer) {
+    fn check_issuer_and_audience(&self, expected: &JwtExpectations<'_>) -> Result<(), JwtRejection> {
+        if self.text_claim("iss") != Some(expected.issuer) {
             return Err(JwtRejection::WrongIssuer);
         }
         let Some(audience) = expected.audience else { return Ok(()) };
@@ -192,12 +192,12 @@ impl VerifiedJwtClaims {
     }
 
     /// A claim that is text.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub fn text_claim(&self, name: &str) -> Option<&str> {
         self.members.get(name)?.as_str()
     }
 
     /// A claim that is a time (RFC 7519 §2: seconds, perhaps with a fraction). Anything else there is refused.
-    pub fn time(&self, name: &'static str) -> Result<Option<Timestamp>, JwtRejection> {
+    pub fn time_claim(&self, name: &'static str) -> Result<Option<Timestamp>, JwtRejection> {
         /// The year 9999 ends before this many seconds have passed.
         const SECONDS_MAX: f64 = 253_402_300_800.0;
         match self.members.get(name) {
@@ -217,7 +217,7 @@ impl VerifiedJwtClaims {
     }
 
     /// The claims as a type of the caller's.
-    pub fn read<T: DeserializeOwned>(self) -> Result<T, JwtRejection> {
+    pub fn into_typed<T: DeserializeOwned>(self) -> Result<T, JwtRejection> {
         serde_json::from_value(Value::Object(self.members)).map_err(|_| JwtRejection::Malformed)
     }
 }

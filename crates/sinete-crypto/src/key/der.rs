@@ -28,7 +28,7 @@ impl<'a> DerReader<'a> {
     }
 
     /// The content of the next element, if it is of this kind.
-    pub fn take(&mut self, tag: DerTag) -> Option<&'a [u8]> {
+    pub fn take_element(&mut self, tag: DerTag) -> Option<&'a [u8]> {
         let (&first, rest) = self.0.split_first()?;
         if first != tag as u8 {
             return None;
@@ -40,13 +40,13 @@ impl<'a> DerReader<'a> {
     }
 
     /// The elements of the next sequence.
-    pub fn enter(&mut self) -> Option<Self> {
-        self.take(DerTag::Sequence).map(Self)
+    pub fn enter_sequence(&mut self) -> Option<Self> {
+        self.take_element(DerTag::Sequence).map(Self)
     }
 
     /// The next whole number, which must not be negative, as big-endian bytes without leading zeros.
-    pub fn number(&mut self) -> Option<&'a [u8]> {
-        match self.take(DerTag::Integer)? {
+    pub fn take_integer(&mut self) -> Option<&'a [u8]> {
+        match self.take_element(DerTag::Integer)? {
             [] => None,
             [0] => Some(&[]),
             [0, magnitude @ ..] if magnitude.first().is_some_and(|first| *first >= 0x80) => Some(magnitude),
@@ -74,35 +74,35 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn numbers_and_sequences_are_read_in_their_one_spelling() {
+    fn der_numbers_and_sequences_are_read_in_canonical_form() {
         let mut outer = DerReader::new(&[0x30, 0x09, 0x02, 0x01, 0x05, 0x02, 0x01, 0x00, 0x02, 0x01, 0x80]);
-        let mut inner = outer.enter().unwrap();
-        assert_eq!(inner.number(), Some(&[5][..]));
-        assert_eq!(inner.number(), Some(&[][..]));
+        let mut inner = outer.enter_sequence().unwrap();
+        assert_eq!(inner.take_integer(), Some(&[5][..]));
+        assert_eq!(inner.take_integer(), Some(&[][..]));
         // 0x80 alone is a negative number.
-        assert_eq!(inner.number(), None);
-        assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x80]).number(), Some(&[0x80][..]));
-        assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x05]).number(), None);
+        assert_eq!(inner.take_integer(), None);
+        assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x80]).take_integer(), Some(&[0x80][..]));
+        assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x05]).take_integer(), None);
     }
 
     #[test]
-    fn a_longer_spelling_of_a_length_is_refused() {
-        assert_eq!(DerReader::new(&[0x04, 0x81, 0x01, 0xaa]).take(DerTag::OctetString), None);
-        assert_eq!(DerReader::new(&[0x04, 0x82, 0x00, 0x01, 0xaa]).take(DerTag::OctetString), None);
-        assert_eq!(DerReader::new(&[0x04, 0x01, 0xaa]).take(DerTag::OctetString), Some(&[0xaa][..]));
+    fn der_non_minimal_length_is_refused() {
+        assert_eq!(DerReader::new(&[0x04, 0x81, 0x01, 0xaa]).take_element(DerTag::OctetString), None);
+        assert_eq!(DerReader::new(&[0x04, 0x82, 0x00, 0x01, 0xaa]).take_element(DerTag::OctetString), None);
+        assert_eq!(DerReader::new(&[0x04, 0x01, 0xaa]).take_element(DerTag::OctetString), Some(&[0xaa][..]));
         let mut long = vec![0x04, 0x82, 0x01, 0x00];
         long.extend([7; 256]);
-        assert_eq!(DerReader::new(&long).take(DerTag::OctetString), Some(&[7; 256][..]));
-        assert_eq!(DerReader::new(&long[..200]).take(DerTag::OctetString), None);
+        assert_eq!(DerReader::new(&long).take_element(DerTag::OctetString), Some(&[7; 256][..]));
+        assert_eq!(DerReader::new(&long[..200]).take_element(DerTag::OctetString), None);
     }
 
     proptest! {
         #[test]
-        fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+        fn der_parsing_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
             let mut reader = DerReader::new(&bytes);
-            let _ = reader.enter();
-            let _ = reader.number();
-            let _ = reader.take(DerTag::ObjectIdentifier);
+            let _ = reader.enter_sequence();
+            let _ = reader.take_integer();
+            let _ = reader.take_element(DerTag::ObjectIdentifier);
             prop_assert!(reader.0.len() <= bytes.len());
         }
     }

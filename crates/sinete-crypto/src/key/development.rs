@@ -16,7 +16,7 @@ use super::der::DerReader;
 use aws_lc_rs::digest::{self, SHA256};
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa;
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use zeroize::Zeroizing;
 
 /// The public exponent of RSA development keys: a prime below 2³¹, which every verifier accepts.
@@ -25,21 +25,21 @@ pub const EXPONENT: u32 = 0x534e_454d;
 const LABEL: &[u8] = b"sinete development key";
 
 /// The private half of a new EC or Ed25519 development key.
-pub fn mint(entropy: &dyn Entropy) -> Zeroizing<[u8; 32]> {
-    let random = Zeroizing::new(draw::<16>(entropy));
+pub fn mint_private_key(entropy: &dyn Entropy) -> Zeroizing<[u8; 32]> {
+    let random = Zeroizing::new(draw_bytes::<16>(entropy));
     let mut private = Zeroizing::new([0; 32]);
     private[..16].copy_from_slice(&*random);
-    private[16..].copy_from_slice(&mark_of(&random));
+    private[16..].copy_from_slice(&compute_mark(&random));
     private
 }
 
 /// Whether the private half of an EC or Ed25519 key is that of a development key.
-pub fn is_marked(private: &[u8]) -> bool {
+pub fn is_development_key(private: &[u8]) -> bool {
     let Some((random, mark)) = private.split_first_chunk::<16>() else { return false };
-    mark == mark_of(random)
+    mark == compute_mark(random)
 }
 
-fn mark_of(random: &[u8; 16]) -> [u8; 16] {
+fn compute_mark(random: &[u8; 16]) -> [u8; 16] {
     let mut hash = digest::Context::new(&SHA256);
     hash.update(LABEL);
     hash.update(random);
@@ -66,34 +66,34 @@ pub fn generate_rsa(size: rsa::KeySize) -> Result<rsa::KeyPair, InvalidSigningKe
 }
 
 fn with_exponent(pkcs8: &[u8]) -> Option<rsa::KeyPair> {
-    let mut info = DerReader::new(pkcs8).enter()?;
-    info.number()?;
-    info.enter()?;
-    let mut numbers = DerReader::new(info.take(super::der::DerTag::OctetString)?).enter()?;
-    numbers.number()?;
-    let n = numbers.number()?;
-    numbers.number()?; // e
-    numbers.number()?; // d
-    let (p, q) = (numbers.number()?, numbers.number()?);
-    numbers.number()?; // d mod (p - 1)
-    numbers.number()?; // d mod (q - 1)
-    let inverse_of_q = numbers.number()?;
+    let mut info = DerReader::new(pkcs8).enter_sequence()?;
+    info.take_integer()?;
+    info.enter_sequence()?;
+    let mut numbers = DerReader::new(info.take_element(super::der::DerTag::OctetString)?).enter_sequence()?;
+    numbers.take_integer()?;
+    let n = numbers.take_integer()?;
+    numbers.take_integer()?; // e
+    numbers.take_integer()?; // d
+    let (p, q) = (numbers.take_integer()?, numbers.take_integer()?);
+    numbers.take_integer()?; // d mod (p - 1)
+    numbers.take_integer()?; // d mod (q - 1)
+    let inverse_of_q = numbers.take_integer()?;
     // (p - 1)(q - 1) = (n - 1) - (p - 1) - (q - 1), and all three numbers are odd.
-    let totient = minus(&minus(&one_less(n), &one_less(p)), &one_less(q));
+    let totient = subtract(&subtract(&subtract_one(n), &subtract_one(p)), &subtract_one(q));
     let components = rsa::KeyPairComponents {
         public_key: rsa::PublicKeyComponents { n, e: &EXPONENT.to_be_bytes()[..] },
         d: &inverse_of_exponent(&totient)?[..],
         p,
         q,
-        dP: &inverse_of_exponent(&one_less(p))?[..],
-        dQ: &inverse_of_exponent(&one_less(q))?[..],
+        dP: &inverse_of_exponent(&subtract_one(p))?[..],
+        dQ: &inverse_of_exponent(&subtract_one(q))?[..],
         qInv: inverse_of_q,
     };
     rsa::KeyPair::from_components(&components).ok()
 }
 
 /// One less than an odd number.
-fn one_less(odd: &[u8]) -> Zeroizing<Vec<u8>> {
+fn subtract_one(odd: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut number = Zeroizing::new(odd.to_vec());
     if let Some(last) = number.last_mut() {
         *last &= 0xfe;
@@ -102,7 +102,7 @@ fn one_less(odd: &[u8]) -> Zeroizing<Vec<u8>> {
 }
 
 /// The difference of two numbers, of which the second is the smaller one.
-fn minus(number: &[u8], smaller: &[u8]) -> Zeroizing<Vec<u8>> {
+fn subtract(number: &[u8], smaller: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut difference = Zeroizing::new(number.to_vec());
     let mut borrowed = false;
     let missing = std::iter::repeat(&0);
@@ -124,7 +124,7 @@ fn inverse_of_exponent(modulus: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     if rest == 0 {
         return None;
     }
-    let factor = exponent - power(rest, exponent - 2, exponent);
+    let factor = exponent - modular_power(rest, exponent - 2, exponent);
     let mut carry = 1;
     let mut product = Zeroizing::new(vec![0_u8; modulus.len() + 4]);
     for (place, byte) in product.iter_mut().rev().zip(modulus.iter().rev().chain(std::iter::repeat(&0))) {
@@ -143,7 +143,7 @@ fn inverse_of_exponent(modulus: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
 
 /// `base` to the power of `times` modulo `modulus`. By Fermat, to the power of a prime less two it is the
 /// inverse modulo that prime.
-fn power(mut base: u64, mut times: u64, modulus: u64) -> u64 {
+fn modular_power(mut base: u64, mut times: u64, modulus: u64) -> u64 {
     let mut result = 1;
     while times > 0 {
         if times & 1 == 1 {
@@ -166,36 +166,36 @@ mod tests {
     }
 
     #[test]
-    fn the_exponent_is_a_prime_that_every_verifier_accepts() {
+    fn development_key_exponent_is_a_prime_accepted_by_every_verifier() {
         let exponent = u64::from(EXPONENT);
         let is_prime = (2..=exponent.isqrt()).all(|divisor| exponent % divisor != 0);
         assert!(is_prime && (65_537..1 << 31).contains(&exponent));
     }
 
     #[test]
-    fn a_marked_private_half_is_known_and_a_changed_one_is_not() {
-        let private = mint(&DangerouslySeededEntropy::new(1));
-        assert!(is_marked(&*private));
+    fn development_key_marking_is_recognized_and_lost_when_changed() {
+        let private = mint_private_key(&DangerouslySeededEntropy::new(1));
+        assert!(is_development_key(&*private));
         for place in 0..32 {
             let mut changed = private.clone();
             changed[place] ^= 1;
-            assert!(!is_marked(&*changed));
+            assert!(!is_development_key(&*changed));
         }
-        assert!(!is_marked(&private[..31]));
-        assert!(!is_marked(&[]));
+        assert!(!is_development_key(&private[..31]));
+        assert!(!is_development_key(&[]));
     }
 
     proptest! {
         #[test]
-        fn numbers_of_many_bytes_behave_like_small_ones(large in any::<u64>(), small in any::<u64>()) {
+        fn big_number_arithmetic_matches_small_numbers(large in any::<u64>(), small in any::<u64>()) {
             let (large, small) = (large.max(small), large.min(small));
-            let difference = minus(&large.to_be_bytes(), &small.to_be_bytes());
+            let difference = subtract(&large.to_be_bytes(), &small.to_be_bytes());
             prop_assert_eq!(number(&difference), u128::from(large - small));
-            prop_assert_eq!(number(&one_less(&(large | 1).to_be_bytes())), u128::from((large | 1) - 1));
+            prop_assert_eq!(number(&subtract_one(&(large | 1).to_be_bytes())), u128::from((large | 1) - 1));
         }
 
         #[test]
-        fn an_inverse_times_the_exponent_is_one(modulus in 1_u64 << 32..u64::MAX) {
+        fn big_number_inverse_of_the_exponent_is_correct(modulus in 1_u64 << 32..u64::MAX) {
             if let Some(inverse) = inverse_of_exponent(&modulus.to_be_bytes()) {
                 let product = number(&inverse) * u128::from(EXPONENT);
                 prop_assert_eq!(product % u128::from(modulus), 1);
@@ -206,8 +206,8 @@ mod tests {
         }
 
         #[test]
-        fn private_halves_of_real_keys_are_not_marked(private in any::<[u8; 32]>()) {
-            prop_assert!(!is_marked(&private));
+        fn real_keys_are_not_marked_as_development_keys(private in any::<[u8; 32]>()) {
+            prop_assert!(!is_development_key(&private));
         }
     }
 }

@@ -39,7 +39,7 @@ pub struct SecretJwkBytes(Zeroizing<Vec<u8>>);
 
 impl Jwk {
     /// Reads a JWK. Where members repeat each other or say that the key is not for signing, it is refused.
-    pub fn read(text: &str) -> Result<Self, InvalidSigningKey> {
+    pub fn parse(text: &str) -> Result<Self, InvalidSigningKey> {
         if text.len() > super::KEY_TEXT_BYTES_MAX {
             return Err(InvalidSigningKey::TooLong);
         }
@@ -51,12 +51,12 @@ impl Jwk {
     }
 
     /// Whether the JWK lets the key do this; one that says nothing allows everything.
-    pub fn allows(&self, operation: &str) -> bool {
+    pub fn allows_operation(&self, operation: &str) -> bool {
         self.key_ops.as_ref().is_none_or(|allowed| allowed.iter().any(|one| **one == *operation))
     }
 
     /// The algorithm the JWK names, if it names one; it must not contradict the caller's.
-    pub fn algorithm(
+    pub fn resolve_algorithm(
         &self,
         asked: Option<SigningAlgorithm>,
     ) -> Result<Option<SigningAlgorithm>, InvalidSigningKey> {
@@ -80,12 +80,12 @@ impl Jwk {
 
 impl SecretJwkBytes {
     /// The bytes, if they are a number written without leading zeros.
-    pub fn number(&self) -> Option<&[u8]> {
+    pub fn as_number(&self) -> Option<&[u8]> {
         self.0.first().is_some_and(|first| *first != 0).then_some(&self.0)
     }
 
     /// The bytes, if there are exactly 32 of them.
-    pub fn exactly_32(&self) -> Option<&[u8; 32]> {
+    pub fn as_32_bytes(&self) -> Option<&[u8; 32]> {
         self.0.as_slice().try_into().ok()
     }
 }
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_strict_spelling_of_base64url_is_read() {
-        let read = |x: &str| Jwk::read(&format!(r#"{{"kty":"OKP","x":"{x}"}}"#));
+    fn jwk_accepts_only_strict_base64url() {
+        let read = |x: &str| Jwk::parse(&format!(r#"{{"kty":"OKP","x":"{x}"}}"#));
         assert_eq!(read("AQID").unwrap().x.unwrap().as_ref(), [1, 2, 3]);
         for wrong in ["AQI=", "AQ+/", "AQJ", " AQID", "AQID\\u0041", "A"] {
             assert_eq!(read(wrong).err(), Some(InvalidSigningKey::Damaged), "{wrong}");
@@ -134,31 +134,31 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_member_is_refused() {
-        assert_eq!(Jwk::read(r#"{"kty":"EC","kty":"OKP"}"#).err(), Some(InvalidSigningKey::Damaged));
+    fn jwk_with_a_duplicate_member_is_refused() {
+        assert_eq!(Jwk::parse(r#"{"kty":"EC","kty":"OKP"}"#).err(), Some(InvalidSigningKey::Damaged));
     }
 
     #[test]
-    fn a_key_for_something_else_is_refused() {
-        assert_eq!(Jwk::read(r#"{"kty":"EC","use":"enc"}"#).err(), Some(InvalidSigningKey::NotForSigning));
-        let verify_only = Jwk::read(r#"{"kty":"EC","key_ops":["verify"]}"#).unwrap();
-        assert!(verify_only.allows("verify") && !verify_only.allows("sign"));
-        assert!(Jwk::read(r#"{"kty":"EC"}"#).unwrap().allows("sign"));
+    fn jwk_for_another_use_is_refused() {
+        assert_eq!(Jwk::parse(r#"{"kty":"EC","use":"enc"}"#).err(), Some(InvalidSigningKey::NotForSigning));
+        let verify_only = Jwk::parse(r#"{"kty":"EC","key_ops":["verify"]}"#).unwrap();
+        assert!(verify_only.allows_operation("verify") && !verify_only.allows_operation("sign"));
+        assert!(Jwk::parse(r#"{"kty":"EC"}"#).unwrap().allows_operation("sign"));
     }
 
     #[test]
-    fn the_named_algorithm_must_not_contradict_the_one_asked_for() {
-        let jwk = Jwk::read(r#"{"kty":"RSA","alg":"PS256"}"#).unwrap();
-        assert_eq!(jwk.algorithm(None), Ok(Some(SigningAlgorithm::Ps256)));
-        assert_eq!(jwk.algorithm(Some(SigningAlgorithm::Ps256)), Ok(Some(SigningAlgorithm::Ps256)));
+    fn jwk_alg_must_not_contradict_the_requested_one() {
+        let jwk = Jwk::parse(r#"{"kty":"RSA","alg":"PS256"}"#).unwrap();
+        assert_eq!(jwk.resolve_algorithm(None), Ok(Some(SigningAlgorithm::Ps256)));
+        assert_eq!(jwk.resolve_algorithm(Some(SigningAlgorithm::Ps256)), Ok(Some(SigningAlgorithm::Ps256)));
         assert_eq!(
-            jwk.algorithm(Some(SigningAlgorithm::Rs256)),
+            jwk.resolve_algorithm(Some(SigningAlgorithm::Rs256)),
             Err(InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Rs256))
         );
-        let symmetric = Jwk::read(r#"{"kty":"oct","alg":"HS256"}"#).unwrap();
-        assert_eq!(symmetric.algorithm(None), Err(InvalidSigningKey::BadMember("alg")));
+        let symmetric = Jwk::parse(r#"{"kty":"oct","alg":"HS256"}"#).unwrap();
+        assert_eq!(symmetric.resolve_algorithm(None), Err(InvalidSigningKey::BadMember("alg")));
         assert_eq!(
-            Jwk::read(r#"{"kty":"OKP","alg":"Ed25519"}"#).unwrap().algorithm(None),
+            Jwk::parse(r#"{"kty":"OKP","alg":"Ed25519"}"#).unwrap().resolve_algorithm(None),
             Ok(Some(SigningAlgorithm::EdDsa))
         );
     }

@@ -56,15 +56,14 @@ impl SigningKeyPair {
             SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 => {
                 Ok(Self::Rsa(development::generate_rsa(RSA_SIZE)?, rsa_encoding(Some(algorithm))?))
             }
-            SigningAlgorithm::Es256 => Self::p256(&development::mint(entropy)),
-            SigningAlgorithm::EdDsa => Self::ed25519(&development::mint(entropy)),
+            SigningAlgorithm::Es256 => Self::p256(&development::mint_private_key(entropy)),
+            SigningAlgorithm::EdDsa => Self::ed25519(&development::mint_private_key(entropy)),
         }
     }
 
     /// A key pair from PKCS#8.
     pub fn from_pkcs8(der: &[u8], algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
-        let Pkcs8Contents { kind, curve, inner } =
-            contents_of_pkcs8(der).ok_or(InvalidSigningKey::Damaged)?;
+        let Pkcs8Contents { kind, curve, inner } = parse_pkcs8(der).ok_or(InvalidSigningKey::Damaged)?;
         if kind == RSA_ENCRYPTION {
             return Self::from_pkcs1(inner, algorithm);
         }
@@ -89,12 +88,12 @@ impl SigningKeyPair {
 
     /// An RSA key pair from PKCS#1.
     pub fn from_pkcs1(der: &[u8], algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
-        let mut numbers = DerReader::new(der).enter().ok_or(InvalidSigningKey::Damaged)?;
-        let version = numbers.number().ok_or(InvalidSigningKey::Damaged)?;
-        let n = numbers.number().ok_or(InvalidSigningKey::Damaged)?;
-        let e = numbers.number().ok_or(InvalidSigningKey::Damaged)?;
+        let mut numbers = DerReader::new(der).enter_sequence().ok_or(InvalidSigningKey::Damaged)?;
+        let version = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
+        let n = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
+        let e = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
         // Judged before the library sees it, because the library does not say what it dislikes.
-        PublicKey::rsa(n, e, algorithm)?;
+        PublicKey::from_rsa(n, e, algorithm)?;
         if !version.is_empty() {
             return Err(InvalidSigningKey::MorePrimes);
         }
@@ -104,12 +103,12 @@ impl SigningKeyPair {
 
     /// A key pair on P-256 from SEC 1.
     pub fn from_sec1(der: &[u8]) -> Result<Self, InvalidSigningKey> {
-        let mut key = DerReader::new(der).enter().ok_or(InvalidSigningKey::Damaged)?;
-        key.number().ok_or(InvalidSigningKey::Damaged)?;
-        let scalar = key.take(DerTag::OctetString).ok_or(InvalidSigningKey::Damaged)?;
+        let mut key = DerReader::new(der).enter_sequence().ok_or(InvalidSigningKey::Damaged)?;
+        key.take_integer().ok_or(InvalidSigningKey::Damaged)?;
+        let scalar = key.take_element(DerTag::OctetString).ok_or(InvalidSigningKey::Damaged)?;
         let curve = key
-            .take(DerTag::Parameters)
-            .and_then(|named| DerReader::new(named).take(DerTag::ObjectIdentifier));
+            .take_element(DerTag::Parameters)
+            .and_then(|named| DerReader::new(named).take_element(DerTag::ObjectIdentifier));
         if scalar.len() != 32 || curve.is_some_and(|curve| curve != P256_CURVE) {
             return Err(InvalidSigningKey::WrongCurve);
         }
@@ -125,9 +124,9 @@ impl SigningKeyPair {
             SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 => {
                 Ok(Self::Rsa(rsa_from_jwk(jwk, d)?, rsa_encoding(Some(algorithm))?))
             }
-            SigningAlgorithm::Es256 => Self::p256(d.exactly_32().ok_or(InvalidSigningKey::BadMember("d"))?),
+            SigningAlgorithm::Es256 => Self::p256(d.as_32_bytes().ok_or(InvalidSigningKey::BadMember("d"))?),
             SigningAlgorithm::EdDsa => {
-                Self::ed25519(d.exactly_32().ok_or(InvalidSigningKey::BadMember("d"))?)
+                Self::ed25519(d.as_32_bytes().ok_or(InvalidSigningKey::BadMember("d"))?)
             }
         }
     }
@@ -185,25 +184,26 @@ impl SigningKeyPair {
     }
 
     /// The public half.
-    pub fn public(&self, algorithm: Option<SigningAlgorithm>) -> Result<PublicKey, InvalidSigningKey> {
+    pub fn public_key(&self, algorithm: Option<SigningAlgorithm>) -> Result<PublicKey, InvalidSigningKey> {
         match self {
             Self::Rsa(pair, _) => {
-                let mut numbers =
-                    DerReader::new(pair.public_key().as_ref()).enter().ok_or(InvalidSigningKey::Damaged)?;
-                let n = numbers.number().ok_or(InvalidSigningKey::Damaged)?;
-                let e = numbers.number().ok_or(InvalidSigningKey::Damaged)?;
-                PublicKey::rsa(n, e, algorithm)
+                let mut numbers = DerReader::new(pair.public_key().as_ref())
+                    .enter_sequence()
+                    .ok_or(InvalidSigningKey::Damaged)?;
+                let n = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
+                let e = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
+                PublicKey::from_rsa(n, e, algorithm)
             }
             Self::P256(pair) => {
-                public::only(SigningAlgorithm::Es256, algorithm)?;
+                public::require_algorithm(SigningAlgorithm::Es256, algorithm)?;
                 let point =
                     pair.public_key().as_ref().strip_prefix(&[4]).ok_or(InvalidSigningKey::Damaged)?;
                 let (x, rest) = point.split_first_chunk().ok_or(InvalidSigningKey::Damaged)?;
-                PublicKey::ec(x, rest.try_into().map_err(|_| InvalidSigningKey::Damaged)?)
+                PublicKey::from_ec(x, rest.try_into().map_err(|_| InvalidSigningKey::Damaged)?)
             }
             Self::Ed25519(pair) => {
-                public::only(SigningAlgorithm::EdDsa, algorithm)?;
-                PublicKey::ed25519(
+                public::require_algorithm(SigningAlgorithm::EdDsa, algorithm)?;
+                PublicKey::from_ed25519(
                     pair.public_key().as_ref().try_into().map_err(|_| InvalidSigningKey::Damaged)?,
                 )
             }
@@ -216,14 +216,14 @@ impl SigningKeyPair {
             Self::Rsa(..) => false,
             Self::P256(pair) => {
                 let scalar = pair.private_key().as_be_bytes().map_err(|_| InvalidSigningKey::Damaged)?;
-                development::is_marked(scalar.as_ref())
+                development::is_development_key(scalar.as_ref())
             }
             Self::Ed25519(pair) => {
                 let seed = pair
                     .seed()
                     .and_then(|seed| seed.as_be_bytes())
                     .map_err(|_| InvalidSigningKey::Damaged)?;
-                development::is_marked(seed.as_ref())
+                development::is_development_key(seed.as_ref())
             }
         };
         Ok(if is_marked { SigningKeyMarking::Development } else { SigningKeyMarking::Real })
@@ -245,13 +245,13 @@ struct Pkcs8Contents<'a> {
     inner: &'a [u8],
 }
 
-fn contents_of_pkcs8(der: &[u8]) -> Option<Pkcs8Contents<'_>> {
-    let mut info = DerReader::new(der).enter()?;
-    info.number()?;
-    let mut identifier = info.enter()?;
-    let kind = identifier.take(DerTag::ObjectIdentifier)?;
-    let curve = identifier.take(DerTag::ObjectIdentifier);
-    Some(Pkcs8Contents { kind, curve, inner: info.take(DerTag::OctetString)? })
+fn parse_pkcs8(der: &[u8]) -> Option<Pkcs8Contents<'_>> {
+    let mut info = DerReader::new(der).enter_sequence()?;
+    info.take_integer()?;
+    let mut identifier = info.enter_sequence()?;
+    let kind = identifier.take_element(DerTag::ObjectIdentifier)?;
+    let curve = identifier.take_element(DerTag::ObjectIdentifier);
+    Some(Pkcs8Contents { kind, curve, inner: info.take_element(DerTag::OctetString)? })
 }
 
 fn rsa_from_jwk(jwk: &Jwk, d: &SecretJwkBytes) -> Result<rsa::KeyPair, InvalidSigningKey> {

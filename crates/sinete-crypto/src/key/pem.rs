@@ -33,7 +33,7 @@ pub struct PemPrivateKey {
 }
 
 /// Finds the one private key in a PEM text.
-pub fn read(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
+pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
     let mut found = None;
     let mut absent = InvalidSigningKey::NotAKeyFile;
     let mut marking = SigningKeyMarking::Real;
@@ -93,7 +93,7 @@ fn body<'a>(
 }
 
 /// Writes a PKCS#8 key as PEM, with the marking line if it is a development key.
-pub fn write(pkcs8: &[u8], marking: SigningKeyMarking) -> Zeroizing<String> {
+pub fn write_pem(pkcs8: &[u8], marking: SigningKeyMarking) -> Zeroizing<String> {
     let body = Zeroizing::new(STANDARD.encode(pkcs8));
     // All the room at once: growing would leave copies of the key behind.
     let mut text = Zeroizing::new(String::with_capacity(body.len() * 2 + 256));
@@ -118,30 +118,30 @@ mod tests {
     use super::*;
 
     fn refusal(text: &str) -> InvalidSigningKey {
-        read(text).err().unwrap()
+        parse_pem(text).err().unwrap()
     }
 
     #[test]
-    fn what_is_written_is_read_again_with_its_marking() {
+    fn pem_round_trips_with_its_marking() {
         for marking in [SigningKeyMarking::Real, SigningKeyMarking::Development] {
-            let text = write(&[0xa5; 101], marking);
+            let text = write_pem(&[0xa5; 101], marking);
             assert!(text.lines().all(|line| line.len() <= 80));
-            let private = read(&text).unwrap();
+            let private = parse_pem(&text).unwrap();
             assert_eq!((private.encoding, private.marking), (PrivateKeyEncoding::Pkcs8, marking));
             assert_eq!(*private.der, vec![0xa5; 101]);
         }
     }
 
     #[test]
-    fn parameters_windows_line_ends_and_surrounding_text_are_passed_over() {
+    fn pem_parameters_crlf_and_surrounding_text_are_ignored() {
         let text = "my key\r\n-----BEGIN EC PARAMETERS-----\r\nBggqhkjOPQMBBw==\r\n-----END EC PARAMETERS-----\r\n\
                     -----BEGIN EC PRIVATE KEY-----\r\nAQID\r\n-----END EC PRIVATE KEY-----\r\n";
-        let private = read(text).unwrap();
+        let private = parse_pem(text).unwrap();
         assert_eq!((private.encoding, &private.der[..]), (PrivateKeyEncoding::Sec1, &[1, 2, 3][..]));
     }
 
     #[test]
-    fn each_thing_that_is_no_usable_key_is_named() {
+    fn pem_without_a_usable_key_is_refused_with_its_reason() {
         let section =
             |label: &str, body: &str| format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n");
         assert_eq!(refusal(""), InvalidSigningKey::NotAKeyFile);

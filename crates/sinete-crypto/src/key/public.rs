@@ -41,14 +41,14 @@ impl PublicKey {
     /// Reads a public JWK. The algorithm is the one it names, else the one the caller expects; an RSA key
     /// needs one of the two. A JWK that also holds the private half is refused: it is public no longer.
     pub fn from_jwk(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
-        let jwk = Jwk::read(text)?;
+        let jwk = Jwk::parse(text)?;
         if jwk.d.is_some() {
             return Err(InvalidSigningKey::PrivateHalf);
         }
-        if !jwk.allows("verify") {
+        if !jwk.allows_operation("verify") {
             return Err(InvalidSigningKey::NotForSigning);
         }
-        let mut key = Self::of(&jwk, jwk.algorithm(algorithm)?)?;
+        let mut key = Self::from_parsed_jwk(&jwk, jwk.resolve_algorithm(algorithm)?)?;
         if let Some(kid) = &jwk.kid {
             key.kid = kid.clone();
         }
@@ -56,37 +56,42 @@ impl PublicKey {
     }
 
     /// The public half that a JWK describes, named by its thumbprint whatever name it came with.
-    pub(super) fn of(jwk: &Jwk, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
+    pub(super) fn from_parsed_jwk(
+        jwk: &Jwk,
+        algorithm: Option<SigningAlgorithm>,
+    ) -> Result<Self, InvalidSigningKey> {
         let curve = jwk.crv.as_deref();
         let key = match (&*jwk.kty, curve) {
             ("RSA", _) => {
-                let n = jwk.n.as_ref().and_then(|n| n.number()).ok_or(InvalidSigningKey::BadMember("n"))?;
-                let e = jwk.e.as_ref().and_then(|e| e.number()).ok_or(InvalidSigningKey::BadMember("e"))?;
-                Self::rsa(n, e, algorithm)?
+                let n =
+                    jwk.n.as_ref().and_then(|n| n.as_number()).ok_or(InvalidSigningKey::BadMember("n"))?;
+                let e =
+                    jwk.e.as_ref().and_then(|e| e.as_number()).ok_or(InvalidSigningKey::BadMember("e"))?;
+                Self::from_rsa(n, e, algorithm)?
             }
             ("EC", Some("P-256")) => {
                 let x =
-                    jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(InvalidSigningKey::BadMember("x"))?;
+                    jwk.x.as_ref().and_then(|x| x.as_32_bytes()).ok_or(InvalidSigningKey::BadMember("x"))?;
                 let y =
-                    jwk.y.as_ref().and_then(|y| y.exactly_32()).ok_or(InvalidSigningKey::BadMember("y"))?;
-                only(SigningAlgorithm::Es256, algorithm)?;
-                Self::ec(x, y)?
+                    jwk.y.as_ref().and_then(|y| y.as_32_bytes()).ok_or(InvalidSigningKey::BadMember("y"))?;
+                require_algorithm(SigningAlgorithm::Es256, algorithm)?;
+                Self::from_ec(x, y)?
             }
             ("OKP", Some("Ed25519")) => {
                 let x =
-                    jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(InvalidSigningKey::BadMember("x"))?;
-                only(SigningAlgorithm::EdDsa, algorithm)?;
-                Self::ed25519(x)?
+                    jwk.x.as_ref().and_then(|x| x.as_32_bytes()).ok_or(InvalidSigningKey::BadMember("x"))?;
+                require_algorithm(SigningAlgorithm::EdDsa, algorithm)?;
+                Self::from_ed25519(x)?
             }
             ("EC" | "OKP", Some(_)) => return Err(InvalidSigningKey::WrongCurve),
             ("EC" | "OKP", None) => return Err(InvalidSigningKey::BadMember("crv")),
             _ => return Err(InvalidSigningKey::UnknownKind),
         };
-        Ok(key.marked(jwk.marking()))
+        Ok(key.with_marking(jwk.marking()))
     }
 
     /// An RSA key from its modulus and exponent, both without leading zeros.
-    pub(super) fn rsa(
+    pub(super) fn from_rsa(
         n: &[u8],
         e: &[u8],
         algorithm: Option<SigningAlgorithm>,
@@ -112,11 +117,11 @@ impl PublicKey {
         let components = PublicKeyComponents { n, e };
         let parsed = components.to_parsed_public_key(parameters).map_err(|_| InvalidSigningKey::Damaged)?;
         let numbers = PublicKeyParameters::Rsa { n: URL_SAFE_NO_PAD.encode(n), e: URL_SAFE_NO_PAD.encode(e) };
-        Ok(Self::new(algorithm, numbers, parsed).marked(marking))
+        Ok(Self::new(algorithm, numbers, parsed).with_marking(marking))
     }
 
     /// A key on P-256 from the coordinates of its point, which must lie on the curve.
-    pub(super) fn ec(x: &[u8; 32], y: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
+    pub(super) fn from_ec(x: &[u8; 32], y: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         let mut octets = [4; 65];
         octets[1..33].copy_from_slice(x);
         octets[33..].copy_from_slice(y);
@@ -128,7 +133,7 @@ impl PublicKey {
     }
 
     /// An Ed25519 key.
-    pub(super) fn ed25519(x: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
+    pub(super) fn from_ed25519(x: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         if is_weak_public_key(x) {
             return Err(InvalidSigningKey::SmallOrder);
         }
@@ -148,7 +153,7 @@ impl PublicKey {
     }
 
     /// The same key, marked if either the key or this says so.
-    pub(super) fn marked(mut self, marking: SigningKeyMarking) -> Self {
+    pub(super) fn with_marking(mut self, marking: SigningKeyMarking) -> Self {
         if marking == SigningKeyMarking::Development {
             self.marking = marking;
         }
@@ -156,7 +161,7 @@ impl PublicKey {
     }
 
     /// Whether the signature is this key's over the message.
-    pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
+    pub fn verify_signature(&self, message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
         self.parsed.verify_sig(message, signature).map_err(|_| InvalidSignature)
     }
 
@@ -220,7 +225,7 @@ impl PublicKeyParameters {
 }
 
 /// Refuses another algorithm than the only one this kind of key has.
-pub(super) fn only(
+pub(super) fn require_algorithm(
     possible: SigningAlgorithm,
     asked: Option<SigningAlgorithm>,
 ) -> Result<(), InvalidSigningKey> {

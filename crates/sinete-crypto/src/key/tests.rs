@@ -38,24 +38,24 @@ fn altered(jwk: &str, member: &str, value: Option<&str>) -> String {
 }
 
 #[test]
-fn each_algorithm_signs_what_its_public_half_verifies_and_nothing_else() {
+fn signing_key_of_every_algorithm_verifies_only_its_own_signatures() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         assert_eq!((key.algorithm(), key.marking()), (algorithm, SigningKeyMarking::Real));
         let signature = key.sign(b"message").unwrap();
-        assert_eq!(key.public().verify(b"message", &signature), Ok(()));
-        assert_eq!(key.public().verify(b"massage", &signature), Err(InvalidSignature));
+        assert_eq!(key.public_key().verify_signature(b"message", &signature), Ok(()));
+        assert_eq!(key.public_key().verify_signature(b"massage", &signature), Err(InvalidSignature));
         let other = SigningKey::generate(algorithm).unwrap();
-        assert_eq!(other.public().verify(b"message", &signature), Err(InvalidSignature));
+        assert_eq!(other.public_key().verify_signature(b"message", &signature), Err(InvalidSignature));
         let mut cut = signature.clone();
         cut.pop();
-        assert_eq!(key.public().verify(b"message", &cut), Err(InvalidSignature));
-        assert_eq!(key.public().verify(b"message", &[]), Err(InvalidSignature));
+        assert_eq!(key.public_key().verify_signature(b"message", &cut), Err(InvalidSignature));
+        assert_eq!(key.public_key().verify_signature(b"message", &[]), Err(InvalidSignature));
     }
 }
 
 #[test]
-fn the_thumbprint_is_that_of_rfc_7638() {
+fn jwk_thumbprint_matches_rfc_7638() {
     // RFC 7638 §3.1.
     let key = r#"{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB","alg":"RS256","kid":"2011-04-29"}"#;
     let key = PublicKey::from_jwk(key, None).unwrap();
@@ -68,7 +68,7 @@ fn the_thumbprint_is_that_of_rfc_7638() {
 }
 
 #[test]
-fn the_signatures_of_the_standards_are_ours() {
+fn signatures_match_the_vectors_of_the_standards() {
     // RFC 8037 appendix A.4: Ed25519 is deterministic, so the signature itself must come out.
     let key = SigningKey::from_jwk(RFC_8037_ED25519, None).unwrap();
     let message = b"eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc";
@@ -81,7 +81,7 @@ fn the_signatures_of_the_standards_are_ours() {
         "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
     let signature = "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q";
     let message = format!("eyJhbGciOiJFUzI1NiJ9.{payload}");
-    assert_eq!(key.public().verify(message.as_bytes(), &decoded(signature)), Ok(()));
+    assert_eq!(key.public_key().verify_signature(message.as_bytes(), &decoded(signature)), Ok(()));
 
     // RFC 7515 appendix A.2: PKCS#1 v1.5 is deterministic as well.
     let key =
@@ -93,19 +93,22 @@ fn the_signatures_of_the_standards_are_ours() {
 }
 
 #[test]
-fn a_pss_signature_of_another_program_verifies() {
+fn pss_signature_of_openssl_verifies() {
     // Made with openssl dgst -sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32.
     let signature = decoded(
         "M9IgfHpue3II11CNPlZhLicSfmWYuVF2Cmvjrm46Ko3wwl4qKY33-tXPPM1V5uOWgVnpEQ4ZX0kE9cpGKl-OPLX8ijELvTuM2lhwl6UMIyR5neej2VzsVlYuG9GXAGgjp8LTS88xywZReevo3etgqnlnjhnF-mNRtBpj2em1jyuHdPF-6bMIiVDbOH2749N5b-YQDnM6tJ4lRDQ60U9kYrw_9KfOG1MqamSo5cqZUMXOKzRkhdtUNNJ1gPyzLIsFq9cXwrVvGcyc19aEuoPoy0ZJVHYLuxw5z_UfCl8bzCcuBQDqIQeo0zLymoYROId-JsUyylTnjhm4L_kHjfMiUg",
     );
     let pss = SigningKey::from_pem(RSA_PKCS1, Some(SigningAlgorithm::Ps256)).unwrap();
-    assert_eq!(pss.public().verify(b"signed by another program", &signature), Ok(()));
+    assert_eq!(pss.public_key().verify_signature(b"signed by another program", &signature), Ok(()));
     let pkcs1 = SigningKey::from_pem(RSA_PKCS1, Some(SigningAlgorithm::Rs256)).unwrap();
-    assert_eq!(pkcs1.public().verify(b"signed by another program", &signature), Err(InvalidSignature));
+    assert_eq!(
+        pkcs1.public_key().verify_signature(b"signed by another program", &signature),
+        Err(InvalidSignature)
+    );
 }
 
 #[test]
-fn one_key_is_one_key_in_whatever_form_it_comes() {
+fn signing_key_has_one_kid_in_every_format() {
     let kid = |text: &str, algorithm| SigningKey::parse(text, algorithm).unwrap().kid().to_owned();
     let rsa = kid(RSA_PKCS1, Some(SigningAlgorithm::Rs256));
     assert_eq!(kid(RSA_PKCS8, Some(SigningAlgorithm::Rs256)), rsa);
@@ -118,7 +121,7 @@ fn one_key_is_one_key_in_whatever_form_it_comes() {
 }
 
 #[test]
-fn what_is_exported_is_imported_again() {
+fn signing_key_pem_export_round_trips() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let pem = key.to_pem().unwrap();
@@ -130,12 +133,12 @@ fn what_is_exported_is_imported_again() {
         assert_eq!(stored.kid(), key.kid());
         let public = PublicKey::from_jwk(&key.public_jwk().to_string(), None).unwrap();
         assert_eq!((public.kid(), public.algorithm()), (key.kid(), algorithm));
-        assert_eq!(public.verify(b"message", &again.sign(b"message").unwrap()), Ok(()));
+        assert_eq!(public.verify_signature(b"message", &again.sign(b"message").unwrap()), Ok(()));
     }
 }
 
 #[test]
-fn a_development_key_is_known_even_as_bare_bytes() {
+fn development_signing_key_is_recognized_as_bare_pkcs8() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate_development(algorithm, &DangerouslySeededEntropy::new(9)).unwrap();
         assert_eq!(key.marking(), SigningKeyMarking::Development, "{algorithm}");
@@ -156,7 +159,7 @@ fn a_development_key_is_known_even_as_bare_bytes() {
 }
 
 #[test]
-fn a_key_that_its_file_calls_a_development_key_is_one() {
+fn signing_key_marked_in_its_file_is_a_development_key() {
     let pem = format!("Sinete development key\n{ED25519}");
     assert_eq!(SigningKey::parse(&pem, None).unwrap().marking(), SigningKeyMarking::Development);
     let jwk = RFC_7515_P256.replacen('{', r#"{"sinete_development":true,"#, 1);
@@ -168,7 +171,7 @@ fn a_key_that_its_file_calls_a_development_key_is_one() {
 }
 
 #[test]
-fn weak_and_foreign_keys_are_refused_each_with_its_reason() {
+fn signing_key_that_is_weak_or_unsupported_is_refused_with_its_reason() {
     let rs256 = Some(SigningAlgorithm::Rs256);
     assert_eq!(refusal(include_str!("fixtures/rsa-1024.pem"), rs256), InvalidSigningKey::TooFewBits(1024));
     assert_eq!(refusal(include_str!("fixtures/rsa-exponent-3.pem"), rs256), InvalidSigningKey::WrongExponent);
@@ -189,7 +192,7 @@ fn weak_and_foreign_keys_are_refused_each_with_its_reason() {
 }
 
 #[test]
-fn a_public_rsa_key_outside_the_bounds_is_refused() {
+fn rsa_public_key_out_of_bounds_is_refused() {
     let jwk = |bytes: usize, e: &str| {
         let n = URL_SAFE_NO_PAD.encode(vec![0xff; bytes]);
         PublicKey::from_jwk(&format!(r#"{{"kty":"RSA","alg":"RS256","n":"{n}","e":"{e}"}}"#), None).err()
@@ -204,7 +207,7 @@ fn a_public_rsa_key_outside_the_bounds_is_refused() {
 }
 
 #[test]
-fn an_rsa_key_serves_the_one_algorithm_somebody_named() {
+fn rsa_key_serves_one_named_algorithm() {
     assert_eq!(refusal(RSA_PKCS1, None), InvalidSigningKey::AlgorithmNeeded);
     assert_eq!(refusal(RSA_JWK, None), InvalidSigningKey::AlgorithmNeeded);
     assert_eq!(
@@ -227,7 +230,7 @@ fn an_rsa_key_serves_the_one_algorithm_somebody_named() {
 }
 
 #[test]
-fn a_private_jwk_lacking_something_is_refused() {
+fn private_jwk_with_missing_members_is_refused() {
     let rs256 = Some(SigningAlgorithm::Rs256);
     for factor in ["p", "q", "dp", "dq", "qi"] {
         assert_eq!(
@@ -251,7 +254,7 @@ fn a_private_jwk_lacking_something_is_refused() {
 }
 
 #[test]
-fn halves_that_do_not_belong_together_are_refused() {
+fn signing_key_with_mismatched_halves_is_refused() {
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().public_jwk();
     let mixed = altered(RFC_8037_ED25519, "x", other["x"].as_str());
     assert_eq!(refusal(&mixed, None), InvalidSigningKey::Inconsistent);
@@ -268,7 +271,7 @@ fn halves_that_do_not_belong_together_are_refused() {
 }
 
 #[test]
-fn a_private_key_is_not_accepted_as_a_public_one() {
+fn private_key_is_not_accepted_as_a_public_one() {
     for private in [RFC_7515_P256, RFC_8037_ED25519] {
         assert_eq!(PublicKey::from_jwk(private, None).err(), Some(InvalidSigningKey::PrivateHalf));
     }
@@ -277,7 +280,7 @@ fn a_private_key_is_not_accepted_as_a_public_one() {
 }
 
 #[test]
-fn an_ed25519_key_of_small_order_is_refused_although_the_library_verifies_with_it() {
+fn ed25519_small_order_key_is_refused_although_the_library_verifies_with_it() {
     let neutral = [&[1][..], &[0; 31]].concat();
     let forged = [&neutral[..], &[0; 32]].concat();
     let parsed = aws_lc_rs::signature::ParsedPublicKey::new(&aws_lc_rs::signature::ED25519, &neutral);
@@ -294,7 +297,7 @@ fn an_ed25519_key_of_small_order_is_refused_although_the_library_verifies_with_i
 }
 
 #[test]
-fn a_damaged_key_is_refused_wherever_it_is_cut() {
+fn signing_key_truncated_anywhere_is_refused() {
     let whole = SigningKey::parse(P256_PKCS8, None).unwrap().to_pkcs8().unwrap();
     for length in 0..whole.len() {
         assert!(
@@ -312,7 +315,7 @@ fn a_damaged_key_is_refused_wherever_it_is_cut() {
 }
 
 #[test]
-fn a_key_never_prints_its_private_half() {
+fn signing_key_debug_output_hides_its_private_half() {
     let key = SigningKey::from_jwk(RFC_8037_ED25519, None).unwrap();
     let printed = format!("{key:?}");
     assert_eq!(printed, "EdDSA key kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k with its private half");

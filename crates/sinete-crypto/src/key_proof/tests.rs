@@ -18,7 +18,7 @@ fn header(key: &SigningKey) -> Value {
     for member in ["alg", "kid", "use"] {
         jwk.as_object_mut().unwrap().remove(member);
     }
-    json!({"typ": "dpop+jwt", "alg": key.public().algorithm().as_str(), "jwk": jwk})
+    json!({"typ": "dpop+jwt", "alg": key.public_key().algorithm().as_str(), "jwk": jwk})
 }
 
 fn claims() -> Value {
@@ -34,14 +34,14 @@ fn changed(mut value: Value, name: &str, to: Value) -> Value {
 }
 
 #[test]
-fn a_proof_of_every_algorithm_tells_its_key_and_what_it_says() {
+fn dpop_proof_of_every_algorithm_yields_its_key_and_claims() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let told = changed(changed(claims(), "ath", json!("hash")), "nonce", json!("nonce"));
-        let proof = DpopProof::read(&signed(&key, &header(&key), &told)).unwrap();
-        assert_eq!(proof.key.to_string(), key.public().thumbprint());
+        let proof = DpopProof::parse(&signed(&key, &header(&key), &told)).unwrap();
+        assert_eq!(proof.key.to_string(), key.public_key().thumbprint());
         assert_eq!(proof.algorithm, algorithm);
-        let said = proof.said();
+        let said = proof.claims();
         assert_eq!((said.method, said.address), ("POST", "https://id.example/connect/token"));
         assert_eq!((said.id, said.issued_at), ("one", Timestamp::from_seconds(1_000)));
         assert_eq!((said.token_hash, said.nonce), (Some("hash"), Some("nonce")));
@@ -49,9 +49,9 @@ fn a_proof_of_every_algorithm_tells_its_key_and_what_it_says() {
 }
 
 #[test]
-fn what_the_header_must_not_say_is_refused() {
+fn dpop_proof_with_a_forbidden_header_is_refused() {
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let read = |header: &Value| DpopProof::read(&signed(&key, header, &claims())).map(drop);
+    let read = |header: &Value| DpopProof::parse(&signed(&key, header, &claims())).map(drop);
     let with = |name, to| read(&changed(header(&key), name, to));
     assert_eq!(read(&header(&key)), Ok(()));
     for wrong in [json!("JWT"), json!("at+jwt"), json!("dpop"), json!(7), Value::Null] {
@@ -82,28 +82,29 @@ fn what_the_header_must_not_say_is_refused() {
 }
 
 #[test]
-fn the_signature_is_that_of_the_key_in_it() {
+fn dpop_proof_must_be_signed_by_its_own_jwk() {
     let (key, other) = (
         SigningKey::generate(SigningAlgorithm::Es256).unwrap(),
         SigningKey::generate(SigningAlgorithm::Es256).unwrap(),
     );
     let foreign = signed(&other, &header(&key), &claims());
-    assert_eq!(DpopProof::read(&foreign).map(drop), Err(JwtRejection::WrongSignature.into()));
+    assert_eq!(DpopProof::parse(&foreign).map(drop), Err(JwtRejection::WrongSignature.into()));
     let good = signed(&key, &header(&key), &claims());
     let (rest, _) = good.rsplit_once('.').unwrap();
-    assert_eq!(DpopProof::read(&format!("{rest}.")).map(drop), Err(JwtRejection::WrongSignature.into()));
+    assert_eq!(DpopProof::parse(&format!("{rest}.")).map(drop), Err(JwtRejection::WrongSignature.into()));
     for text in ["", ".", "..", "a.b", rest, &format!("{good}.x")] {
-        assert!(DpopProof::read(text).is_err(), "{text}");
+        assert!(DpopProof::parse(text).is_err(), "{text}");
     }
-    let long = signed(&key, &header(&key), &changed(claims(), "jti", json!("x".repeat(KEY_PROOF_BYTES_MAX))));
-    assert_eq!(DpopProof::read(&long).map(drop), Err(JwtRejection::TooLong.into()));
+    let long =
+        signed(&key, &header(&key), &changed(claims(), "jti", json!("x".repeat(DPOP_PROOF_BYTES_MAX))));
+    assert_eq!(DpopProof::parse(&long).map(drop), Err(JwtRejection::TooLong.into()));
 }
 
 #[test]
-fn what_every_proof_says_must_be_there_and_be_text() {
+fn dpop_proof_required_claims_must_be_strings() {
     let key = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let with =
-        |name, to| DpopProof::read(&signed(&key, &header(&key), &changed(claims(), name, to))).map(drop);
+        |name, to| DpopProof::parse(&signed(&key, &header(&key), &changed(claims(), name, to))).map(drop);
     for name in ["htm", "htu", "jti"] {
         for wrong in [Value::Null, json!(7), json!(["POST"])] {
             assert_eq!(with(name, wrong), Err(JwtRejection::BadClaim(name).into()));
@@ -119,15 +120,15 @@ fn what_every_proof_says_must_be_there_and_be_text() {
 
 proptest! {
     #[test]
-    fn nothing_but_a_proof_is_read_as_one(text in ".{0,200}", place: prop::sample::Index, bit in 0..7_u8) {
-        prop_assert!(DpopProof::read(&text).is_err());
+    fn dpop_proof_with_any_changed_byte_is_refused(text in ".{0,200}", place: prop::sample::Index, bit in 0..7_u8) {
+        prop_assert!(DpopProof::parse(&text).is_err());
         let key = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
         let good = signed(&key, &header(&key), &claims());
         let mut bytes = good.clone().into_bytes();
         let place = place.index(bytes.len());
         bytes[place] ^= 1 << bit;
         if let Ok(changed) = String::from_utf8(bytes) && changed != good {
-            prop_assert!(DpopProof::read(&changed).is_err(), "{changed}");
+            prop_assert!(DpopProof::parse(&changed).is_err(), "{changed}");
         }
     }
 }

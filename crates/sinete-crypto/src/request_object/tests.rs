@@ -8,7 +8,7 @@ const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
 
 fn keys(key: &SigningKey) -> VerificationKeySet {
-    VerificationKeySet::of(&json!({"keys": [key.public_jwk()]}), None)
+    VerificationKeySet::from_jwks(&json!({"keys": [key.public_jwk()]}), None)
 }
 
 fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
@@ -32,7 +32,7 @@ fn judged_as(
     algorithm: Option<SigningAlgorithm>,
 ) -> Result<Vec<(String, String)>, JwtRejection> {
     let issuer = "https://id.example";
-    verify(
+    verify_request_object(
         text,
         &keys(key),
         &RequestObjectExpectations { client: "app", issuer, profile, algorithm, now: NOW },
@@ -47,7 +47,7 @@ fn judged_with(claims: Value) -> Result<Vec<(String, String)>, JwtRejection> {
 }
 
 #[test]
-fn a_request_signed_with_each_algorithm_counts_and_gives_its_parameters() {
+fn request_object_of_every_algorithm_is_accepted() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let header = json!({"alg": algorithm.as_str(), "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
@@ -60,7 +60,7 @@ fn a_request_signed_with_each_algorithm_counts_and_gives_its_parameters() {
 }
 
 #[test]
-fn what_is_not_signed_by_the_client_does_not_count() {
+fn request_object_not_signed_by_the_client_is_refused() {
     let claims = json!({"client_id": "app"});
     let header = |changes: Value| {
         let mut header = json!({"alg": "ES256", "kid": ES256.kid()});
@@ -86,7 +86,7 @@ fn what_is_not_signed_by_the_client_does_not_count() {
 }
 
 #[test]
-fn a_request_is_from_its_client_for_us_and_of_now() {
+fn request_object_must_name_its_client_our_issuer_and_current_times() {
     let now = NOW.seconds();
     assert!(
         judged_with(json!({"exp": now + 1, "nbf": now, "iat": now, "aud": ["x", "https://id.example"]}))
@@ -114,7 +114,7 @@ fn a_request_is_from_its_client_for_us_and_of_now() {
 }
 
 #[test]
-fn a_request_without_issuer_or_audience_does_not_count() {
+fn request_object_without_iss_or_aud_is_refused() {
     let header = json!({"alg": "ES256", "kid": ES256.kid()});
     let with = |claims: Value| judged(&signed(&ES256, &header, &claims), &ES256, None);
     assert_eq!(
@@ -126,7 +126,7 @@ fn a_request_without_issuer_or_audience_does_not_count() {
 }
 
 #[test]
-fn a_request_of_the_profile_fapi2_says_when_it_begins_and_ends_within_an_hour_each() {
+fn request_object_of_fapi2_needs_nbf_and_exp_within_an_hour() {
     let now = NOW.seconds();
     let header = json!({"alg": "ES256", "kid": ES256.kid()});
     let with = |profile, claims: Value| {

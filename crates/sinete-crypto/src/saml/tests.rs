@@ -2,7 +2,7 @@
 
 use super::*;
 use sinete_core::provider::saml::response::{
-    SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, believe,
+    SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, verify_saml_response,
 };
 use sinete_core::provider::saml::settings::SamlConnectionSettings;
 use sinete_core::provider::saml::signature::XmlSignatureRejection;
@@ -25,7 +25,7 @@ const SIGNED: [(&str, &str, &str); 7] = [
 ];
 
 fn believed(xml: &str, certificate: &str) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
-    let certificate = SamlSigningCertificate::read_pem(certificate).unwrap();
+    let certificate = SamlSigningCertificate::parse_pem(certificate).unwrap();
     let settings: SamlConnectionSettings = serde_json::from_value(serde_json::json!({
         "sso_url": "https://idp.example/sso", "certificates": ["x"], "email": "mail", "full_name": "displayName",
     }))
@@ -39,13 +39,13 @@ fn believed(xml: &str, certificate: &str) -> Result<VerifiedSamlAssertion, SamlR
         external_id: None,
         now: NOW,
     };
-    believe(xml.as_bytes(), &expected, &|method, message, signature| {
-        certificate.verifies(method, message, signature)
+    verify_saml_response(xml.as_bytes(), &expected, &|method, message, signature| {
+        certificate.verify_signature(method, message, signature)
     })
 }
 
 #[test]
-fn what_another_implementation_signed_is_believed() {
+fn saml_response_signed_by_another_implementation_verifies() {
     for (name, certificate, xml) in SIGNED {
         let believed = believed(xml, certificate).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(believed.reported.subject, "ana & 7", "{name}");
@@ -56,7 +56,7 @@ fn what_another_implementation_signed_is_believed() {
 }
 
 #[test]
-fn nothing_is_believed_with_the_certificate_of_another() {
+fn saml_response_with_another_certificate_is_rejected() {
     for (name, own, xml) in SIGNED {
         for other in [RSA, P256, P384].into_iter().filter(|other| *other != own) {
             let refused = believed(xml, other).unwrap_err();
@@ -66,7 +66,7 @@ fn nothing_is_believed_with_the_certificate_of_another() {
 }
 
 #[test]
-fn nothing_of_what_was_signed_can_be_changed() {
+fn saml_response_with_any_signed_value_changed_is_rejected() {
     for (name, certificate, xml) in SIGNED {
         for (from, to) in [
             ("ana &amp; 7", "ana &amp; 8"),
@@ -94,20 +94,20 @@ fn nothing_of_what_was_signed_can_be_changed() {
 }
 
 #[test]
-fn a_certificate_is_read_whole_or_not_at_all() {
-    let read = SamlSigningCertificate::read_pem(RSA).unwrap();
-    assert_eq!(read.ends_at().to_string(), "2035-01-01T00:00:00.000000Z");
+fn saml_certificate_is_read_completely_or_refused() {
+    let read = SamlSigningCertificate::parse_pem(RSA).unwrap();
+    assert_eq!(read.expires_at().to_string(), "2035-01-01T00:00:00.000000Z");
     assert_eq!(read.fingerprint().len(), 64);
-    assert_eq!(SamlSigningCertificate::read_pem(SMALL), Err(InvalidSamlCertificate::Key));
+    assert_eq!(SamlSigningCertificate::parse_pem(SMALL), Err(InvalidSamlCertificate::Key));
     for text in ["", "x", &format!("{RSA}{P256}"), &RSA.replace("MII", "MIJ"), &RSA[..RSA.len() - 60]] {
-        assert_eq!(SamlSigningCertificate::read_pem(text), Err(InvalidSamlCertificate::Unreadable));
+        assert_eq!(SamlSigningCertificate::parse_pem(text), Err(InvalidSamlCertificate::Unreadable));
     }
 }
 
 #[test]
-fn a_text_with_more_than_the_certificate_is_none() {
+fn saml_certificate_pem_with_other_content_is_refused() {
     let key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n";
     for text in [format!("{key}{RSA}"), format!("{RSA}{key}"), format!("{RSA}{P256}"), String::new()] {
-        assert_eq!(SamlSigningCertificate::read_pem(&text).unwrap_err(), InvalidSamlCertificate::Unreadable);
+        assert_eq!(SamlSigningCertificate::parse_pem(&text).unwrap_err(), InvalidSamlCertificate::Unreadable);
     }
 }

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use std::fmt;
 use zeroize::Zeroizing;
 
@@ -46,7 +46,7 @@ impl InstanceKey {
             _ => None,
         };
         decoded.ok_or(InvalidInstanceKey::Malformed)?;
-        if looks_made_up(&bytes) {
+        if is_guessable(&bytes) {
             return Err(InvalidInstanceKey::Guessable);
         }
         Self::derive(&bytes).ok_or(InvalidInstanceKey::Malformed)
@@ -54,7 +54,7 @@ impl InstanceKey {
 
     /// A new key as the text to keep in a file or an environment variable.
     pub fn mint(entropy: &dyn Entropy) -> Zeroizing<String> {
-        let bytes = Zeroizing::new(draw::<32>(entropy));
+        let bytes = Zeroizing::new(draw_bytes::<32>(entropy));
         Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))
     }
 
@@ -79,7 +79,7 @@ impl InstanceKey {
         &self.cipher
     }
 
-    pub(crate) const fn stamper(&self) -> &hmac::Key {
+    pub(crate) const fn mac_key(&self) -> &hmac::Key {
         &self.stamper
     }
 }
@@ -136,7 +136,7 @@ fn base64(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
 
 /// Whether bytes that should be random are plainly not: few different values, equal steps, or readable
 /// text. Of keys drawn at random not one in a thousand million looks like that.
-fn looks_made_up(bytes: &[u8; 32]) -> bool {
+fn is_guessable(bytes: &[u8; 32]) -> bool {
     let mut seen = [false; 256];
     bytes.iter().for_each(|byte| seen[usize::from(*byte)] = true);
     let different = seen.iter().filter(|was| **was).count();
@@ -158,8 +158,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_usual_spelling_gives_the_same_key(bytes in any::<[u8; 32]>()) {
-            prop_assume!(!looks_made_up(&bytes));
+        fn instance_key_is_the_same_in_every_encoding(bytes in any::<[u8; 32]>()) {
+            prop_assume!(!is_guessable(&bytes));
             let hexadecimal: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             let id = InstanceKey::parse(&hexadecimal).unwrap().id();
             for spelling in [
@@ -175,19 +175,19 @@ mod tests {
         }
 
         #[test]
-        fn keys_drawn_at_random_are_accepted(bytes in any::<[u8; 32]>()) {
+        fn instance_key_drawn_at_random_is_accepted(bytes in any::<[u8; 32]>()) {
             // The generator favours no edge cases for arrays, so this is 256 ordinary keys.
-            prop_assert!(!looks_made_up(&bytes));
+            prop_assert!(!is_guessable(&bytes));
         }
 
         #[test]
-        fn no_text_makes_parsing_panic(text in ".{0,70}") {
+        fn instance_key_parsing_never_panics(text in ".{0,70}") {
             let _ = InstanceKey::parse(&text);
         }
     }
 
     #[test]
-    fn what_nobody_drew_at_random_is_refused() {
+    fn instance_key_that_is_not_random_is_refused() {
         let ascending: [u8; 32] = std::array::from_fn(|place| u8::try_from(place).unwrap());
         let repeated: [u8; 32] = std::array::from_fn(|place| [0xde, 0xad, 0xbe, 0xef][place % 4]);
         for bytes in [[0; 32], [0xff; 32], ascending, repeated, *b"change me before you go to prod!"] {
@@ -196,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_32_bytes_is_refused() {
+    fn instance_key_that_is_not_32_bytes_is_refused() {
         for text in ["", "secret", &"a".repeat(42), &"é".repeat(22), &"zz".repeat(32), &"A".repeat(44)] {
             assert_eq!(refusal(text), InvalidInstanceKey::Malformed, "{text}");
         }
     }
 
     #[test]
-    fn a_minted_key_is_read_back_and_never_printed() {
+    fn instance_key_round_trips_and_is_never_printed() {
         let text = InstanceKey::mint(&sinete_core::entropy::DangerouslySeededEntropy::new(1));
         let key = InstanceKey::parse(&text).unwrap();
         let printed = format!("{key:?}");

@@ -40,7 +40,7 @@ pub struct VerifiedPasskeyAssertion {
 }
 
 /// Checks a signature of the stored passkey, whose counter was last `counter`.
-pub fn assert(
+pub fn verify_assertion(
     response: &AssertionResponse,
     passkey: &StoredPasskey,
     counter: u32,
@@ -54,14 +54,14 @@ pub fn assert(
         (None, UserHandleRequirement::Beforehand) => {}
         (None, UserHandleRequirement::ByDevice) => return Err(WebauthnRejection::UserHandle),
     }
-    let client_hash = client_data::check(&response.client_data, WebauthnCeremony::Get, expected)?;
+    let client_hash = client_data::check_client_data(&response.client_data, WebauthnCeremony::Get, expected)?;
     let data = AuthenticatorData::parse(&response.authenticator_data)?;
-    data.check(expected)?;
+    data.check_flags(expected)?;
     if data.is_backup_eligible() != passkey.backup_eligible {
         return Err(WebauthnRejection::Backup);
     }
     let signed = [response.authenticator_data.as_slice(), client_hash.as_ref()].concat();
-    PasskeyPublicKey::read(&passkey.key)?.verify(&signed, &response.signature)?;
+    PasskeyPublicKey::parse(&passkey.key)?.verify_signature(&signed, &response.signature)?;
     // A device that counts must count up; one that never counted keeps zero.
     if (counter, data.counter) != (0, 0) && data.counter <= counter {
         return Err(WebauthnRejection::Counter);

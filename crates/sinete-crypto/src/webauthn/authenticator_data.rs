@@ -54,13 +54,13 @@ impl<'a> AuthenticatorData<'a> {
             let (aaguid, more) = rest.split_first_chunk()?;
             let (length, more) = more.split_first_chunk()?;
             let (id, more) = more.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
-            let (key, after) = cbor::first_map(more, CborForm::Canonical).ok()?;
+            let (key, after) = cbor::parse_leading_map(more, CborForm::Canonical).ok()?;
             let key_bytes = more.get(..more.len() - after.len())?;
             credential = Some(AttestedCredential { aaguid: *aaguid, id, key_bytes, key });
             rest = after;
         }
         if flags & HAS_EXTENSIONS != 0 {
-            (_, rest) = cbor::first_map(rest, CborForm::Canonical).ok()?;
+            (_, rest) = cbor::parse_leading_map(rest, CborForm::Canonical).ok()?;
         }
         let counter = u32::from_be_bytes(*counter);
         rest.is_empty().then_some(Self { party_hash, flags, counter, credential })
@@ -68,7 +68,7 @@ impl<'a> AuthenticatorData<'a> {
 
     /// Checks the relying party, presence, verification where it is required, and the backup flags against
     /// each other.
-    pub(super) fn check(&self, expected: &WebauthnExpectations<'_>) -> Result<(), WebauthnRejection> {
+    pub(super) fn check_flags(&self, expected: &WebauthnExpectations<'_>) -> Result<(), WebauthnRejection> {
         let ours = digest(&SHA256, expected.party.id.as_bytes());
         verify_slices_are_equal(ours.as_ref(), self.party_hash)
             .map_err(|_| WebauthnRejection::RelyingParty)?;

@@ -42,12 +42,12 @@ pub(super) struct InvalidCbor;
 
 impl<'a> CborMap<'a> {
     /// The member of this text name.
-    pub(super) fn text(&self, name: &str) -> Option<&CborItem<'a>> {
+    pub(super) fn find_text_key(&self, name: &str) -> Option<&CborItem<'a>> {
         self.find(&CborItem::Text(name))
     }
 
     /// The member of this number.
-    pub(super) fn number(&self, number: i128) -> Option<&CborItem<'a>> {
+    pub(super) fn find_integer_key(&self, number: i128) -> Option<&CborItem<'a>> {
         self.find(&CborItem::Integer(number))
     }
 
@@ -62,15 +62,15 @@ impl<'a> CborMap<'a> {
 }
 
 /// Reads one map and nothing after it.
-pub(super) fn whole_map(bytes: &[u8], form: CborForm) -> Result<CborMap<'_>, InvalidCbor> {
-    match first_map(bytes, form)? {
+pub(super) fn parse_map(bytes: &[u8], form: CborForm) -> Result<CborMap<'_>, InvalidCbor> {
+    match parse_leading_map(bytes, form)? {
         (map, []) => Ok(map),
         _ => Err(InvalidCbor),
     }
 }
 
 /// Reads the map at the beginning, and gives what follows it.
-pub(super) fn first_map(bytes: &[u8], form: CborForm) -> Result<(CborMap<'_>, &[u8]), InvalidCbor> {
+pub(super) fn parse_leading_map(bytes: &[u8], form: CborForm) -> Result<(CborMap<'_>, &[u8]), InvalidCbor> {
     let mut reader = CborReader { rest: bytes, items_left: ITEMS_MAX, form };
     match reader.item(DEPTH_MAX)? {
         CborItem::Map(map) => Ok((map, reader.rest)),
@@ -189,30 +189,30 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_forms_that_authenticators_write_are_read() {
+    fn cbor_of_authenticators_is_read() {
         let map =
-            whole_map(b"\xa5\x01\x02\x03\x26\x18\x18\x19\x01\x00\x20\x42ab\x61a\x83\xf5\xf4\xf6", Canonical)
+            parse_map(b"\xa5\x01\x02\x03\x26\x18\x18\x19\x01\x00\x20\x42ab\x61a\x83\xf5\xf4\xf6", Canonical)
                 .unwrap();
         assert_eq!(map.len(), 5);
-        assert_eq!(map.number(3), Some(&CborItem::Integer(-7)));
-        assert_eq!(map.number(24), Some(&CborItem::Integer(256)));
-        assert_eq!(map.number(-1), Some(&CborItem::Bytes(b"ab")));
+        assert_eq!(map.find_integer_key(3), Some(&CborItem::Integer(-7)));
+        assert_eq!(map.find_integer_key(24), Some(&CborItem::Integer(256)));
+        assert_eq!(map.find_integer_key(-1), Some(&CborItem::Bytes(b"ab")));
         let all = CborItem::Array(vec![
             CborItem::Simple(Some(true)),
             CborItem::Simple(Some(false)),
             CborItem::Simple(None),
         ]);
-        assert_eq!(map.text("a"), Some(&all));
-        let (map, rest) = first_map(b"\xa0rest", Canonical).unwrap();
+        assert_eq!(map.find_text_key("a"), Some(&all));
+        let (map, rest) = parse_leading_map(b"\xa0rest", Canonical).unwrap();
         assert_eq!((map.len(), rest), (0, &b"rest"[..]));
         let bytes = b"\xa2\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x01\x3b\xff\xff\xff\xff\xff\xff\xff\xff\x02";
-        let greatest = whole_map(bytes, Canonical).unwrap();
-        assert_eq!(greatest.number(i128::from(u64::MAX)), Some(&CborItem::Integer(1)));
-        assert_eq!(greatest.number(-1 - i128::from(u64::MAX)), Some(&CborItem::Integer(2)));
+        let greatest = parse_map(bytes, Canonical).unwrap();
+        assert_eq!(greatest.find_integer_key(i128::from(u64::MAX)), Some(&CborItem::Integer(1)));
+        assert_eq!(greatest.find_integer_key(-1 - i128::from(u64::MAX)), Some(&CborItem::Integer(2)));
     }
 
     #[test]
-    fn every_other_spelling_is_refused() {
+    fn cbor_in_other_encodings_is_refused() {
         for (bytes, why) in [
             (&b""[..], "nothing"),
             (b"\xa0\x00", "something after the end"),
@@ -239,14 +239,14 @@ mod tests {
             (b"\xa1\x01", "a key without a value"),
             (b"\xa1", "a map without its member"),
         ] {
-            assert_eq!(whole_map(bytes, Any), Err(InvalidCbor), "{why}");
-            assert_eq!(whole_map(bytes, Canonical), Err(InvalidCbor), "{why}");
+            assert_eq!(parse_map(bytes, Any), Err(InvalidCbor), "{why}");
+            assert_eq!(parse_map(bytes, Canonical), Err(InvalidCbor), "{why}");
         }
     }
 
     #[test]
-    fn other_orders_and_longer_heads_are_refused_where_the_form_must_be_canonical() {
-        assert!(whole_map(b"\xa3\x01\x00\x20\x00\x61a\x00", Canonical).is_ok());
+    fn cbor_non_canonical_order_and_length_are_refused() {
+        assert!(parse_map(b"\xa3\x01\x00\x20\x00\x61a\x00", Canonical).is_ok());
         for bytes in [
             &b"\xa2\x03\x00\x01\x00"[..],
             b"\xa2\x20\x00\x01\x00",
@@ -261,37 +261,37 @@ mod tests {
             b"\xb8\x01\x01\x02",
             b"\xa1\x01\x58\x01a",
         ] {
-            assert_eq!(whole_map(bytes, Canonical), Err(InvalidCbor), "{bytes:?}");
-            assert!(whole_map(bytes, Any).is_ok(), "{bytes:?}");
+            assert_eq!(parse_map(bytes, Canonical), Err(InvalidCbor), "{bytes:?}");
+            assert!(parse_map(bytes, Any).is_ok(), "{bytes:?}");
         }
         // The same key in two lengths is still the same key.
-        assert_eq!(whole_map(b"\xa2\x01\x00\x18\x01\x00", Any), Err(InvalidCbor));
+        assert_eq!(parse_map(b"\xa2\x01\x00\x18\x01\x00", Any), Err(InvalidCbor));
     }
 
     #[test]
-    fn depth_and_items_have_an_end() {
+    fn cbor_depth_and_item_count_are_bounded() {
         let nested = |depth: usize| [&b"\xa1\x01"[..], &vec![0x81; depth], b"\x00"].concat();
-        assert!(whole_map(&nested(DEPTH_MAX - 1), Any).is_ok());
-        assert_eq!(whole_map(&nested(DEPTH_MAX), Any), Err(InvalidCbor));
-        assert_eq!(whole_map(&nested(100_000), Any), Err(InvalidCbor));
+        assert!(parse_map(&nested(DEPTH_MAX - 1), Any).is_ok());
+        assert_eq!(parse_map(&nested(DEPTH_MAX), Any), Err(InvalidCbor));
+        assert_eq!(parse_map(&nested(100_000), Any), Err(InvalidCbor));
         let long =
             |items: u16| [&b"\xa1\x01\x99"[..], &items.to_be_bytes(), &vec![0; usize::from(items)]].concat();
-        assert!(whole_map(&long(300), Any).is_ok());
-        assert_eq!(whole_map(&long(60_000), Any), Err(InvalidCbor));
+        assert!(parse_map(&long(300), Any).is_ok());
+        assert_eq!(parse_map(&long(60_000), Any), Err(InvalidCbor));
     }
 
     proptest! {
         #[test]
-        fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = whole_map(&bytes, Any);
+        fn cbor_parsing_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = parse_map(&bytes, Any);
             let map = [&[0xa8][..], &bytes].concat();
-            let _ = whole_map(&map, Any);
+            let _ = parse_map(&map, Any);
         }
 
         #[test]
-        fn what_is_cut_short_is_never_read(length in 0_usize..19) {
+        fn cbor_truncated_is_refused(length in 0_usize..19) {
             let whole = b"\xa5\x01\x02\x03\x26\x18\x18\x19\x01\x00\x20\x42ab\x61a\x83\xf5\xf4\xf6";
-            prop_assert_eq!(whole_map(&whole[..length], Any), Err(InvalidCbor));
+            prop_assert_eq!(parse_map(&whole[..length], Any), Err(InvalidCbor));
         }
     }
 }

@@ -10,18 +10,18 @@ use serde_json::Value;
 use sinete_core::unique_json;
 
 /// The challenge that client data says it answers.
-pub(super) fn claimed_challenge(bytes: &[u8]) -> Option<Vec<u8>> {
-    let data = unique_json::object(bytes)?;
+pub(super) fn read_claimed_challenge(bytes: &[u8]) -> Option<Vec<u8>> {
+    let data = unique_json::parse_object(bytes)?;
     URL_SAFE_NO_PAD.decode(data.get("challenge")?.as_str()?).ok()
 }
 
 /// Checks type, challenge, origin and framing, in this order, and gives the hash that is signed.
-pub(super) fn check(
+pub(super) fn check_client_data(
     bytes: &[u8],
     ceremony: WebauthnCeremony,
     expected: &WebauthnExpectations<'_>,
 ) -> Result<Digest, WebauthnRejection> {
-    let data = unique_json::object(bytes).ok_or(WebauthnRejection::ClientData)?;
+    let data = unique_json::parse_object(bytes).ok_or(WebauthnRejection::ClientData)?;
     let text = |name: &str| data.get(name).and_then(Value::as_str).ok_or(WebauthnRejection::ClientData);
     if text("type")? != ceremony.name() {
         return Err(WebauthnRejection::Ceremony);

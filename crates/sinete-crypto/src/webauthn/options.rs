@@ -38,14 +38,16 @@ pub struct PasskeyCreationRequest<'a> {
 }
 
 /// Options to make a passkey that can be found without a name being typed.
-pub fn creation_options(
+pub fn build_creation_options(
     party: &RelyingParty,
     new: &PasskeyCreationRequest<'_>,
     challenge: &[u8],
     timeout_ms: u64,
 ) -> Value {
-    let parameters: Vec<_> =
-        OFFERED.iter().map(|algorithm| json!({"type": "public-key", "alg": algorithm.number()})).collect();
+    let parameters: Vec<_> = OFFERED
+        .iter()
+        .map(|algorithm| json!({"type": "public-key", "alg": algorithm.cose_number()}))
+        .collect();
     json!({
         "rp": {"id": party.id, "name": new.service},
         "user": {
@@ -69,7 +71,7 @@ pub fn creation_options(
 
 /// Options to sign with a passkey: any of the person's own if they are known, else whichever the device
 /// holds for our domain.
-pub fn request_options(
+pub fn build_request_options(
     party: &RelyingParty,
     allowed: &[PasskeyDescriptor<'_>],
     user_verification: UserVerification,

@@ -60,7 +60,7 @@ impl StoredPasskey {
             serde_json::from_slice(bytes).map_err(|_| InvalidStoredPasskey)?;
         let key = URL_SAFE_NO_PAD.decode(&stored.key).map_err(|_| InvalidStoredPasskey)?;
         let aaguid = URL_SAFE_NO_PAD.decode(&stored.aaguid).map_err(|_| InvalidStoredPasskey)?;
-        if stored.form != FORM || PasskeyPublicKey::read(&key).is_err() {
+        if stored.form != FORM || PasskeyPublicKey::parse(&key).is_err() {
             return Err(InvalidStoredPasskey);
         }
         Ok(Self {

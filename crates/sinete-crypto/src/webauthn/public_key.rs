@@ -29,7 +29,7 @@ pub enum CoseAlgorithm {
 
 impl CoseAlgorithm {
     /// Its number in the COSE registry.
-    pub const fn number(self) -> i32 {
+    pub const fn cose_number(self) -> i32 {
         match self {
             Self::Es256 => -7,
             Self::EdDsa => -8,
@@ -38,8 +38,8 @@ impl CoseAlgorithm {
         }
     }
 
-    fn of_number(number: i128) -> Option<Self> {
-        OFFERED.into_iter().find(|it| i128::from(it.number()) == number)
+    fn from_cose_number(number: i128) -> Option<Self> {
+        OFFERED.into_iter().find(|it| i128::from(it.cose_number()) == number)
     }
 }
 
@@ -63,17 +63,20 @@ const CURVE25519: i128 = 6;
 
 impl PasskeyPublicKey {
     /// Reads a key that was stored.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, WebauthnRejection> {
-        Self::of(&cbor::whole_map(bytes, CborForm::Canonical).map_err(|_| WebauthnRejection::PublicKey)?)
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, WebauthnRejection> {
+        Self::from_cose_map(
+            &cbor::parse_map(bytes, CborForm::Canonical).map_err(|_| WebauthnRejection::PublicKey)?,
+        )
     }
 
     /// Reads a key. WebAuthn §6.5.1: it has its algorithm, its required members, and no others.
-    pub(super) fn of(map: &CborMap<'_>) -> Result<Self, WebauthnRejection> {
+    pub(super) fn from_cose_map(map: &CborMap<'_>) -> Result<Self, WebauthnRejection> {
         let algorithm = integer(map, ALG).ok_or(WebauthnRejection::PublicKey)?;
-        let algorithm = CoseAlgorithm::of_number(algorithm).ok_or(WebauthnRejection::AlgorithmNotOffered)?;
+        let algorithm =
+            CoseAlgorithm::from_cose_number(algorithm).ok_or(WebauthnRejection::AlgorithmNotOffered)?;
         let parsed = match algorithm {
-            CoseAlgorithm::Es256 => on_curve::<32>(map, P256, &ECDSA_P256_SHA256_ASN1),
-            CoseAlgorithm::Es384 => on_curve::<48>(map, P384, &ECDSA_P384_SHA384_ASN1),
+            CoseAlgorithm::Es256 => parse_ec_key::<32>(map, P256, &ECDSA_P256_SHA256_ASN1),
+            CoseAlgorithm::Es384 => parse_ec_key::<48>(map, P384, &ECDSA_P384_SHA384_ASN1),
             CoseAlgorithm::EdDsa => ed25519(map),
             CoseAlgorithm::Rs256 => rsa(map),
         };
@@ -81,13 +84,13 @@ impl PasskeyPublicKey {
     }
 
     /// Whether the signature is this key's over the message.
-    pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), WebauthnRejection> {
+    pub(super) fn verify_signature(&self, message: &[u8], signature: &[u8]) -> Result<(), WebauthnRejection> {
         self.0.verify_sig(message, signature).map_err(|_| WebauthnRejection::Signature)
     }
 }
 
 /// A key on a curve, from the coordinates of its point, which must lie on the curve.
-fn on_curve<const LENGTH: usize>(
+fn parse_ec_key<const LENGTH: usize>(
     map: &CborMap<'_>,
     curve: i128,
     algorithm: &'static dyn VerificationAlgorithm,
@@ -121,14 +124,14 @@ fn rsa(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
 }
 
 fn integer(map: &CborMap<'_>, label: i128) -> Option<i128> {
-    match map.number(label)? {
+    match map.find_integer_key(label)? {
         CborItem::Integer(value) => Some(*value),
         _ => None,
     }
 }
 
 fn bytes<'a>(map: &CborMap<'a>, label: i128) -> Option<&'a [u8]> {
-    match map.number(label)? {
+    match map.find_integer_key(label)? {
         CborItem::Bytes(value) => Some(value),
         _ => None,
     }

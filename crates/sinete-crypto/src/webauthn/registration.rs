@@ -22,14 +22,14 @@ pub struct VerifiedPasskeyRegistration {
 }
 
 /// Checks a registration against what was asked for.
-pub fn register(
+pub fn verify_registration(
     response: &RegistrationResponse,
     expected: &WebauthnExpectations<'_>,
 ) -> Result<VerifiedPasskeyRegistration, WebauthnRejection> {
-    client_data::check(&response.client_data, WebauthnCeremony::Create, expected)?;
-    let data = authenticator_data(&response.attestation_object)?;
+    client_data::check_client_data(&response.client_data, WebauthnCeremony::Create, expected)?;
+    let data = extract_authenticator_data(&response.attestation_object)?;
     let data = AuthenticatorData::parse(data)?;
-    data.check(expected)?;
+    data.check_flags(expected)?;
     let (user_verified, backup_eligible, backed_up) =
         (data.is_user_verified(), data.is_backup_eligible(), data.is_backed_up());
     let counter = data.counter;
@@ -37,7 +37,7 @@ pub fn register(
     if made.id != response.id {
         return Err(WebauthnRejection::CredentialId);
     }
-    PasskeyPublicKey::of(&made.key)?;
+    PasskeyPublicKey::from_cose_map(&made.key)?;
     let passkey = StoredPasskey {
         key: made.key_bytes.to_vec(),
         backup_eligible,
@@ -50,9 +50,14 @@ pub fn register(
 
 /// The authenticator data inside the attestation object (WebAuthn §6.5.4). We asked for no attestation: a
 /// statement in another format than `none` is well-formed CBOR, and that is all we say about it.
-fn authenticator_data(object: &[u8]) -> Result<&[u8], WebauthnRejection> {
-    let object = cbor::whole_map(object, CborForm::Any).map_err(|_| WebauthnRejection::AttestationObject)?;
-    match (object.text("fmt"), object.text("attStmt"), object.text("authData"), object.len()) {
+fn extract_authenticator_data(object: &[u8]) -> Result<&[u8], WebauthnRejection> {
+    let object = cbor::parse_map(object, CborForm::Any).map_err(|_| WebauthnRejection::AttestationObject)?;
+    match (
+        object.find_text_key("fmt"),
+        object.find_text_key("attStmt"),
+        object.find_text_key("authData"),
+        object.len(),
+    ) {
         // WebAuthn §8.7: the format `none` has an empty statement.
         (Some(CborItem::Text("none")), Some(CborItem::Map(statement)), Some(CborItem::Bytes(data)), 3)
             if statement.len() == 0 =>

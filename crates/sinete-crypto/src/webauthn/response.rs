@@ -55,8 +55,8 @@ impl RegistrationResponse {
     }
 
     /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
-    pub fn claimed_challenge(&self) -> Option<Vec<u8>> {
-        client_data::claimed_challenge(&self.client_data)
+    pub fn read_claimed_challenge(&self) -> Option<Vec<u8>> {
+        client_data::read_claimed_challenge(&self.client_data)
     }
 }
 
@@ -81,8 +81,8 @@ impl AssertionResponse {
     }
 
     /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
-    pub fn claimed_challenge(&self) -> Option<Vec<u8>> {
-        client_data::claimed_challenge(&self.client_data)
+    pub fn read_claimed_challenge(&self) -> Option<Vec<u8>> {
+        client_data::read_claimed_challenge(&self.client_data)
     }
 
     /// The id of the passkey that signed, by which it is found.

@@ -2,13 +2,13 @@
 //! again for a token that is shown a hundred times a minute; everything else about the token is asked each time.
 
 use crate::kept::{BoundedCache, CacheKey};
-use sinete_core::limits::{CLOCK_OFFSET_MAX, TOKENS_KEPT_MAX};
+use sinete_core::limits::{CLOCK_OFFSET_MAX, VERIFIED_JWTS_CACHED_MAX};
 use sinete_core::time::Timestamp;
 use sinete_core::token::access::AccessTokenClaims;
 
 /// What such tokens say, by what stands for the whole text.
 #[derive(Default)]
-pub(crate) struct VerifiedJwtCache(BoundedCache<VerifiedJwt, TOKENS_KEPT_MAX>);
+pub(crate) struct VerifiedJwtCache(BoundedCache<VerifiedJwt, VERIFIED_JWTS_CACHED_MAX>);
 
 struct VerifiedJwt {
     kid: String,
@@ -16,30 +16,30 @@ struct VerifiedJwt {
 }
 
 /// What stands for the text of a token.
-pub(super) fn fingerprint(text: &str) -> CacheKey {
-    CacheKey::of(&[text.as_bytes()])
+pub(super) fn cache_key(text: &str) -> CacheKey {
+    CacheKey::from_parts(&[text.as_bytes()])
 }
 
 impl VerifiedJwtCache {
     /// What the token says, if its signature was found right before and its key still counts. A token that expired, or
     /// that a clock which was set back has not issued yet, is left to whoever says why it does not count.
-    pub(super) fn find(
+    pub(super) fn get(
         &self,
         token: CacheKey,
         now: Timestamp,
         counts: impl FnOnce(&str) -> bool,
     ) -> Option<AccessTokenClaims> {
-        let verified = self.0.find(token).filter(|it| is_in_time(&it.claims, now))?;
+        let verified = self.0.get(token).filter(|it| is_within_lifetime(&it.claims, now))?;
         counts(&verified.kid).then(|| verified.claims.clone())
     }
 
-    pub(super) fn keep(&self, token: CacheKey, kid: &str, claims: &AccessTokenClaims, now: Timestamp) {
+    pub(super) fn insert(&self, token: CacheKey, kid: &str, claims: &AccessTokenClaims, now: Timestamp) {
         let verified = VerifiedJwt { kid: kid.to_owned(), claims: claims.clone() };
-        self.0.keep_beside(token, verified, |it| is_in_time(&it.claims, now));
+        self.0.insert_evicting(token, verified, |it| is_within_lifetime(&it.claims, now));
     }
 }
 
-fn is_in_time(claims: &AccessTokenClaims, now: Timestamp) -> bool {
+fn is_within_lifetime(claims: &AccessTokenClaims, now: Timestamp) -> bool {
     claims.expires_at() > now && claims.issued_at() <= now.plus(CLOCK_OFFSET_MAX)
 }
 
@@ -61,34 +61,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_counts_while_its_key_and_its_time_do() {
+    fn verified_jwt_cache_entry_is_valid_while_its_key_and_lifetime_are() {
         let kept = VerifiedJwtCache::default();
-        let token = fingerprint("a.b.c");
-        kept.keep(token, "key", &claims(0, 60), NOW);
-        assert_eq!(kept.find(token, NOW, |kid| kid == "key"), Some(claims(0, 60)));
-        assert_eq!(kept.find(token, NOW, |kid| kid == "another"), None);
-        assert_eq!(kept.find(fingerprint("a.b.d"), NOW, |_| true), None);
-        assert_eq!(kept.find(token, claims(0, 60).expires_at(), |_| true), None);
-        assert_eq!(kept.find(token, Timestamp::from_seconds(NOW.seconds() - 3600), |_| true), None);
+        let token = cache_key("a.b.c");
+        kept.insert(token, "key", &claims(0, 60), NOW);
+        assert_eq!(kept.get(token, NOW, |kid| kid == "key"), Some(claims(0, 60)));
+        assert_eq!(kept.get(token, NOW, |kid| kid == "another"), None);
+        assert_eq!(kept.get(cache_key("a.b.d"), NOW, |_| true), None);
+        assert_eq!(kept.get(token, claims(0, 60).expires_at(), |_| true), None);
+        assert_eq!(kept.get(token, Timestamp::from_seconds(NOW.seconds() - 3600), |_| true), None);
     }
 
     #[test]
-    fn there_is_an_end_to_what_is_kept_and_what_expired_goes_first() {
+    fn verified_jwt_cache_is_bounded_and_evicts_expired_entries_first() {
         let kept = VerifiedJwtCache::default();
-        let of = |number: usize| fingerprint(&number.to_string());
-        for number in 0..TOKENS_KEPT_MAX {
-            kept.keep(of(number), "key", &claims(0, if number == 7 { 3600 } else { 60 }), NOW);
+        let of = |number: usize| cache_key(&number.to_string());
+        for number in 0..VERIFIED_JWTS_CACHED_MAX {
+            kept.insert(of(number), "key", &claims(0, if number == 7 { 3600 } else { 60 }), NOW);
         }
         let later = claims(0, 60).expires_at();
-        kept.keep(of(TOKENS_KEPT_MAX), "key", &claims(0, 3600), later);
-        for (number, is_kept) in [(0, false), (7, true), (TOKENS_KEPT_MAX, true)] {
-            assert_eq!(kept.find(of(number), later, |_| true).is_some(), is_kept, "{number}");
+        kept.insert(of(VERIFIED_JWTS_CACHED_MAX), "key", &claims(0, 3600), later);
+        for (number, is_kept) in [(0, false), (7, true), (VERIFIED_JWTS_CACHED_MAX, true)] {
+            assert_eq!(kept.get(of(number), later, |_| true).is_some(), is_kept, "{number}");
         }
-        for number in 0..2 * TOKENS_KEPT_MAX {
-            kept.keep(of(number), "key", &claims(0, 3600), later);
+        for number in 0..2 * VERIFIED_JWTS_CACHED_MAX {
+            kept.insert(of(number), "key", &claims(0, 3600), later);
         }
-        let left =
-            (0..2 * TOKENS_KEPT_MAX).filter(|number| kept.find(of(*number), later, |_| true).is_some());
-        assert!(left.count() <= TOKENS_KEPT_MAX);
+        let left = (0..2 * VERIFIED_JWTS_CACHED_MAX)
+            .filter(|number| kept.get(of(*number), later, |_| true).is_some());
+        assert!(left.count() <= VERIFIED_JWTS_CACHED_MAX);
     }
 }

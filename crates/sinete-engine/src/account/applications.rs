@@ -1,6 +1,6 @@
 //! What a person let applications do, in each of their organizations, and taking it back.
 
-use super::{AccountHolder, no_such_thing};
+use super::{AccountHolder, not_found};
 use crate::authorize::{RequestedAudience, ScopeDescription};
 use crate::{Engine, Failure};
 use sinete_core::api::ApiIdentifier;
@@ -27,7 +27,7 @@ pub struct ApplicationGrants {
     /// What was agreed to, at each API.
     pub agreements: Vec<ApplicationConsent>,
     /// What it holds now.
-    pub held: Vec<ApplicationGrant>,
+    pub active_grants: Vec<ApplicationGrant>,
 }
 
 /// One thing an application may do or know.
@@ -38,7 +38,7 @@ pub struct ApplicationPermission {
     /// The scope, or the claim that was agreed to by its name.
     pub name: String,
     /// What that means, as the person was asked; empty where nobody knows it any more.
-    pub meaning: ScopeDescription,
+    pub description: ScopeDescription,
 }
 
 /// What an application calls itself.
@@ -51,20 +51,23 @@ pub struct ApplicationName {
 }
 
 /// What an application calls itself, whatever became of it; nothing, where there never was one.
-pub async fn called(engine: &Engine, client: &ClientId) -> Result<Option<ApplicationName>, Failure> {
-    let Some(found) = clients::find(engine.store(), client).await? else { return Ok(None) };
-    let metadata: ClientMetadata = found.metadata.read()?;
+pub async fn find_application_name(
+    engine: &Engine,
+    client: &ClientId,
+) -> Result<Option<ApplicationName>, Failure> {
+    let Some(found) = clients::find_client(engine.store(), client).await? else { return Ok(None) };
+    let metadata: ClientMetadata = found.metadata.parse()?;
     Ok(Some(ApplicationName { name: found.name, localized: metadata.localized }))
 }
 
 /// Every application that may do something in the person's name, or was agreed to.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ApplicationGrants>, Failure> {
-    let mut all = agreed_or_held(engine, oneself).await?;
-    let mut known = AudienceLookup { engine, found: HashMap::new() };
+    let mut all = load_applications(engine, oneself).await?;
+    let mut known = AudienceLookup { engine, cached: HashMap::new() };
     for granted in &mut all {
-        let metadata: ClientMetadata = granted.application.metadata.read()?;
+        let metadata: ClientMetadata = granted.application.metadata.parse()?;
         granted.localized = metadata.localized;
-        granted.allowed = known.allowed(granted).await?;
+        granted.allowed = known.list_permissions(granted).await?;
     }
     Ok(all)
 }
@@ -72,63 +75,81 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Applic
 /// The audiences that were looked up already.
 struct AudienceLookup<'a> {
     engine: &'a Engine,
-    found: HashMap<String, Option<RequestedAudience>>,
+    cached: HashMap<String, Option<RequestedAudience>>,
 }
 
 impl AudienceLookup<'_> {
-    async fn allowed(&mut self, granted: &ApplicationGrants) -> Result<Vec<ApplicationPermission>, Failure> {
+    async fn list_permissions(
+        &mut self,
+        granted: &ApplicationGrants,
+    ) -> Result<Vec<ApplicationPermission>, Failure> {
         let mut all = Vec::new();
         for agreement in &granted.agreements {
             for scope in agreement.scope.iter() {
-                add(&mut all, self.permission(&agreement.audience, scope).await?);
+                add_permission(&mut all, self.describe_permission(&agreement.audience, scope).await?);
             }
             for claim in agreement.claims.iter() {
                 let (audience, name) = (agreement.audience.clone(), claim.name.to_owned());
-                add(
+                add_permission(
                     &mut all,
-                    ApplicationPermission { audience, name, meaning: ScopeDescription::of_claim(claim) },
+                    ApplicationPermission {
+                        audience,
+                        name,
+                        description: ScopeDescription::from_claim(claim),
+                    },
                 );
             }
         }
-        for held in &granted.held {
-            let scopes: GrantedScopes = held.scopes.read()?;
+        for held in &granted.active_grants {
+            let scopes: GrantedScopes = held.scopes.parse()?;
             for (audience, scopes) in scopes.iter() {
                 for scope in scopes.iter() {
-                    add(&mut all, self.permission(audience.as_str(), scope).await?);
+                    add_permission(&mut all, self.describe_permission(audience.as_str(), scope).await?);
                 }
             }
         }
         Ok(all)
     }
 
-    async fn permission(&mut self, audience: &str, scope: &Scope) -> Result<ApplicationPermission, Failure> {
-        if !self.found.contains_key(audience) {
+    async fn describe_permission(
+        &mut self,
+        audience: &str,
+        scope: &Scope,
+    ) -> Result<ApplicationPermission, Failure> {
+        if !self.cached.contains_key(audience) {
             let found = match audience.parse::<ApiIdentifier>() {
                 Ok(identifier) => RequestedAudience::find(self.engine, &identifier, None).await?,
                 Err(_) => None,
             };
-            self.found.insert(audience.to_owned(), found);
+            self.cached.insert(audience.to_owned(), found);
         }
-        let known = self.found.get(audience).and_then(Option::as_ref);
-        let meaning = known.map(|known| ScopeDescription::of(scope, known)).unwrap_or_default();
-        Ok(ApplicationPermission { audience: audience.to_owned(), name: scope.to_string(), meaning })
+        let known = self.cached.get(audience).and_then(Option::as_ref);
+        let meaning = known.map(|known| ScopeDescription::from_scope(scope, known)).unwrap_or_default();
+        Ok(ApplicationPermission {
+            audience: audience.to_owned(),
+            name: scope.to_string(),
+            description: meaning,
+        })
     }
 }
 
-fn add(all: &mut Vec<ApplicationPermission>, allowed: ApplicationPermission) {
+fn add_permission(all: &mut Vec<ApplicationPermission>, allowed: ApplicationPermission) {
     if !all.contains(&allowed) {
         all.push(allowed);
     }
 }
 
-async fn agreed_or_held(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ApplicationGrants>, Failure> {
+async fn load_applications(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Vec<ApplicationGrants>, Failure> {
     let (store, account) = (engine.store(), oneself.account());
     let mut all: Vec<ApplicationGrants> = Vec::new();
-    for agreement in applications::agreements_of(store, account).await? {
-        entry(&mut all, &agreement.with).agreements.push(agreement);
+    for agreement in applications::list_account_consents(store, account).await? {
+        find_or_add_application(&mut all, &agreement.with).agreements.push(agreement);
     }
-    for held in applications::grants_of(store, account, oneself.now()).await? {
-        entry(&mut all, &held.by).held.push(held);
+    for held in applications::list_account_grants(store, account, oneself.now()).await? {
+        find_or_add_application(&mut all, &held.by).active_grants.push(held);
     }
     all.sort_by(|one, other| {
         let key = |it: &ApplicationGrants| (it.application.client.to_string(), it.application.membership);
@@ -137,7 +158,7 @@ async fn agreed_or_held(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<
     Ok(all)
 }
 
-fn entry<'a>(
+fn find_or_add_application<'a>(
     all: &'a mut Vec<ApplicationGrants>,
     application: &AuthorizedApplication,
 ) -> &'a mut ApplicationGrants {
@@ -151,7 +172,7 @@ fn entry<'a>(
             localized: BTreeMap::new(),
             allowed: Vec::new(),
             agreements: Vec::new(),
-            held: Vec::new(),
+            active_grants: Vec::new(),
         });
     }
     &mut all[place]
@@ -159,28 +180,28 @@ fn entry<'a>(
 
 /// Takes back everything the application was let do for this membership. What it holds is worth nothing from
 /// then on, on every node.
-pub async fn remove(
+pub async fn revoke_application(
     engine: &Engine,
     oneself: &AccountHolder,
     membership: MembershipId,
     client: &ClientId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let granted = agreed_or_held(engine, oneself).await?;
+    let granted = load_applications(engine, oneself).await?;
     let found =
         granted.iter().find(|it| it.application.membership == membership && it.application.client == *client);
     let Some(found) = found else {
-        return Ok(Err(no_such_thing("nothing was agreed with this application")));
+        return Ok(Err(not_found("nothing was agreed with this application")));
     };
     let now = oneself.now();
     let event = oneself
         .event(engine, EventKind::ApplicationRemoved)
-        .about("membership", membership)
-        .within(found.application.organization)
-        .through(client.clone());
+        .with_subject("membership", membership)
+        .with_organization(found.application.organization)
+        .with_client(client.clone());
     let act = WriteBatch::new()
-        .with(consents::revoke_all_of(membership, client, now))
-        .with(grants::revoke_all_of(membership, client, "the application was removed", now))
-        .record(&event);
+        .with_statement(consents::revoke_client_consents(membership, client, now))
+        .with_statement(grants::revoke_client_grants(membership, client, "the application was removed", now))
+        .with_event(&event);
     // Nothing in this act can conflict: what was taken back meanwhile stays so.
     match engine.store().commit(act).await? {
         Ok(_) => Ok(Ok(())),

@@ -1,6 +1,6 @@
 //! What applications ask a person to approve: what waits, what it is, and the answer.
 
-use super::{AccountHolder, no_such_thing};
+use super::{AccountHolder, not_found};
 use crate::authorize::approval::{self, StoredCibaRequest};
 use crate::authorize::{
     self, AuthorizationStep, ConsentDecision, ConsentDevice, ConsentPrompt, InteractionAnswers,
@@ -26,14 +26,14 @@ pub struct PendingApproval {
     /// Where, if it names that.
     pub resource: Option<String>,
     /// From where it asked.
-    pub from: ConsentDevice,
+    pub device: ConsentDevice,
 }
 
 /// What a person sees of one request.
 #[derive(Debug)]
 pub struct ApprovalView {
     /// The request.
-    pub waiting: PendingApproval,
+    pub request: PendingApproval,
     /// How they may answer it.
     pub answer: ApprovalAvailability,
 }
@@ -44,9 +44,9 @@ pub enum ApprovalAvailability {
     /// This is the question.
     Now(Box<ConsentPrompt>),
     /// In one of these organizations, which is chosen first.
-    Choosing(Vec<authorize::OrganizationOption>),
+    AfterOrganizationChoice(Vec<authorize::OrganizationOption>),
     /// After proving more, or in another way.
-    ProvingMore,
+    AfterStepUp,
     /// They cannot approve it, for this reason.
     Never(&'static str),
 }
@@ -54,10 +54,13 @@ pub enum ApprovalAvailability {
 /// What waits for this person, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<PendingApproval>, Failure> {
     let mut all = Vec::new();
-    for request in approval_requests::waiting_for(engine.store(), oneself.account(), oneself.now()).await? {
+    for request in
+        approval_requests::list_pending_ciba_requests(engine.store(), oneself.account(), oneself.now())
+            .await?
+    {
         // One that another version wrote does not take the others away.
-        match request.request.read::<StoredCibaRequest>() {
-            Ok(kept) => all.push(shown(engine, request, &kept).await?),
+        match request.request.parse::<StoredCibaRequest>() {
+            Ok(kept) => all.push(to_pending_approval(engine, request, &kept).await?),
             Err(error) => tracing::warn!(id = %request.id, %error, "a request for approval cannot be read"),
         }
     }
@@ -65,27 +68,29 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Pendin
 }
 
 /// One of them, with the question as far as it can be asked.
-pub async fn look(
+pub async fn show(
     engine: &Engine,
     oneself: &AccountHolder,
     id: ApprovalRequestId,
     organization: Option<OrganizationId>,
 ) -> Result<Result<ApprovalView, Refusal>, Failure> {
-    let (request, kept) = match theirs(engine, oneself, id).await? {
+    let (request, kept) = match find_own_request(engine, oneself, id).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let answers = InteractionAnswers { organization, ..InteractionAnswers::default() };
-    let answer = match authorize::next(engine, &kept.asked, Some(&oneself.signed_in), &answers).await? {
+    let answer = match authorize::next_step(engine, &kept.asked, Some(&oneself.signed_in), &answers).await? {
         AuthorizationStep::Consent(question) => ApprovalAvailability::Now(question),
-        AuthorizationStep::ChooseOrganization(choices) => ApprovalAvailability::Choosing(choices),
-        AuthorizationStep::SignIn(_) | AuthorizationStep::StepUp(_) => ApprovalAvailability::ProvingMore,
+        AuthorizationStep::ChooseOrganization(choices) => {
+            ApprovalAvailability::AfterOrganizationChoice(choices)
+        }
+        AuthorizationStep::SignIn(_) | AuthorizationStep::StepUp(_) => ApprovalAvailability::AfterStepUp,
         AuthorizationStep::Deny((_, why)) => ApprovalAvailability::Never(why),
         AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) => {
             ApprovalAvailability::Never("the application may not ask any more")
         }
     };
-    Ok(Ok(ApprovalView { waiting: shown(engine, request, &kept).await?, answer }))
+    Ok(Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer }))
 }
 
 /// Approves it, for exactly what is asked, if the session proves enough.
@@ -96,25 +101,29 @@ pub async fn approve(
     organization: Option<OrganizationId>,
 ) -> Result<Result<(), Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let (request, kept) = match theirs(engine, oneself, id).await? {
+        let (request, kept) = match find_own_request(engine, oneself, id).await? {
             Ok(found) => found,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let (signed_in, answers) =
             (&oneself.signed_in, InteractionAnswers { organization, ..InteractionAnswers::default() });
-        let question = match authorize::next(engine, &kept.asked, Some(signed_in), &answers).await? {
+        let question = match authorize::next_step(engine, &kept.asked, Some(signed_in), &answers).await? {
             AuthorizationStep::Consent(question) => question,
-            AuthorizationStep::Deny((_, why)) => return cannot(engine, oneself, &request, why).await,
-            otherwise => return Ok(Err(first(&otherwise))),
+            AuthorizationStep::Deny((_, why)) => {
+                return deny_unanswerable(engine, oneself, &request, why).await;
+            }
+            otherwise => return Ok(Err(step_required(&otherwise))),
         };
         let answers =
             InteractionAnswers { consent: Some(ConsentDecision::Agreed(question.agreement)), ..answers };
-        let granting = match authorize::next(engine, &kept.asked, Some(signed_in), &answers).await? {
+        let granting = match authorize::next_step(engine, &kept.asked, Some(signed_in), &answers).await? {
             AuthorizationStep::Grant(granting) => granting,
-            AuthorizationStep::Deny((_, why)) => return cannot(engine, oneself, &request, why).await,
-            otherwise => return Ok(Err(first(&otherwise))),
+            AuthorizationStep::Deny((_, why)) => {
+                return deny_unanswerable(engine, oneself, &request, why).await;
+            }
+            otherwise => return Ok(Err(step_required(&otherwise))),
         };
-        let act = granting.to_approval(engine, &oneself.cause).await?;
+        let act = granting.approve_ciba_request(engine, &oneself.cause).await?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));
         }
@@ -129,11 +138,11 @@ pub async fn deny(
     id: ApprovalRequestId,
 ) -> Result<Result<(), Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let (request, _) = match theirs(engine, oneself, id).await? {
+        let (request, _) = match find_own_request(engine, oneself, id).await? {
             Ok(found) => found,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if engine.store().commit(denying(engine, oneself, &request, None)).await?.is_ok() {
+        if engine.store().commit(deny_batch(engine, oneself, &request, None)).await?.is_ok() {
             return Ok(Ok(()));
         }
     }
@@ -141,19 +150,19 @@ pub async fn deny(
 }
 
 /// The request of this id, if it waits for this very person.
-async fn theirs(
+async fn find_own_request(
     engine: &Engine,
     oneself: &AccountHolder,
     id: ApprovalRequestId,
 ) -> Result<Result<(CibaRequestRow, StoredCibaRequest), Refusal>, Failure> {
-    let found = approval::find(engine, &id.to_string()).await?;
+    let found = approval::find_pending(engine, &id.to_string()).await?;
     Ok(found.and_then(|(request, kept)| match request.account {
         Some(account) if account == oneself.account() => Ok((request, kept)),
-        Some(_) | None => Err(no_such_thing("somebody else is asked")),
+        Some(_) | None => Err(not_found("somebody else is asked")),
     }))
 }
 
-fn denying(
+fn deny_batch(
     engine: &Engine,
     oneself: &AccountHolder,
     request: &CibaRequestRow,
@@ -161,34 +170,38 @@ fn denying(
 ) -> WriteBatch {
     let event = oneself
         .event(engine, EventKind::ApprovalDenied)
-        .about("account", oneself.account())
-        .through(request.client.clone());
-    let event = why.into_iter().fold(event, |event, why| event.with("because", why));
+        .with_subject("account", oneself.account())
+        .with_client(request.client.clone());
+    let event = why.into_iter().fold(event, |event, why| event.with_detail("because", why));
     WriteBatch::new()
-        .with(approval_requests::deny(&request.digest, oneself.account(), oneself.now()))
-        .record(&event)
+        .with_statement(approval_requests::deny_ciba_request(
+            &request.digest,
+            oneself.account(),
+            oneself.now(),
+        ))
+        .with_event(&event)
 }
 
 /// The person cannot approve it: the application is told no rather than left to wait.
-async fn cannot(
+async fn deny_unanswerable(
     engine: &Engine,
     oneself: &AccountHolder,
     request: &CibaRequestRow,
     why: &'static str,
 ) -> Result<Result<(), Refusal>, Failure> {
     // A conflict means that it was answered meanwhile, and that answer stands.
-    let _ = engine.store().commit(denying(engine, oneself, request, Some(why))).await?;
+    let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(why))).await?;
     Ok(Err(Refusal::new(RefusalCode::Forbidden, why, "the person cannot approve it")))
 }
 
 /// What has to be done before it can be approved.
-fn first(next: &AuthorizationStep) -> Refusal {
+fn step_required(next: &AuthorizationStep) -> Refusal {
     match next {
         AuthorizationStep::StepUp(step_up) => {
             let public = "prove more in this session before approving";
             let refusal =
                 Refusal::new(RefusalCode::InsufficientAuthentication, public, "a step-up is needed");
-            refusal.needing(step_up.needed)
+            refusal.with_required_assurance(step_up.required)
         }
         AuthorizationStep::ChooseOrganization(_) => {
             let public = "say in which organization: organization is missing";
@@ -208,19 +221,19 @@ fn first(next: &AuthorizationStep) -> Refusal {
     }
 }
 
-async fn shown(
+async fn to_pending_approval(
     engine: &Engine,
     request: CibaRequestRow,
     kept: &StoredCibaRequest,
 ) -> Result<PendingApproval, Failure> {
-    let client = clients::find(engine.store(), &request.client).await?;
-    let said = |name: &str| kept.asked.parameter(name).map(str::to_owned);
+    let client = clients::find_client(engine.store(), &request.client).await?;
+    let said = |name: &str| kept.asked.find_parameter(name).map(str::to_owned);
     Ok(PendingApproval {
         application: client.map(|client| client.name).unwrap_or_default(),
         binding_message: kept.message.as_ref().map(|message| message.as_str().to_owned()),
         scope: said("scope"),
         resource: said("resource"),
-        from: ConsentDevice::of(&kept.from, request.created_at),
+        device: ConsentDevice::new(&kept.from, request.created_at),
         request,
     })
 }

@@ -1,10 +1,10 @@
 //! A person's e-mail addresses and telephone numbers: added, proven by a flow, chosen, removed.
 
-use super::{AccountHolder, no_such_thing};
-use crate::restore_address::current_address;
+use super::{AccountHolder, not_found};
+use crate::restore_address::primary_address;
 use crate::{Engine, Failure, flows};
 use sinete_core::id::ContactId;
-use sinete_core::limits::CONTACTS_OF_ACCOUNT_MAX;
+use sinete_core::limits::ACCOUNT_CONTACTS_MAX;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::people::phone::PhoneNumber;
@@ -24,13 +24,13 @@ pub enum ContactRequest {
 }
 
 /// Whether somebody who reads what is sent there can sign in.
-pub(super) fn signs_in(contact: &ContactRow) -> bool {
+pub(super) fn can_sign_in_with(contact: &ContactRow) -> bool {
     contact.kind == ContactKind::Email && contact.verified_at.is_some()
 }
 
 /// What the person has, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ContactRow>, Failure> {
-    Ok(contacts::of_account(engine.store(), oneself.account()).await?)
+    Ok(contacts::list_account_contacts(engine.store(), oneself.account()).await?)
 }
 
 /// Adds one that nobody has proven yet. It says nothing about whether another account has proven it.
@@ -39,18 +39,18 @@ pub async fn add(
     oneself: &AccountHolder,
     wanted: &ContactRequest,
 ) -> Result<Result<ContactRow, Refusal>, Failure> {
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
     let (kind, address, lookup) = match wanted {
-        ContactRequest::Email(address) => (ContactKind::Email, address.as_str(), address.lookup()),
+        ContactRequest::Email(address) => (ContactKind::Email, address.as_str(), address.lookup_key()),
         ContactRequest::Phone(number) => (ContactKind::Phone, number.as_str(), number.as_str().to_owned()),
     };
     let known = list(engine, oneself).await?;
     if known.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
         return Ok(Err(conflict("this is among your addresses and numbers already")));
     }
-    if known.len() >= CONTACTS_OF_ACCOUNT_MAX {
+    if known.len() >= ACCOUNT_CONTACTS_MAX {
         return Ok(Err(conflict("an account keeps at most twenty addresses and numbers")));
     }
     let id = ContactId::mint(oneself.now(), engine.entropy());
@@ -63,8 +63,12 @@ pub async fn add(
         is_primary: false,
         created_at: oneself.now(),
     };
-    let event = oneself.event(engine, EventKind::ContactAdded).about("contact", id);
-    match engine.store().commit(WriteBatch::new().with(contacts::add(&new)).record(&event)).await? {
+    let event = oneself.event(engine, EventKind::ContactAdded).with_subject("contact", id);
+    match engine
+        .store()
+        .commit(WriteBatch::new().with_statement(contacts::add_contact(&new)).with_event(&event))
+        .await?
+    {
         Ok(_) => find(engine, oneself, id).await,
         Err(_) => Ok(Err(conflict("this is among your addresses and numbers already"))),
     }
@@ -77,23 +81,29 @@ pub async fn make_primary(
     oneself: &AccountHolder,
     id: ContactId,
 ) -> Result<Result<ContactRow, Refusal>, Failure> {
-    let contact = match sensitive(engine, oneself, id).await? {
+    let contact = match find_for_sensitive_change(engine, oneself, id).await? {
         Ok(contact) => contact,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if contact.verified_at.is_none() {
         return Ok(Err(conflict("prove first that this is yours")));
     }
-    let mut steps: Vec<GuardedStatement> = contacts::make_primary(&contact).into();
+    let mut steps: Vec<GuardedStatement> = contacts::make_contact_primary(&contact).into();
     let known = list(engine, oneself).await?;
-    let former = current_address(&known)
+    let former = primary_address(&known)
         .filter(|former| contact.kind == ContactKind::Email && former.id != contact.id);
     if let Some(former) = former {
         let account = oneself.account();
-        let language = flows::language(engine, Some(account), Language::default()).await?;
-        steps.extend(flows::telling_former(engine, account, &former.address, &contact.address, language)?);
+        let language = flows::preferred_language(engine, Some(account), Language::default()).await?;
+        steps.extend(flows::notify_former_address(
+            engine,
+            account,
+            &former.address,
+            &contact.address,
+            language,
+        )?);
     }
-    if let Err(refusal) = carry_out(engine, oneself, steps, EventKind::ContactMadePrimary, id).await? {
+    if let Err(refusal) = commit_change(engine, oneself, steps, EventKind::ContactMadePrimary, id).await? {
         return Ok(Err(refusal));
     }
     find(engine, oneself, id).await
@@ -105,23 +115,23 @@ pub async fn remove(
     oneself: &AccountHolder,
     id: ContactId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let contact = match sensitive(engine, oneself, id).await? {
+    let contact = match find_for_sensitive_change(engine, oneself, id).await? {
         Ok(contact) => contact,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if contact.is_primary {
         return Ok(Err(conflict("this is the one you are written to at: choose another first")));
     }
-    let steps = vec![contacts::remove(oneself.account(), id)];
-    carry_out(engine, oneself, steps, EventKind::ContactRemoved, id).await
+    let steps = vec![contacts::remove_contact(oneself.account(), id)];
+    commit_change(engine, oneself, steps, EventKind::ContactRemoved, id).await
 }
 
-async fn sensitive(
+async fn find_for_sensitive_change(
     engine: &Engine,
     oneself: &AccountHolder,
     id: ContactId,
 ) -> Result<Result<ContactRow, Refusal>, Failure> {
-    match oneself.must_be_fresh(engine).await? {
+    match oneself.require_fresh_authentication(engine).await? {
         Ok(()) => find(engine, oneself, id).await,
         Err(refusal) => Ok(Err(refusal)),
     }
@@ -134,18 +144,19 @@ async fn find(
 ) -> Result<Result<ContactRow, Refusal>, Failure> {
     let known = list(engine, oneself).await?;
     let found = known.into_iter().find(|contact| contact.id == id);
-    Ok(found.ok_or_else(|| no_such_thing("no such contact of this account")))
+    Ok(found.ok_or_else(|| not_found("no such contact of this account")))
 }
 
-async fn carry_out(
+async fn commit_change(
     engine: &Engine,
     oneself: &AccountHolder,
     steps: Vec<GuardedStatement>,
     kind: EventKind,
     id: ContactId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let event = oneself.event(engine, kind).about("contact", id);
-    let committed = engine.store().commit(WriteBatch::new().with_all(steps).record(&event)).await?;
+    let event = oneself.event(engine, kind).with_subject("contact", id);
+    let committed =
+        engine.store().commit(WriteBatch::new().with_statements(steps).with_event(&event)).await?;
     Ok(committed.map(drop).map_err(|_| conflict("it has changed meanwhile: look again and decide anew")))
 }
 

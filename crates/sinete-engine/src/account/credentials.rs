@@ -1,13 +1,13 @@
 //! What a person signs in with: listed, named, removed. Nothing secret is ever shown of it.
 
-use super::{AccountHolder, no_such_thing, way_in, ways_in};
+use super::{AccountHolder, list_sign_in_methods, not_found, sign_in_method};
 use crate::letters::{self, EmailKind};
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure, logout, sessions, watch};
 use sinete_core::fault::{ValidationErrors, is_display_text};
 use sinete_core::id::CredentialId;
 use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
-use sinete_core::people::ways_in::are_enough;
+use sinete_core::people::ways_in::allow_sign_in;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_crypto::webauthn::StoredPasskey;
@@ -28,8 +28,8 @@ pub struct CredentialOverview {
 /// What the person has to sign in with, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<CredentialOverview>, Failure> {
     let mut all = Vec::new();
-    for credential in credentials::of_account(engine.store(), oneself.account()).await? {
-        all.push(shown(engine, credential).await?);
+    for credential in credentials::list_account_credentials(engine.store(), oneself.account()).await? {
+        all.push(to_overview(engine, credential).await?);
     }
     Ok(all)
 }
@@ -41,7 +41,7 @@ pub async fn rename(
     id: CredentialId,
     name: &str,
 ) -> Result<Result<CredentialOverview, Refusal>, Failure> {
-    let name = match named(name) {
+    let name = match check_credential_name(name) {
         Ok(name) => name,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -49,13 +49,15 @@ pub async fn rename(
         Ok(credential) => credential,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let event = oneself.event(engine, EventKind::CredentialRenamed).about("credential", id);
-    let act = WriteBatch::new().with(credentials::rename(&credential, name)).record(&event);
+    let event = oneself.event(engine, EventKind::CredentialRenamed).with_subject("credential", id);
+    let act = WriteBatch::new()
+        .with_statement(credentials::rename_credential(&credential, name))
+        .with_event(&event);
     if engine.store().commit(act).await?.is_err() {
-        return Ok(Err(outrun()));
+        return Ok(Err(precondition_failed()));
     }
     match find(engine, oneself, id).await? {
-        Ok(credential) => shown(engine, credential).await.map(Ok),
+        Ok(credential) => to_overview(engine, credential).await.map(Ok),
         Err(refusal) => Ok(Err(refusal)),
     }
 }
@@ -67,7 +69,7 @@ pub async fn remove(
     oneself: &AccountHolder,
     id: CredentialId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
     let (account, now) = (oneself.account(), oneself.now());
@@ -79,27 +81,27 @@ pub async fn remove(
             Ok(credential) => credential,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let mut kept = ways_in(engine, account).await?;
-        let place = way_in(&credential).and_then(|way| kept.iter().position(|it| *it == way));
+        let mut kept = list_sign_in_methods(engine, account).await?;
+        let place = sign_in_method(&credential).and_then(|way| kept.iter().position(|it| *it == way));
         if let Some(place) = place {
             kept.remove(place);
         }
-        if !are_enough(&kept) {
+        if !allow_sign_in(&kept) {
             let public = "this is the last thing you can sign in with: set up another first";
             return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
         }
-        let event = oneself.event(engine, EventKind::CredentialRemoved).about("credential", id);
+        let event = oneself.event(engine, EventKind::CredentialRemoved).with_subject("credential", id);
         let act = WriteBatch::new()
-            .with(sinete_store::accounts::advance(&person))
-            .with(credentials::remove(&credential, now))
-            .record(&event.with("kind", kind_name(credential.kind)));
+            .with_statement(sinete_store::accounts::advance_account_version(&person))
+            .with_statement(credentials::remove_credential(&credential, now))
+            .with_event(&event.with_detail("kind", kind_name(credential.kind)));
         let kept = Some(oneself.signed_in.session.id);
-        let (act, ended) = sessions::ending_others(engine, act, account, kept, &oneself.cause).await?;
+        let (act, ended) = sessions::end_other_sessions(engine, act, account, kept, &oneself.cause).await?;
         let removed = letters::EmailedCredential { kind: credential.kind, name: &credential.name };
         let about = EmailKind::CredentialRemoved(removed);
-        let act = watch::tell(engine, act, account, about).await?;
+        let act = watch::notify_owner(engine, act, account, about).await?;
         if engine.store().commit(act).await?.is_ok() {
-            drop(logout::telling(engine, ended, &oneself.cause));
+            drop(logout::spawn_notifications(engine, ended, &oneself.cause));
             return Ok(Ok(()));
         }
     }
@@ -117,14 +119,14 @@ pub const fn kind_name(kind: StoredCredentialKind) -> &'static str {
 }
 
 /// A name somebody gives to a credential.
-pub(crate) fn named(name: &str) -> Result<&str, Refusal> {
+pub(crate) fn check_credential_name(name: &str) -> Result<&str, Refusal> {
     let name = name.trim();
     if is_display_text(name, CREDENTIAL_NAME_CHARACTERS_MAX) {
         return Ok(name);
     }
     let mut faults = ValidationErrors::default();
     faults.add("/name", "1 to 100 visible characters without control or direction marks");
-    Err(Refusal::unfit(faults))
+    Err(Refusal::from_validation_errors(faults))
 }
 
 async fn find(
@@ -132,12 +134,12 @@ async fn find(
     oneself: &AccountHolder,
     id: CredentialId,
 ) -> Result<Result<CredentialRow, Refusal>, Failure> {
-    let known = credentials::of_account(engine.store(), oneself.account()).await?;
+    let known = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
     let found = known.into_iter().find(|credential| credential.id == id);
-    Ok(found.ok_or_else(|| no_such_thing("no such credential of this account")))
+    Ok(found.ok_or_else(|| not_found("no such credential of this account")))
 }
 
-async fn shown(engine: &Engine, credential: CredentialRow) -> Result<CredentialOverview, Failure> {
+async fn to_overview(engine: &Engine, credential: CredentialRow) -> Result<CredentialOverview, Failure> {
     let passkey = match credential.kind {
         StoredCredentialKind::Passkey => StoredPasskey::from_bytes(&credential.material).ok(),
         StoredCredentialKind::Password | StoredCredentialKind::Totp | StoredCredentialKind::RecoveryCodes => {
@@ -146,7 +148,7 @@ async fn shown(engine: &Engine, credential: CredentialRow) -> Result<CredentialO
     };
     let codes_left = match credential.kind {
         StoredCredentialKind::RecoveryCodes => {
-            Some(recovery_codes::left(engine.store(), credential.id).await?)
+            Some(recovery_codes::count_unspent_codes(engine.store(), credential.id).await?)
         }
         StoredCredentialKind::Passkey | StoredCredentialKind::Password | StoredCredentialKind::Totp => None,
     };

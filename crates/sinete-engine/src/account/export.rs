@@ -4,7 +4,7 @@ use super::applications::{self, ApplicationGrants};
 use super::contacts::{self, ContactRow};
 use super::credentials::{self, CredentialOverview};
 use super::memberships::{self, OwnMembership};
-use super::{AccountHolder, events, profile};
+use super::{AccountHolder, list_events, profile};
 use crate::{Engine, Failure, sessions};
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
@@ -46,21 +46,22 @@ pub struct AccountExport {
 }
 
 /// Takes everything out, and says so in the log.
-pub async fn export(
+pub async fn export_account(
     engine: &Engine,
     oneself: &AccountHolder,
 ) -> Result<Result<AccountExport, Refusal>, Failure> {
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
-    let exported = oneself.event(engine, EventKind::AccountExported).about("account", oneself.account());
-    if engine.store().commit(WriteBatch::new().record(&exported)).await?.is_err() {
+    let exported =
+        oneself.event(engine, EventKind::AccountExported).with_subject("account", oneself.account());
+    if engine.store().commit(WriteBatch::new().with_event(&exported)).await?.is_err() {
         return Err(Failure::Contended);
     }
     let mut all = Vec::new();
     loop {
         let after = all.last().map(|entry: &SecurityLogEntry| entry.event.id);
-        let page = events(engine, oneself, after, PAGE).await?;
+        let page = list_events(engine, oneself, after, PAGE).await?;
         if page.is_empty() || all.len() >= EVENTS_MAX {
             break;
         }
@@ -70,9 +71,10 @@ pub async fn export(
         account: profile::show(engine, oneself).await?,
         contacts: contacts::list(engine, oneself).await?,
         credentials: credentials::list(engine, oneself).await?,
-        former_addresses: address_changes::of_account(engine.store(), oneself.account()).await?,
-        devices: devices::of_account(engine.store(), oneself.account()).await?,
-        identities: identities::of_account(engine.store(), oneself.account()).await?,
+        former_addresses: address_changes::list_account_email_changes(engine.store(), oneself.account())
+            .await?,
+        devices: devices::list_account_devices(engine.store(), oneself.account()).await?,
+        identities: identities::list_account_identities(engine.store(), oneself.account()).await?,
         sessions: sessions::list(engine, oneself.account()).await?,
         memberships: memberships::list(engine, oneself).await?,
         applications: applications::list(engine, oneself).await?,

@@ -1,14 +1,14 @@
 //! Providers that know whose account this is: listed, and unlinked. They are linked by a flow, because the provider has to
 //! say so.
 
-use super::{AccountHolder, no_such_thing, ways_in};
+use super::{AccountHolder, list_sign_in_methods, not_found};
 use crate::letters::EmailKind;
 use crate::{ATTEMPTS_MAX, Engine, Failure, former_members, logout, sessions, watch};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::flow::credential::single_sign_on::ExternalIdentity;
-use sinete_core::people::ways_in::{SignInMethod, are_enough};
-use sinete_core::provider::connection::issuer_of;
+use sinete_core::people::ways_in::{SignInMethod, allow_sign_in};
+use sinete_core::provider::connection::issuer_from_key;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::security::event::EventKind;
@@ -47,16 +47,16 @@ enum IdentityDigestDomain {}
 
 /// The providers that know whose account this is.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<LinkedIdentity>, Failure> {
-    let usable = crate::flows::usable_identities(engine, oneself.account()).await?;
-    let linked = identities::of_account(engine.store(), oneself.account()).await?;
+    let usable = crate::flows::list_usable_identities(engine, oneself.account()).await?;
+    let linked = identities::list_account_identities(engine.store(), oneself.account()).await?;
     let shown = |linked: identities::LinkedIdentityRow| {
         let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
-        let (_, issuer) = identity.parts()?;
+        let (_, issuer) = identity.split_provider_key()?;
         let parts = [identity.provider.as_bytes(), identity.subject.as_bytes()];
-        let digest = Digest::<IdentityDigestDomain>::of_parts(&parts);
+        let digest = Digest::<IdentityDigestDomain>::from_parts(&parts);
         Some(LinkedIdentity {
             id: URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..16]),
-            issuer: issuer_of(issuer).to_owned(),
+            issuer: issuer_from_key(issuer).to_owned(),
             subject: identity.subject.clone(),
             created_at: linked.created_at,
             is_usable: usable.iter().any(|(_, known)| *known == identity),
@@ -67,15 +67,20 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Linked
 }
 
 /// The providers of one's organizations that one is not linked to.
-pub async fn linkable(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<LinkableProvider>, Failure> {
+pub async fn list_linkable(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Vec<LinkableProvider>, Failure> {
     let linked = list(engine, oneself).await?;
     let mut found = Vec::new();
     for UsableMembership { organization, name, .. } in
-        memberships::usable_by(engine.store(), oneself.account(), oneself.now()).await?
+        memberships::list_usable_memberships(engine.store(), oneself.account(), oneself.now()).await?
     {
-        for connection in connections::usable_in(engine.store(), organization, oneself.now()).await? {
+        for connection in
+            connections::list_usable_connections(engine.store(), organization, oneself.now()).await?
+        {
             let is_linked = |it: &LinkedIdentity| {
-                it.identity.parts() == Some((organization, connection.known_as().as_str()))
+                it.identity.split_provider_key() == Some((organization, connection.provider_key().as_str()))
             };
             if !linked.iter().any(is_linked) {
                 found.push(LinkableProvider { connection, organization: name.clone() });
@@ -91,7 +96,7 @@ pub async fn unlink(
     oneself: &AccountHolder,
     id: &str,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
     let account = oneself.account();
@@ -100,19 +105,19 @@ pub async fn unlink(
         // remains.
         let person = super::profile::show(engine, oneself).await?;
         let Some(shown) = list(engine, oneself).await?.into_iter().find(|it| it.id == id) else {
-            return Ok(Err(no_such_thing("no such identity of this account")));
+            return Ok(Err(not_found("no such identity of this account")));
         };
-        let mut kept = ways_in(engine, account).await?;
+        let mut kept = list_sign_in_methods(engine, account).await?;
         if let Some(place) = kept.iter().position(|it| shown.is_usable && *it == SignInMethod::Provider) {
             kept.remove(place);
         }
-        if !are_enough(&kept) {
+        if !allow_sign_in(&kept) {
             let public = "this is the last thing you can sign in with: set up another first";
             return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
         }
-        let event = oneself.event(engine, EventKind::IdentityUnlinked).about("account", account);
-        let event = match shown.identity.parts() {
-            Some((organization, _)) => event.within(organization),
+        let event = oneself.event(engine, EventKind::IdentityUnlinked).with_subject("account", account);
+        let event = match shown.identity.split_provider_key() {
+            Some((organization, _)) => event.with_organization(organization),
             None => event,
         };
         let stored = identities::ExternalIdentityKey {
@@ -120,15 +125,16 @@ pub async fn unlink(
             subject: &shown.identity.subject,
         };
         let act = WriteBatch::new()
-            .with(sinete_store::accounts::advance(&person))
-            .with(identities::unlink(stored, account))
-            .with_all(former_members::remember_identity(account, &shown.identity))
-            .record(&event.with("issuer", shown.issuer.as_str()));
+            .with_statement(sinete_store::accounts::advance_account_version(&person))
+            .with_statement(identities::unlink_identity(stored, account))
+            .with_statements(former_members::record_unlinked_identity(account, &shown.identity))
+            .with_event(&event.with_detail("issuer", shown.issuer.as_str()));
         let kept = Some(oneself.signed_in.session.id);
-        let (act, ended) = sessions::ending_others(engine, act, account, kept, &oneself.cause).await?;
-        let act = watch::tell(engine, act, account, EmailKind::IdentityUnlinked(&shown.issuer)).await?;
+        let (act, ended) = sessions::end_other_sessions(engine, act, account, kept, &oneself.cause).await?;
+        let act =
+            watch::notify_owner(engine, act, account, EmailKind::IdentityUnlinked(&shown.issuer)).await?;
         if engine.store().commit(act).await?.is_ok() {
-            drop(logout::telling(engine, ended, &oneself.cause));
+            drop(logout::spawn_notifications(engine, ended, &oneself.cause));
             return Ok(Ok(()));
         }
     }

@@ -1,6 +1,6 @@
 //! Where a person belongs, and leaving.
 
-use super::{AccountHolder, no_such_thing};
+use super::{AccountHolder, not_found};
 use crate::members::{self, MemberWithRoles};
 use crate::{Engine, Failure, acting, caller};
 use sinete_core::id::MembershipId;
@@ -20,11 +20,12 @@ pub struct OwnMembership {
 /// Where the person belongs, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMembership>, Failure> {
     let mut all = Vec::new();
-    for membership in memberships::of_account(engine.store(), oneself.account()).await? {
-        let found = organizations::find(engine.store(), membership.organization, oneself.now()).await?;
+    for membership in memberships::list_account_memberships(engine.store(), oneself.account()).await? {
+        let found =
+            organizations::find_organization(engine.store(), membership.organization, oneself.now()).await?;
         let Some(organization) = found else { continue };
-        let catalogue = roles::of_organization(engine.store(), organization.id).await?;
-        let member = members::with_roles(engine, membership, &catalogue).await?;
+        let catalogue = roles::list_roles(engine.store(), organization.id).await?;
+        let member = members::load_member_roles(engine, membership, &catalogue).await?;
         all.push(OwnMembership { organization, member });
     }
     Ok(all)
@@ -36,20 +37,21 @@ pub async fn leave(
     oneself: &AccountHolder,
     id: MembershipId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
-    let mine = memberships::of_account(engine.store(), oneself.account()).await?;
+    let mine = memberships::list_account_memberships(engine.store(), oneself.account()).await?;
     if !mine.iter().any(|membership| membership.id == id) {
-        return Ok(Err(no_such_thing("no such membership of this account")));
+        return Ok(Err(not_found("no such membership of this account")));
     }
-    let Some(caller) = caller::oneself(engine, id, oneself.cause.clone()).await? else {
+    let Some(caller) = caller::load_own_caller(engine, id, oneself.cause.clone()).await? else {
         let public = "the membership is disabled: only the organization can end it";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing is alive here")));
     };
-    let acting = match acting::step_into(engine, &caller, &caller.organization.to_string()).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let acting =
+        match acting::authorize_in_organization(engine, &caller, &caller.organization.to_string()).await? {
+            Ok(acting) => acting,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
     Ok(members::remove(engine, &acting, id).await?.map(drop))
 }

@@ -13,29 +13,29 @@ use sinete_store::credentials::{self, StoredCredentialKind};
 /// A password to choose.
 pub struct PasswordChange {
     /// The one there is, where there is one.
-    pub current: Option<String>,
+    pub current_password: Option<String>,
     /// The new one.
     pub password: String,
 }
 
 /// Gives the account a password. Whoever has one shows it first; every other session ends, this one goes on under a
 /// new token, and the owner is written to.
-pub async fn choose(
+pub async fn change_password(
     engine: &Engine,
     oneself: &AccountHolder,
     chosen: &PasswordChange,
     walker: &FlowActor,
 ) -> Result<Result<StartedSession, Refusal>, Failure> {
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
     let account = oneself.account();
-    let names = flows::names_of(engine, account).await?;
-    let hash = match flows::hashed(engine, &chosen.password, &names).await? {
+    let names = flows::list_known_names(engine, account).await?;
+    let hash = match flows::hash_new_password(engine, &chosen.password, &names).await? {
         Ok(hash) => hash,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let spent = match shows_current(engine, oneself, chosen, walker).await? {
+    let spent = match verify_current_password(engine, oneself, chosen, walker).await? {
         Ok(spent) => spent,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -45,16 +45,16 @@ pub async fn choose(
         let session = &oneself.signed_in.session;
         let act = flows::set_password(engine, WriteBatch::new(), account, &hash, &oneself.cause).await?;
         let (act, ended) =
-            sessions::ending_others(engine, act, account, Some(session.id), &oneself.cause).await?;
+            sessions::end_other_sessions(engine, act, account, Some(session.id), &oneself.cause).await?;
         let renewal = SessionRenewal {
             session,
             evidence: &oneself.signed_in.evidence,
             authenticated_at: session.authenticated_at,
         };
         let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
-        let act = watch::tell(engine, act, account, EmailKind::PasswordChanged).await?;
+        let act = watch::notify_owner(engine, act, account, EmailKind::PasswordChanged).await?;
         if engine.store().commit(act).await?.is_ok() {
-            drop(logout::telling(engine, ended, &oneself.cause));
+            drop(logout::spawn_notifications(engine, ended, &oneself.cause));
             return Ok(Ok(begun));
         }
     }
@@ -62,30 +62,30 @@ pub async fn choose(
 }
 
 /// Whoever has a password shows it, as often as anybody may guess at it.
-async fn shows_current(
+async fn verify_current_password(
     engine: &Engine,
     oneself: &AccountHolder,
     chosen: &PasswordChange,
     walker: &FlowActor,
 ) -> Result<Result<WriteBatch, Refusal>, Failure> {
-    let kept = credentials::of_account(engine.store(), oneself.account()).await?;
+    let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
     let has_one = kept.iter().any(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
-    match (has_one, &chosen.current) {
+    match (has_one, &chosen.current_password) {
         (false, None) => Ok(Ok(WriteBatch::new())),
         (true, Some(current)) => {
             let (account, signed_in) = (oneself.account(), &oneself.signed_in);
             let walker =
-                flows::counted_in_session(walker, account, signed_in.session.id, &signed_in.evidence);
+                flows::with_session_counter(walker, account, signed_in.session.id, &signed_in.evidence);
             let checked = flows::check_password(engine, Some(account), "", current, &walker).await?;
             Ok(checked.map(|(_, act)| act))
         }
-        (true, None) => Ok(Err(unfit("it is missing"))),
-        (false, Some(_)) => Ok(Err(unfit("there is no password yet"))),
+        (true, None) => Ok(Err(password_rejected("it is missing"))),
+        (false, Some(_)) => Ok(Err(password_rejected("there is no password yet"))),
     }
 }
 
-fn unfit(text: &'static str) -> Refusal {
+fn password_rejected(text: &'static str) -> Refusal {
     let mut faults = ValidationErrors::default();
     faults.add("/current_password", text);
-    Refusal::unfit(faults)
+    Refusal::from_validation_errors(faults)
 }

@@ -1,7 +1,7 @@
 //! What a person says about themselves, and the language they read.
 
 use super::AccountHolder;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use sinete_core::people::claims::StandardClaims;
 use sinete_core::people::language::Language;
@@ -22,7 +22,7 @@ pub struct ProfileChange {
 /// The account.
 pub async fn show(engine: &Engine, oneself: &AccountHolder) -> Result<AccountRow, Failure> {
     // A session that counts has an account.
-    accounts::find(engine.store(), oneself.account()).await?.ok_or(Failure::Contended)
+    accounts::find_account(engine.store(), oneself.account()).await?.ok_or(Failure::Contended)
 }
 
 /// Changes the account from the version that was seen.
@@ -34,14 +34,14 @@ pub async fn change(
 ) -> Result<Result<AccountRow, Refusal>, Failure> {
     let account = show(engine, oneself).await?;
     if account.version != seen {
-        return Ok(Err(outrun()));
+        return Ok(Err(precondition_failed()));
     }
     let claims = StandardClaims { updated_at: Some(oneself.now().seconds()), ..changed.claims.clone() };
     let language = changed.language.map(Language::tag);
-    let event = oneself.event(engine, EventKind::AccountChanged).about("account", account.id);
-    let step = accounts::change_profile(&account, &JsonDocument::of(&claims)?, language);
-    match engine.store().commit(WriteBatch::new().with(step).record(&event)).await? {
+    let event = oneself.event(engine, EventKind::AccountChanged).with_subject("account", account.id);
+    let step = accounts::change_account_profile(&account, &JsonDocument::from_value(&claims)?, language);
+    match engine.store().commit(WriteBatch::new().with_statement(step).with_event(&event)).await? {
         Ok(_) => show(engine, oneself).await.map(Ok),
-        Err(_) => Ok(Err(outrun())),
+        Err(_) => Ok(Err(precondition_failed())),
     }
 }

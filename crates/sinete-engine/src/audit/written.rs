@@ -36,7 +36,7 @@ pub struct AuditLogReference<'a> {
 
 impl<'a> AuditLogLine<'a> {
     /// The entry as the outside reads it.
-    pub fn of(entry: &'a AuditLogEntry) -> Result<Self, Failure> {
+    pub fn from_entry(entry: &'a AuditLogEntry) -> Result<Self, Failure> {
         let subject = |kind| AuditLogReference { kind, id: entry.subject_id.as_deref() };
         Ok(Self {
             id: entry.id,
@@ -45,14 +45,15 @@ impl<'a> AuditLogLine<'a> {
             actor: AuditLogReference { kind: &entry.actor_kind, id: entry.actor_id.as_deref() },
             subject: entry.subject_kind.as_deref().map(subject),
             reason: &entry.reason,
-            detail: entry.detail.read()?,
+            detail: entry.detail.parse()?,
         })
     }
 }
 
 /// The entry as one line of JSON, its end included.
-pub fn json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
-    let mut line = serde_json::to_string(&AuditLogLine::of(entry)?).map_err(|_| Failure::Interrupted)?;
+pub fn to_json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
+    let mut line =
+        serde_json::to_string(&AuditLogLine::from_entry(entry)?).map_err(|_| Failure::Interrupted)?;
     line.push('\n');
     Ok(line)
 }
@@ -61,8 +62,8 @@ pub fn json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
 pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail\r\n";
 
 /// The entry as one line of CSV (RFC 4180), its end included.
-pub fn csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
-    let written = AuditLogLine::of(entry)?;
+pub fn to_csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
+    let written = AuditLogLine::from_entry(entry)?;
     let detail = Value::Object(written.detail).to_string();
     let id = written.id.to_string();
     let cells = [
@@ -76,12 +77,12 @@ pub fn csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
         written.reason,
         &detail,
     ];
-    Ok(format!("{}\r\n", cells.map(csv_cell).join(",")))
+    Ok(format!("{}\r\n", cells.map(to_csv_cell).join(",")))
 }
 
 /// A value as a cell. A spreadsheet takes what begins like a formula for one and would run it; an apostrophe
 /// in front makes it text.
-fn csv_cell(value: &str) -> String {
+fn to_csv_cell(value: &str) -> String {
     let is_formula = value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
     let text = if is_formula { format!("'{value}") } else { value.to_owned() };
     if text.contains(['"', ',', '\r', '\n', ';']) || text != text.trim() {
@@ -108,7 +109,7 @@ mod tests {
             subject_kind: Some("role".to_owned()),
             subject_id: Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()),
             reason: reason.to_owned(),
-            detail: JsonDocument::of(&serde_json::json!({"name": "clerk"})).unwrap(),
+            detail: JsonDocument::from_value(&serde_json::json!({"name": "clerk"})).unwrap(),
         }
     }
 
@@ -132,8 +133,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_json_says_everything_and_is_one_line() {
-        let line = json_line(&entry("two\nlines")).unwrap();
+    fn audit_log_json_line_is_complete_and_one_line() {
+        let line = to_json_line(&entry("two\nlines")).unwrap();
         assert_eq!(line.matches('\n').count(), 1);
         let read: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(read["actor"], serde_json::json!({"kind": "system", "id": null}));
@@ -143,22 +144,22 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_that_looks_like_a_formula_is_text() {
+    fn audit_log_csv_cell_that_looks_like_a_formula_is_escaped() {
         for formula in
             ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"http://evil\",\"x\")", "＝1"]
         {
-            let row = csv_row(&entry(formula)).unwrap();
+            let row = to_csv_row(&entry(formula)).unwrap();
             assert_eq!(cells(&row)[7], format!("'{formula}"), "{row}");
         }
-        let row = csv_row(&entry("an ordinary reason")).unwrap();
+        let row = to_csv_row(&entry("an ordinary reason")).unwrap();
         assert_eq!(cells(&row)[7], "an ordinary reason");
         assert_eq!(cells(&row).len(), cells(CSV_HEADER).len());
     }
 
     proptest! {
         #[test]
-        fn whatever_a_reason_says_it_stays_in_its_cell(reason in "(?s).{0,40}") {
-            let read = cells(&csv_row(&entry(&reason)).unwrap());
+        fn audit_log_csv_reason_stays_in_its_cell(reason in "(?s).{0,40}") {
+            let read = cells(&to_csv_row(&entry(&reason)).unwrap());
             prop_assert_eq!(read.len(), 9);
             let escaped = format!("'{reason}");
             prop_assert!(read[7] == reason || read[7] == escaped);

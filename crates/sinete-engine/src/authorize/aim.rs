@@ -14,57 +14,59 @@ use std::sync::Arc;
 pub(super) struct AuthorizationTarget {
     pub(super) audience: RequestedAudience,
     /// What the person is and may do there; nothing if they or the client count no longer.
-    pub(super) alive: Option<ActiveSubject>,
+    pub(super) subject: Option<ActiveSubject>,
     /// What they agreed to before.
     pub(super) consent: Option<ConsentRow>,
 }
 
 impl AuthorizationCheck<'_> {
     /// What the request is for.
-    pub(super) async fn aim(
+    pub(super) async fn resolve_target(
         &self,
         wanted: &RequestedScopes,
         there: &ChosenOrganization,
     ) -> Result<AuthorizationTarget, ScopeError> {
-        let audience = self.audience(wanted, there).await?;
+        let audience = self.resolve_audience(wanted, there).await?;
         let target = audience.target();
         let (store, membership) = (self.engine.store(), there.usable.membership);
         let audience_name = target.identifier().as_str();
-        let found = match self.person {
-            Some(person) => person.held.at(store, membership, audience_name).await?,
+        let found = match self.memberships {
+            Some(person) => {
+                person.subjects.load_subject_with_consent(store, membership, audience_name).await?
+            }
             None => {
-                let client = &self.applicant.known.client.id;
+                let client = &self.client.cached.client.id;
                 let parties = ConsentParties { membership, client, audience: audience_name };
-                agreed::find(store, parties, self.engine.now()).await?
+                agreed::load_subject_with_consent(store, parties, self.engine.now()).await?
             }
         };
         let (alive, consent) =
-            found.map_or((None, None), |(found, consent)| (found.standing.alive().ok(), consent));
-        Ok(AuthorizationTarget { audience, alive, consent })
+            found.map_or((None, None), |(found, consent)| (found.standing.require_active().ok(), consent));
+        Ok(AuthorizationTarget { audience, subject: alive, consent })
     }
 
     /// The one audience of the tokens: the API that was named, or the only one the scopes belong to. It must be
     /// offered to the organization.
-    async fn audience(
+    async fn resolve_audience(
         &self,
         wanted: &RequestedScopes,
         there: &ChosenOrganization,
     ) -> Result<RequestedAudience, ScopeError> {
         let store = self.engine.store();
-        let issuer = || self.engine.settings().issuer.parse().map(RequestedAudience::Ourselves);
+        let issuer = || self.engine.settings().issuer.parse().map(RequestedAudience::Instance);
         let unknown = (AuthorizationErrorCode::InvalidTarget, "resource is not known here");
-        match &wanted.named {
-            Some(RequestedAudience::Ourselves(issuer)) => Ok(RequestedAudience::Ourselves(issuer.clone())),
+        match &wanted.audience {
+            Some(RequestedAudience::Instance(issuer)) => Ok(RequestedAudience::Instance(issuer.clone())),
             Some(RequestedAudience::Api(api)) => {
-                let offered = there.usable.offering.load(store).await?;
+                let offered = there.usable.offering.load_catalog(store).await?;
                 let is_offered = offered.resources().iter().any(|(_, id)| *id == api.id);
                 if is_offered { Ok(RequestedAudience::Api(Arc::clone(api))) } else { Err(unknown.into()) }
             }
             None => {
-                let offered = there.usable.offering.load(store).await?;
-                match target::audience(&wanted.scopes.permissions(), offered.resources())? {
+                let offered = there.usable.offering.load_catalog(store).await?;
+                match target::resolve_audience(&wanted.scopes.permissions(), offered.resources())? {
                     None => Ok(issuer().map_err(|_| unknown)?),
-                    Some(id) => Ok(RequestedAudience::Api(Arc::clone(offered.api(id).ok_or(unknown)?))),
+                    Some(id) => Ok(RequestedAudience::Api(Arc::clone(offered.find_api(id).ok_or(unknown)?))),
                 }
             }
         }

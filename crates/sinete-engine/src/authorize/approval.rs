@@ -36,29 +36,29 @@ pub(crate) struct StoredCibaRequest {
 }
 
 /// The request of this client, if somebody was asked and has not answered.
-pub(crate) async fn waiting(
+pub(crate) async fn find_pending_by_digest(
     engine: &Engine,
     digest: &Digest<BackchannelRequest>,
 ) -> Result<Option<(CibaRequestRow, StoredCibaRequest)>, Failure> {
-    opened(engine, approval_requests::find(engine.store(), digest).await?)
+    parse_pending(engine, approval_requests::find_ciba_request(engine.store(), digest).await?)
 }
 
 /// The request of this id, if somebody was asked and has not answered.
-pub(crate) async fn find(
+pub(crate) async fn find_pending(
     engine: &Engine,
     id: &str,
 ) -> Result<Result<(CibaRequestRow, StoredCibaRequest), Refusal>, Failure> {
     let found = match id.parse::<ApprovalRequestId>() {
-        Ok(id) => approval_requests::find_by_id(engine.store(), id).await?,
+        Ok(id) => approval_requests::find_ciba_request_by_id(engine.store(), id).await?,
         Err(_) => None,
     };
-    Ok(opened(engine, found)?.ok_or_else(|| {
+    Ok(parse_pending(engine, found)?.ok_or_else(|| {
         let public = "there is no such request: it was answered, is too old, or was never made";
         Refusal::new(RefusalCode::NotFound, public, "no request that waits")
     }))
 }
 
-fn opened(
+fn parse_pending(
     engine: &Engine,
     found: Option<CibaRequestRow>,
 ) -> Result<Option<(CibaRequestRow, StoredCibaRequest)>, Failure> {
@@ -68,45 +68,45 @@ fn opened(
         is_open && request.account.is_some()
     };
     let Some(request) = found.filter(waits) else { return Ok(None) };
-    let kept = request.request.read()?;
+    let kept = request.request.parse()?;
     Ok(Some((request, kept)))
 }
 
 /// What happens next with the request of a client. Whatever is wrong with it is told to the person and to the client.
-pub(super) async fn next(
+pub(super) async fn next_ciba_step(
     engine: &Engine,
     applicant: &RequestingClient,
     (asked, digest): (&PendingAuthorization, Digest<BackchannelRequest>),
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
-    let found = waiting(engine, &digest).await?;
+    let found = find_pending_by_digest(engine, &digest).await?;
     let Some((account, request, kept)) =
         found.and_then(|(request, kept)| Some((request.account?, request, kept)))
     else {
         let text = "the request does not wait for an answer any more";
         return Ok(AuthorizationStep::Deny((AuthorizationErrorCode::InvalidRequest, text)));
     };
-    let wish = match AuthorizationParams::of_approval(&asked.parameters()) {
+    let wish = match AuthorizationParams::parse_ciba_request(&asked.raw_params()) {
         Ok(wish) => wish,
         Err(wrong) => return Ok(AuthorizationStep::Deny(wrong)),
     };
     let via = AuthorizationResponseChannel::Backchannel(WaitingCibaClient {
         digest,
         account,
-        from: kept.from,
+        device: kept.from,
         asked_at: request.created_at,
         message: kept.message,
     });
     match (AuthorizationCheck {
         engine,
-        applicant,
-        person: None,
-        wish: Arc::new(wish),
-        via: Arc::new(via),
+        client: applicant,
+        memberships: None,
+        params: Arc::new(wish),
+        channel: Arc::new(via),
         answers,
     })
-    .on(signed_in)
+    .next_step(signed_in)
     .await
     {
         Ok(next) => Ok(next),
@@ -118,16 +118,17 @@ pub(super) async fn next(
 impl GrantDraft {
     /// The act in which the person's yes becomes a grant that the client can be handed. They are told, so that whoever was
     /// talked into it can still take it back.
-    pub(crate) async fn to_approval(
+    pub(crate) async fn approve_ciba_request(
         &self,
         engine: &Engine,
         cause: &EventCause,
     ) -> Result<WriteBatch, Failure> {
-        let AuthorizationResponseChannel::Backchannel(WaitingCibaClient { digest, .. }) = &*self.via else {
+        let AuthorizationResponseChannel::Backchannel(WaitingCibaClient { digest, .. }) = &*self.channel
+        else {
             return Err(Failure::Contended);
         };
         let now = engine.now();
-        let grant = GrantId::mint(now, &engine.ids());
+        let grant = GrantId::mint(now, &engine.id_entropy());
         let (person, member) = (
             SecurityEventActor::Account(self.session.account),
             SecurityEventActor::Membership(self.membership),
@@ -135,13 +136,13 @@ impl GrantDraft {
         let approved = self.event(engine, EventKind::ApprovalGiven, person, cause);
         let given = self.event(engine, EventKind::GrantGiven, member, cause);
         let act = WriteBatch::new()
-            .with(self.opens(grant, StoredGrantKind::Backchannel, None, now)?)
-            .with(approval_requests::approve(digest, grant, now))
-            .record(&approved.about("membership", self.membership))
-            .record(&given.about("grant", grant).with("kind", "backchannel"));
-        let client = clients::find(engine.store(), &self.client).await?;
+            .with_statement(self.open_grant(grant, StoredGrantKind::Backchannel, None, now)?)
+            .with_statement(approval_requests::approve_ciba_request(digest, grant, now))
+            .with_event(&approved.with_subject("membership", self.membership))
+            .with_event(&given.with_subject("grant", grant).with_detail("kind", "backchannel"));
+        let client = clients::find_client(engine.store(), &self.client).await?;
         let application = client.map(|client| client.name).unwrap_or_default();
-        let about = EmailKind::RequestApproved { application: &application, asked: &self.asking_device() };
-        watch::tell(engine, act, self.session.account, about).await
+        let about = EmailKind::RequestApproved { application: &application, asked: &self.device_sighting() };
+        watch::notify_owner(engine, act, self.session.account, about).await
     }
 }

@@ -16,15 +16,15 @@ pub struct AuthorizingUser {
     /// Who is signed in, if anybody is.
     pub signed_in: Option<ActiveSession>,
     /// What was read with that, so that the first look at the request reads none of it again.
-    pub seen: Option<AuthorizeContext>,
+    pub context: Option<AuthorizeContext>,
 }
 
 /// A client that may ask, and where the person it sends may act, as of one moment.
 #[derive(Clone, Debug)]
 pub struct AuthorizeContext {
-    pub(super) applicant: RequestingClient,
+    pub(super) client: RequestingClient,
     /// That person; nothing where nobody looked.
-    pub(super) person: Option<AuthorizingMemberships>,
+    pub(super) memberships: Option<AuthorizingMemberships>,
 }
 
 /// Where somebody may act, and what they hold there.
@@ -34,52 +34,60 @@ pub(super) struct AuthorizingMemberships {
     /// The memberships that can be used.
     pub(super) usable: Vec<UsableMembership>,
     /// What they hold in them and agreed to there with the client.
-    pub(super) held: MembershipSnapshots,
+    pub(super) subjects: MembershipSnapshots,
     /// The version of what counts for all of that.
-    pub(super) facts: i64,
+    pub(super) dependency_version: i64,
 }
 
 impl AuthorizeContext {
     /// A client, without a look at anybody it sends.
-    pub(super) const fn client(applicant: RequestingClient) -> Self {
-        Self { applicant, person: None }
+    pub(super) const fn from_client(applicant: RequestingClient) -> Self {
+        Self { client: applicant, memberships: None }
     }
 }
 
 /// Who comes with this session from this client, where there is one of each.
-pub async fn arrive(
+pub async fn load_context(
     engine: &Engine,
     session: Option<&str>,
     client: Option<&str>,
 ) -> Result<AuthorizingUser, Failure> {
     let client = client.and_then(|client| client.parse::<ClientId>().ok());
     match (session, client) {
-        (Some(session), Some(client)) => both(engine, session, &client).await,
-        (Some(session), None) => alone(engine, session).await,
-        (None, Some(client)) => unsigned(engine, &client).await,
+        (Some(session), Some(client)) => load_session_and_client(engine, session, &client).await,
+        (Some(session), None) => load_session_only(engine, session).await,
+        (None, Some(client)) => load_client_only(engine, &client).await,
         (None, None) => Ok(AuthorizingUser::default()),
     }
 }
 
-async fn unsigned(engine: &Engine, client: &ClientId) -> Result<AuthorizingUser, Failure> {
-    let seen = RequestingClient::find(engine, client).await?.map(AuthorizeContext::client);
-    Ok(AuthorizingUser { signed_in: None, seen })
+async fn load_client_only(engine: &Engine, client: &ClientId) -> Result<AuthorizingUser, Failure> {
+    let seen = RequestingClient::find(engine, client).await?.map(AuthorizeContext::from_client);
+    Ok(AuthorizingUser { signed_in: None, context: seen })
 }
 
-async fn alone(engine: &Engine, session: &str) -> Result<AuthorizingUser, Failure> {
-    Ok(AuthorizingUser { signed_in: sessions::find(engine, session).await?, seen: None })
+async fn load_session_only(engine: &Engine, session: &str) -> Result<AuthorizingUser, Failure> {
+    Ok(AuthorizingUser { signed_in: sessions::find(engine, session).await?, context: None })
 }
 
-async fn both(engine: &Engine, session: &str, client: &ClientId) -> Result<AuthorizingUser, Failure> {
-    let Ok(token) = Secret::<SessionToken>::parse(session) else { return unsigned(engine, client).await };
+async fn load_session_and_client(
+    engine: &Engine,
+    session: &str,
+    client: &ClientId,
+) -> Result<AuthorizingUser, Failure> {
+    let Ok(token) = Secret::<SessionToken>::parse(session) else {
+        return load_client_only(engine, client).await;
+    };
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
-        let Some(found) = visitors::find(engine.store(), &token.digest(), client, now).await? else {
-            return alone(engine, session).await;
+        let Some(found) =
+            visitors::load_authorize_context(engine.store(), &token.digest(), client, now).await?
+        else {
+            return load_session_only(engine, session).await;
         };
         let applicant = match found.client.condition {
             LifecycleCondition::Enabled => {
-                match RequestingClient::standing(engine, client, found.client).await? {
+                match RequestingClient::find_in_state(engine, client, found.client).await? {
                     Some(applicant) => Some(applicant),
                     None => continue,
                 }
@@ -87,20 +95,23 @@ async fn both(engine: &Engine, session: &str, client: &ClientId) -> Result<Autho
             LifecycleCondition::Suspended | LifecycleCondition::Ended => None,
         };
         let Some(visitors::AuthorizeSession { session, places }) = found.signed_in else {
-            return Ok(AuthorizingUser { signed_in: None, seen: applicant.map(AuthorizeContext::client) });
+            return Ok(AuthorizingUser {
+                signed_in: None,
+                context: applicant.map(AuthorizeContext::from_client),
+            });
         };
         let account = session.account;
         let facts = found.facts;
-        engine.shared.newest_facts.saw(facts);
+        engine.shared.newest_dependency_version.record_version(facts);
         let person = places.map(|UsableMemberships { usable, held }| AuthorizingMemberships {
             account,
             usable,
-            held,
-            facts,
+            subjects: held,
+            dependency_version: facts,
         });
-        let signed_in = sessions::used(engine, session, now).await?;
-        let seen = applicant.map(|applicant| AuthorizeContext { applicant, person });
-        return Ok(AuthorizingUser { signed_in, seen });
+        let signed_in = sessions::use_session(engine, session, now).await?;
+        let seen = applicant.map(|applicant| AuthorizeContext { client: applicant, memberships: person });
+        return Ok(AuthorizingUser { signed_in, context: seen });
     }
     Err(Failure::Contended)
 }

@@ -32,49 +32,49 @@ pub(crate) struct StoredDeviceRequest {
 }
 
 /// The request of this device, if it still waits for an answer.
-pub(crate) async fn waiting(
+pub(crate) async fn find_pending_by_digest(
     engine: &Engine,
     digest: &Digest<DeviceCode>,
 ) -> Result<Option<(DeviceAuthorizationRow, StoredDeviceRequest)>, Failure> {
-    let found = device_requests::find(engine.store(), digest).await?;
+    let found = device_requests::find_device_authorization(engine.store(), digest).await?;
     let waits = |request: &DeviceAuthorizationRow| {
         request.state == pending::DeferredGrantState::Waiting && request.expires_at > engine.now()
     };
     let Some(request) = found.filter(waits) else { return Ok(None) };
-    let kept = request.request.read()?;
+    let kept = request.request.parse()?;
     Ok(Some((request, kept)))
 }
 
 /// What happens next with the request of a device. Whatever is wrong with it is told to the person and to the device.
-pub(super) async fn next(
+pub(super) async fn next_device_step(
     engine: &Engine,
     applicant: &RequestingClient,
     (asked, digest): (&PendingAuthorization, Digest<DeviceCode>),
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
-    let Some((request, kept)) = waiting(engine, &digest).await? else {
+    let Some((request, kept)) = find_pending_by_digest(engine, &digest).await? else {
         let text = "the device does not wait for an answer any more";
         return Ok(AuthorizationStep::Deny((AuthorizationErrorCode::InvalidRequest, text)));
     };
-    let wish = match AuthorizationParams::of_device(&asked.parameters()) {
+    let wish = match AuthorizationParams::parse_device_request(&asked.raw_params()) {
         Ok(wish) => wish,
         Err(wrong) => return Ok(AuthorizationStep::Deny(wrong)),
     };
     let via = AuthorizationResponseChannel::Device(WaitingDevice {
         digest,
-        from: kept.from,
+        device: kept.from,
         asked_at: request.created_at,
     });
     match (AuthorizationCheck {
         engine,
-        applicant,
-        person: None,
-        wish: Arc::new(wish),
-        via: Arc::new(via),
+        client: applicant,
+        memberships: None,
+        params: Arc::new(wish),
+        channel: Arc::new(via),
         answers,
     })
-    .on(signed_in)
+    .next_step(signed_in)
     .await
     {
         Ok(next) => Ok(next),
@@ -85,23 +85,27 @@ pub(super) async fn next(
 
 impl GrantDraft {
     /// Whoever asked from elsewhere, as the person is told of it.
-    pub(crate) fn asking_device(&self) -> SignInSighting {
-        match &*self.via {
+    pub(crate) fn device_sighting(&self) -> SignInSighting {
+        match &*self.channel {
             AuthorizationResponseChannel::Browser(_) => SignInSighting::default(),
-            AuthorizationResponseChannel::Device(WaitingDevice { from, asked_at, .. })
-            | AuthorizationResponseChannel::Backchannel(WaitingCibaClient { from, asked_at, .. }) => {
-                SignInSighting::of(from, *asked_at)
-            }
+            AuthorizationResponseChannel::Device(WaitingDevice { device: from, asked_at, .. })
+            | AuthorizationResponseChannel::Backchannel(WaitingCibaClient {
+                device: from, asked_at, ..
+            }) => SignInSighting::from_description(from, *asked_at),
         }
     }
 
     /// The act in which the person's yes becomes a grant that the device can be handed.
-    pub(crate) fn to_device(&self, engine: &Engine, cause: &EventCause) -> Result<WriteBatch, Failure> {
-        let AuthorizationResponseChannel::Device(WaitingDevice { digest, .. }) = &*self.via else {
+    pub(crate) fn approve_device_request(
+        &self,
+        engine: &Engine,
+        cause: &EventCause,
+    ) -> Result<WriteBatch, Failure> {
+        let AuthorizationResponseChannel::Device(WaitingDevice { digest, .. }) = &*self.channel else {
             return Err(Failure::Contended);
         };
         let now = engine.now();
-        let grant = GrantId::mint(now, &engine.ids());
+        let grant = GrantId::mint(now, &engine.id_entropy());
         let (person, member) = (
             SecurityEventActor::Account(self.session.account),
             SecurityEventActor::Membership(self.membership),
@@ -109,9 +113,9 @@ impl GrantDraft {
         let allowed = self.event(engine, EventKind::DeviceAllowed, person, cause);
         let given = self.event(engine, EventKind::GrantGiven, member, cause);
         Ok(WriteBatch::new()
-            .with(self.opens(grant, StoredGrantKind::Device, None, now)?)
-            .with(device_requests::approve(digest, grant, now))
-            .record(&allowed.about("membership", self.membership))
-            .record(&given.about("grant", grant).with("kind", "device")))
+            .with_statement(self.open_grant(grant, StoredGrantKind::Device, None, now)?)
+            .with_statement(device_requests::approve_device_authorization(digest, grant, now))
+            .with_event(&allowed.with_subject("membership", self.membership))
+            .with_event(&given.with_subject("grant", grant).with_detail("kind", "device")))
     }
 }

@@ -7,7 +7,7 @@ use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::people::TokenSubject;
 use sinete_core::signing::SigningAlgorithm;
-use sinete_crypto::jwt::{JwtExpectations, JwtType, verify};
+use sinete_crypto::jwt::{JwtExpectations, JwtType, verify_jwt};
 use sinete_store::standing::{self, SubjectAccessPath};
 
 /// Whom a hint names.
@@ -41,20 +41,20 @@ impl NamedSubject {
 
 /// Whom the hint names, if it is an ID token that we issued to this client and not too long ago. That it has
 /// expired does not matter: it proves nothing and is asked nothing.
-pub async fn read(
+pub async fn parse_id_token_hint(
     engine: &Engine,
     hint: Option<&str>,
     client: &ClientId,
 ) -> Result<Option<IdTokenHint>, Failure> {
-    match hint.and_then(|hint| subject(engine, hint, client)) {
-        Some(membership) => of_member(engine, membership).await,
+    match hint.and_then(|hint| parse_hint_subject(engine, hint, client)) {
+        Some(membership) => find_member_hint(engine, membership).await,
         None => Ok(None),
     }
 }
 
 /// Whom an ID token is about, whatever became of them, if we issued it to this client and not too long ago.
-pub fn subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<MembershipId> {
-    let (ring, now) = (engine.keys(), engine.now());
+pub fn parse_hint_subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<MembershipId> {
+    let (ring, now) = (engine.key_ring(), engine.now());
     let expected = JwtExpectations {
         of_type: JwtType::Id,
         algorithms: &SigningAlgorithm::ALL,
@@ -63,27 +63,34 @@ pub fn subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<Members
         now,
         tolerance: SESSION_AGE_MAX,
     };
-    let claims = verify(hint, ring.published(now), &expected).ok()?;
-    claims.text("sub")?.parse().ok()
+    let claims = verify_jwt(hint, ring.published_keys(now), &expected).ok()?;
+    claims.text_claim("sub")?.parse().ok()
 }
 
 /// Whom a request names by the `sub` that its ID token must have (OpenID Connect Core §5.5.1): a person in one
 /// organization.
-pub async fn named(engine: &Engine, claims: &Map<String, Value>) -> Result<Option<NamedSubject>, Failure> {
+pub async fn find_requested_subject(
+    engine: &Engine,
+    claims: &Map<String, Value>,
+) -> Result<Option<NamedSubject>, Failure> {
     let Some(named) = claims.get("id_token").and_then(|it| it.get("sub")?.get("value")) else {
         return Ok(None);
     };
     let membership = named.as_str().and_then(|named| named.parse::<MembershipId>().ok());
     let found = match membership {
-        Some(membership) => of_member(engine, membership).await?,
+        Some(membership) => find_member_hint(engine, membership).await?,
         None => None,
     };
     Ok(Some(found.map_or(NamedSubject::Unknown, NamedSubject::Member)))
 }
 
 /// A person in one organization, by what tokens call them there.
-pub async fn of_member(engine: &Engine, membership: MembershipId) -> Result<Option<IdTokenHint>, Failure> {
-    let found = standing::find(engine.store(), membership, SubjectAccessPath::Itself, engine.now()).await?;
+pub async fn find_member_hint(
+    engine: &Engine,
+    membership: MembershipId,
+) -> Result<Option<IdTokenHint>, Failure> {
+    let found =
+        standing::load_subject(engine.store(), membership, SubjectAccessPath::Itself, engine.now()).await?;
     Ok(found.and_then(|found| match found.standing.subject {
         TokenSubject::Person { account, .. } => {
             Some(IdTokenHint { account, organization: found.standing.organization })

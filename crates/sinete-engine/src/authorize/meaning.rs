@@ -24,22 +24,24 @@ impl ScopeDescription {
     }
 
     /// What releasing a claim means.
-    pub(crate) fn of_claim(claim: &ClaimDefinition) -> Self {
+    pub(crate) fn from_claim(claim: &ClaimDefinition) -> Self {
         Self::new(claim.english, claim.portuguese)
     }
 
     /// What a scope allows at an audience. Of a permission that is not defined there nothing is known.
-    pub(crate) fn of(scope: &Scope, audience: &RequestedAudience) -> Self {
+    pub(crate) fn from_scope(scope: &Scope, audience: &RequestedAudience) -> Self {
         match scope {
-            Scope::Identity(identity) => Self::new(identity.english(), identity.portuguese()),
-            Scope::Permission(permission) => of_permission(permission, audience),
+            Scope::Identity(identity) => {
+                Self::new(identity.english_description(), identity.portuguese_description())
+            }
+            Scope::Permission(permission) => describe_permission(permission, audience),
         }
     }
 }
 
-fn of_permission(permission: &Permission, audience: &RequestedAudience) -> ScopeDescription {
+fn describe_permission(permission: &Permission, audience: &RequestedAudience) -> ScopeDescription {
     let covered: Vec<(&str, &str, bool)> = match audience {
-        RequestedAudience::Ourselves(_) => CATALOGUE
+        RequestedAudience::Instance(_) => CATALOGUE
             .iter()
             .filter(|it| it.permission.parse().is_ok_and(|it: Permission| permission.covers(&it)))
             .map(|it| (it.english, it.portuguese, it.is_irreversible))

@@ -59,7 +59,7 @@ pub struct ConsentClient {
     /// What it is.
     pub kind: ClientKind,
     /// Who says that it is what it pretends to be.
-    #[serde(serialize_with = "vouching")]
+    #[serde(serialize_with = "serialize_client_trust")]
     pub vouched_by: ClientTrust,
     /// Its home page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,10 +107,10 @@ pub struct CibaClient {
 
 impl ConsentDevice {
     /// Whoever is described like this, and asked at this moment.
-    pub(crate) fn of(from: &DeviceDescription, asked_at: Timestamp) -> Self {
+    pub(crate) fn new(from: &DeviceDescription, asked_at: Timestamp) -> Self {
         Self {
-            english: from.device_in(Language::English),
-            portuguese: from.device_in(Language::Portuguese),
+            english: from.localize_device(Language::English),
+            portuguese: from.localize_device(Language::Portuguese),
             address: from.address.map(|address| address.to_string()),
             place: from.place.clone(),
             asked_at: asked_at.seconds(),
@@ -153,17 +153,17 @@ pub(super) struct ConsentTarget<'a> {
 }
 
 /// The question.
-pub(super) fn ask(
+pub(super) fn build_consent_prompt(
     applicant: &RequestingClient,
     via: &AuthorizationResponseChannel,
     at: ConsentTarget<'_>,
     agreement: ConsentRequest,
     new: &NewConsentItems,
 ) -> ConsentPrompt {
-    let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
+    let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
     let line = |scope: &Scope| {
         let ScopeDescription { english, portuguese, is_irreversible } =
-            ScopeDescription::of(scope, at.audience);
+            ScopeDescription::from_scope(scope, at.audience);
         let is_new = new.scopes.iter().any(|it| it == scope);
         ConsentScope { scope: scope.to_string(), english, portuguese, is_new, is_irreversible }
     };
@@ -171,31 +171,31 @@ pub(super) fn ask(
         claim: claim.name,
         english: claim.english,
         portuguese: claim.portuguese,
-        is_new: new.claims.has(claim.name),
+        is_new: new.claims.contains(claim.name),
     };
     ConsentPrompt {
         client: ConsentClient {
             id: client.id.to_string(),
             name: client.name.clone(),
             kind: client.kind,
-            vouched_by: applicant.vouching,
+            vouched_by: applicant.trust,
             home: metadata.client_uri.clone(),
             terms: metadata.tos_uri.clone(),
             privacy_policy: metadata.policy_uri.clone(),
             localized: metadata.localized.clone(),
         },
-        redirect_host: Some(via.host()).filter(|host| !host.is_empty()),
+        redirect_host: Some(via.redirect_host()).filter(|host| !host.is_empty()),
         device: match via {
             AuthorizationResponseChannel::Browser(_) | AuthorizationResponseChannel::Backchannel(_) => None,
             AuthorizationResponseChannel::Device(waiting) => {
-                Some(ConsentDevice::of(&waiting.from, waiting.asked_at))
+                Some(ConsentDevice::new(&waiting.device, waiting.asked_at))
             }
         },
         approval: match via {
             AuthorizationResponseChannel::Browser(_) | AuthorizationResponseChannel::Device(_) => None,
             AuthorizationResponseChannel::Backchannel(approving) => Some(CibaClient {
                 binding_message: approving.message.as_ref().map(|message| message.as_str().to_owned()),
-                from: ConsentDevice::of(&approving.from, approving.asked_at),
+                from: ConsentDevice::new(&approving.device, approving.asked_at),
             }),
         },
         organization: OrganizationOption {
@@ -204,7 +204,7 @@ pub(super) fn ask(
             name: at.usable.name.clone(),
         },
         api: match at.audience {
-            RequestedAudience::Ourselves(_) => None,
+            RequestedAudience::Instance(_) => None,
             RequestedAudience::Api(api) => Some(api.definition.name.clone()),
         },
         lines: agreement.scopes.iter().map(line).collect(),
@@ -214,7 +214,7 @@ pub(super) fn ask(
     }
 }
 
-fn vouching<S: Serializer>(vouching: &ClientTrust, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_client_trust<S: Serializer>(vouching: &ClientTrust, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(match vouching {
         ClientTrust::Operator => "operator",
         ClientTrust::Organization => "organization",

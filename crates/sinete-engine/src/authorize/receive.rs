@@ -6,57 +6,57 @@ use super::{AuthorizationChannel, AuthorizeContext, PendingAuthorization, Refuse
 use crate::{Engine, Failure};
 use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal, RedirectedError};
 use sinete_core::authorize::unvalidated::{ParameterMap, RawAuthorizationParams, UnredirectableError};
-use sinete_core::limits::PUSHED_REQUEST_LIFETIME;
+use sinete_core::limits::PAR_LIFETIME;
 use sinete_core::people::SignInStatus;
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_store::pushed_requests;
 
 /// What the handle of a pushed request begins with (RFC 9126 §2.2).
-pub(crate) const HANDLE: &str = "urn:ietf:params:oauth:request_uri:";
+pub(crate) const REQUEST_URI_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
 
 /// What came of receiving a request.
 #[derive(Debug)]
 pub enum ReceivedRequest {
     /// Client and address are proven; everything else is for [`super::next`] to judge.
-    Proven(PendingAuthorization),
+    Valid(PendingAuthorization),
     /// The client is told what is wrong.
     Refused(Box<RefusedAuthorization>),
     /// Nobody is told but the person.
-    Show(UnredirectableError),
+    ShowError(UnredirectableError),
 }
 
 /// Receives a request, where its client may have been seen already.
-pub async fn receive(
+pub async fn receive_request(
     engine: &Engine,
     parameters: RawAuthorizationParams,
     seen: Option<&AuthorizeContext>,
 ) -> Result<ReceivedRequest, Failure> {
     let client = match parameters.client_id() {
         Ok(client) => client,
-        Err(why) => return Ok(ReceivedRequest::Show(why)),
+        Err(why) => return Ok(ReceivedRequest::ShowError(why)),
     };
-    let applicant = match seen.filter(|seen| seen.applicant.known.client.id == client) {
-        Some(seen) => seen.applicant.clone(),
+    let applicant = match seen.filter(|seen| seen.client.cached.client.id == client) {
+        Some(seen) => seen.client.clone(),
         None => match RequestingClient::find(engine, &client).await? {
             Some(applicant) => applicant,
-            None => return Ok(ReceivedRequest::Show(UnredirectableError::ClientUnknown)),
+            None => return Ok(ReceivedRequest::ShowError(UnredirectableError::ClientUnknown)),
         },
     };
     if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
-        return Ok(ReceivedRequest::Show(UnredirectableError::Repeated));
+        return Ok(ReceivedRequest::ShowError(UnredirectableError::Repeated));
     }
-    let (parameters, arrival) = match open_up(engine, &applicant, &parameters).await? {
+    let (parameters, arrival) = match resolve_request(engine, &applicant, &parameters).await? {
         Ok(opened) => opened,
-        Err(why) => return Ok(refused(&applicant, parameters, why)),
+        Err(why) => return Ok(refuse_request(&applicant, parameters, why)),
     };
-    Ok(match parameters.clone().address(&applicant.addressee()) {
-        Ok(_) => ReceivedRequest::Proven(PendingAuthorization::new(client, &parameters, arrival)),
-        Err(why) => ReceivedRequest::Show(why),
+    Ok(match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
+        Ok(_) => ReceivedRequest::Valid(PendingAuthorization::new(client, &parameters, arrival)),
+        Err(why) => ReceivedRequest::ShowError(why),
     })
 }
 
 /// The request itself, where the parameters only bring it along.
-async fn open_up(
+async fn resolve_request(
     engine: &Engine,
     applicant: &RequestingClient,
     parameters: &RawAuthorizationParams,
@@ -64,7 +64,7 @@ async fn open_up(
     let unknown = (AuthorizationErrorCode::InvalidRequestUri, "request_uri does not count");
     let object = match (parameters.get("request"), parameters.get("request_uri")) {
         (None, None) => {
-            let plain = signed::must_not_be_plain(applicant)
+            let plain = signed::require_request_object(applicant)
                 .map(|()| (parameters.clone(), AuthorizationChannel::Browser));
             return Ok(plain);
         }
@@ -72,8 +72,8 @@ async fn open_up(
         (Some(_), Some(_)) => {
             return Ok(Err((AuthorizationErrorCode::InvalidRequest, "there are two requests")));
         }
-        (None, Some(handle)) if handle.starts_with(HANDLE) => {
-            return Ok(pushed(engine, applicant, handle).await?.ok_or(unknown));
+        (None, Some(handle)) if handle.starts_with(REQUEST_URI_PREFIX) => {
+            return Ok(find_pushed_request(engine, applicant, handle).await?.ok_or(unknown));
         }
         (Some(object), None) => object.to_owned(),
         // OpenID Connect Core §6.2 would have us fetch what the client wrote there.
@@ -82,45 +82,47 @@ async fn open_up(
             return Ok(Err((AuthorizationErrorCode::RequestUriNotSupported, text)));
         }
     };
-    let opened = signed::open(engine, applicant, parameters, &object).await?;
+    let opened = signed::open_request_object(engine, applicant, parameters, &object).await?;
     Ok(opened.map(|parameters| (parameters, AuthorizationChannel::Browser)))
 }
 
 /// What is told where a request that was brought along does not count: the client, where what stands beside it
 /// proves an address of the client's; otherwise the person alone.
-fn refused(
+fn refuse_request(
     applicant: &RequestingClient,
     parameters: RawAuthorizationParams,
     (error, description): AuthorizationRefusal,
 ) -> ReceivedRequest {
     let is_silent = parameters.get("prompt") == Some("none");
-    let Ok(addressed) = parameters.address(&applicant.addressee()) else {
-        return ReceivedRequest::Show(match error {
+    let Ok(addressed) = parameters.verify_redirect_uri(&applicant.redirect_target()) else {
+        return ReceivedRequest::ShowError(match error {
             AuthorizationErrorCode::InvalidRequestObject => UnredirectableError::RequestUnsigned,
             _ => UnredirectableError::RequestUnknown,
         });
     };
-    let redirected = RedirectedError { reply_to: addressed.reply_to().clone(), error, description };
-    let delivery = redirected.delivery(applicant.vouching, SignInStatus::No, is_silent);
-    let client_name = applicant.known.client.name.clone();
-    ReceivedRequest::Refused(Box::new(RefusedAuthorization { redirected, delivery, client_name }))
+    let redirected = RedirectedError { reply_to: addressed.response_target().clone(), error, description };
+    let delivery = redirected.choose_delivery(applicant.trust, SignInStatus::No, is_silent);
+    let client_name = applicant.cached.client.name.clone();
+    ReceivedRequest::Refused(Box::new(RefusedAuthorization { response: redirected, delivery, client_name }))
 }
 
 /// The parameters that were pushed under this handle, if this client pushed them, not too long ago, and nobody
 /// has used them. Nothing beside the handle counts.
-async fn pushed(
+async fn find_pushed_request(
     engine: &Engine,
     applicant: &RequestingClient,
     handle: &str,
 ) -> Result<Option<(RawAuthorizationParams, AuthorizationChannel)>, Failure> {
-    let secret = handle.strip_prefix(HANDLE).map(Secret::<PushedRequest>::parse);
+    let secret = handle.strip_prefix(REQUEST_URI_PREFIX).map(Secret::<PushedRequest>::parse);
     let Some(Ok(secret)) = secret else { return Ok(None) };
     let digest = secret.digest();
-    let Some(found) = pushed_requests::find(engine.store(), &digest).await? else { return Ok(None) };
-    let is_fresh = engine.now() < found.created_at.plus(PUSHED_REQUEST_LIFETIME);
-    if found.client != applicant.known.client.id || found.taken_at.is_some() || !is_fresh {
+    let Some(found) = pushed_requests::find_pushed_request(engine.store(), &digest).await? else {
+        return Ok(None);
+    };
+    let is_fresh = engine.now() < found.created_at.plus(PAR_LIFETIME);
+    if found.client != applicant.cached.client.id || found.taken_at.is_some() || !is_fresh {
         return Ok(None);
     }
-    let kept: ParameterMap = found.request.read()?;
+    let kept: ParameterMap = found.request.parse()?;
     Ok(Some((RawAuthorizationParams::new(kept), AuthorizationChannel::Pushed(*digest.as_bytes()))))
 }

@@ -37,7 +37,7 @@ pub(super) struct WaitingDevice {
     /// Of what it waits with.
     pub(super) digest: Digest<DeviceCode>,
     /// What it is and where, as far as it told.
-    pub(super) from: DeviceDescription,
+    pub(super) device: DeviceDescription,
     /// When it asked.
     pub(super) asked_at: Timestamp,
 }
@@ -50,7 +50,7 @@ pub(super) struct WaitingCibaClient {
     /// Who is asked, and nobody else.
     pub(super) account: AccountId,
     /// From where it asked.
-    pub(super) from: DeviceDescription,
+    pub(super) device: DeviceDescription,
     /// When.
     pub(super) asked_at: Timestamp,
     /// What the person compares.
@@ -59,7 +59,7 @@ pub(super) struct WaitingCibaClient {
 
 impl AuthorizationResponseChannel {
     /// The grant by which a client gets the answer.
-    pub(super) const fn grant(&self) -> GrantType {
+    pub(super) const fn grant_type(&self) -> GrantType {
         match self {
             Self::Browser(_) => GrantType::AuthorizationCode,
             Self::Device(_) => GrantType::DeviceCode,
@@ -68,7 +68,7 @@ impl AuthorizationResponseChannel {
     }
 
     /// The host that the answer goes to; a device has none.
-    pub(super) fn host(&self) -> String {
+    pub(super) fn redirect_host(&self) -> String {
         match self {
             Self::Browser(by_code) => by_code.reply_to.callback.host().to_owned(),
             Self::Device(_) | Self::Backchannel(_) => String::new(),
@@ -76,7 +76,7 @@ impl AuthorizationResponseChannel {
     }
 
     /// Who must answer, where it is known whom the request is for; whoever is signed in, otherwise.
-    pub(super) const fn account(&self) -> Option<AccountId> {
+    pub(super) const fn required_account(&self) -> Option<AccountId> {
         match self {
             Self::Browser(_) | Self::Device(_) => None,
             Self::Backchannel(approving) => Some(approving.account),
@@ -84,7 +84,7 @@ impl AuthorizationResponseChannel {
     }
 
     /// What the tokens will be derived from.
-    pub(super) const fn source(&self) -> TokenSource {
+    pub(super) const fn token_source(&self) -> TokenSource {
         match self {
             Self::Browser(_) => TokenSource::AuthorizationCode,
             Self::Device(_) => TokenSource::DeviceAuthorization,
@@ -101,7 +101,7 @@ impl AuthorizationResponseChannel {
     }
 
     /// Whether an agreement counts the next time. What was said for one device is said for no other, and for no browser.
-    pub(super) const fn remembers(&self) -> bool {
+    pub(super) const fn remembers_consent(&self) -> bool {
         match self {
             Self::Browser(_) => true,
             Self::Device(_) | Self::Backchannel(_) => false,

@@ -10,7 +10,7 @@ use super::complete::{GrantDraft, GrantFacts};
 use super::hint::{self, NamedSubject};
 use super::question::{self, ConsentTarget as Shown};
 use super::via::{AuthorizationResponseChannel, CodeDelivery};
-use super::wanted::{RequestedScopes, ScopeError, judge_early};
+use super::wanted::{RequestedScopes, ScopeError, check_request};
 use super::{
     AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
     OrganizationOption, PendingAuthorization, RefusedAuthorization, SignInRequirement,
@@ -42,7 +42,7 @@ use sinete_store::{grants, pushed_requests};
 use std::sync::Arc;
 
 /// What happens next with a request, given who is signed in and what was answered so far.
-pub async fn next(
+pub async fn next_step(
     engine: &Engine,
     asked: &PendingAuthorization,
     signed_in: Option<&ActiveSession>,
@@ -52,41 +52,41 @@ pub async fn next(
     let Some(applicant) = RequestingClient::find(engine, &asked.client).await? else {
         return Ok(AuthorizationStep::Show(UnredirectableError::ClientUnknown));
     };
-    let seen = AuthorizeContext::client(applicant);
+    let seen = AuthorizeContext::from_client(applicant);
     match asked.arrival {
         AuthorizationChannel::Device(digest) => {
             let digest = Digest::from_bytes(digest);
-            device::next(engine, &seen.applicant, (asked, digest), signed_in, answers).await
+            device::next_device_step(engine, &seen.client, (asked, digest), signed_in, answers).await
         }
         AuthorizationChannel::Backchannel(digest) => {
             let digest = Digest::from_bytes(digest);
-            approval::next(engine, &seen.applicant, (asked, digest), signed_in, answers).await
+            approval::next_ciba_step(engine, &seen.client, (asked, digest), signed_in, answers).await
         }
         AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => {
-            for_browser(engine, &seen, asked, signed_in, answers).await
+            next_browser_step(engine, &seen, asked, signed_in, answers).await
         }
     }
 }
 
 /// The same for a request that a browser brought: whatever is wrong with it is told where its answer goes.
-pub(super) async fn for_browser(
+pub(super) async fn next_browser_step(
     engine: &Engine,
     seen: &AuthorizeContext,
     asked: &PendingAuthorization,
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
-    let AuthorizeContext { applicant, person } = seen;
+    let AuthorizeContext { client: applicant, memberships: person } = seen;
     // What was read is theirs who were signed in then, and nobody else's.
     let account = signed_in.map(|signed_in| signed_in.session.account);
     let person = person.as_ref().filter(|person| Some(person.account) == account);
-    let addressed = match asked.parameters().address(&applicant.addressee()) {
+    let addressed = match asked.raw_params().verify_redirect_uri(&applicant.redirect_target()) {
         Ok(addressed) => addressed,
         Err(why) => return Ok(AuthorizationStep::Show(why)),
     };
-    let reply_to = addressed.reply_to().clone();
+    let reply_to = addressed.response_target().clone();
     let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
-    let walked = match addressed.check(anybody) {
+    let walked = match addressed.validate(anybody) {
         Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
             let via = AuthorizationResponseChannel::Browser(CodeDelivery {
                 reply_to,
@@ -95,13 +95,13 @@ pub(super) async fn for_browser(
             });
             AuthorizationCheck {
                 engine,
-                applicant,
-                person,
-                wish: Arc::new(wish),
-                via: Arc::new(via),
+                client: applicant,
+                memberships: person,
+                params: Arc::new(wish),
+                channel: Arc::new(via),
                 answers,
             }
-            .on(signed_in)
+            .next_step(signed_in)
             .await
         }
         Err(redirected) => Err(ScopeError::Wrong((redirected.error, redirected.description))),
@@ -112,11 +112,11 @@ pub(super) async fn for_browser(
         Err(ScopeError::Wrong((error, description))) => {
             let redirected =
                 sinete_core::authorize::response::RedirectedError { reply_to, error, description };
-            let is_silent = asked.parameter("prompt") == Some("none");
-            let delivery = redirected.delivery(applicant.vouching, anybody, is_silent);
-            let client_name = applicant.known.client.name.clone();
+            let is_silent = asked.find_parameter("prompt") == Some("none");
+            let delivery = redirected.choose_delivery(applicant.trust, anybody, is_silent);
+            let client_name = applicant.cached.client.name.clone();
             Ok(AuthorizationStep::Refuse(Box::new(RefusedAuthorization {
-                redirected,
+                response: redirected,
                 delivery,
                 client_name,
             })))
@@ -127,11 +127,11 @@ pub(super) async fn for_browser(
 /// One look at a request.
 pub(super) struct AuthorizationCheck<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) applicant: &'a RequestingClient,
+    pub(super) client: &'a RequestingClient,
     /// Where whoever is signed in may act, if that was read with who they are.
-    pub(super) person: Option<&'a AuthorizingMemberships>,
-    pub(super) wish: Arc<AuthorizationParams>,
-    pub(super) via: Arc<AuthorizationResponseChannel>,
+    pub(super) memberships: Option<&'a AuthorizingMemberships>,
+    pub(super) params: Arc<AuthorizationParams>,
+    pub(super) channel: Arc<AuthorizationResponseChannel>,
     pub(super) answers: &'a InteractionAnswers,
 }
 
@@ -142,31 +142,31 @@ pub(super) struct ChosenOrganization {
 }
 
 impl AuthorizationCheck<'_> {
-    pub(super) async fn on(
+    pub(super) async fn next_step(
         &self,
         signed_in: Option<&ActiveSession>,
     ) -> Result<AuthorizationStep, ScopeError> {
-        self.must_have_arrived().await?;
-        let wanted = judge_early(self.engine, self.applicant, &self.wish, self.via.grant()).await?;
-        let hint = self.wish.id_token_hint.as_deref();
-        let hinted = hint::read(self.engine, hint, &self.applicant.known.client.id).await?;
+        self.require_valid_arrival().await?;
+        let wanted = check_request(self.engine, self.client, &self.params, self.channel.grant_type()).await?;
+        let hint = self.params.id_token_hint.as_deref();
+        let hinted = hint::parse_id_token_hint(self.engine, hint, &self.client.cached.client.id).await?;
         let hinted = hinted.map(NamedSubject::Member);
-        let named = hint::named(self.engine, &self.wish.claims).await?;
+        let named = hint::find_requested_subject(self.engine, &self.params.claims).await?;
         let expects = match (hinted, named) {
             (Some(hinted), Some(named)) if hinted != named => {
                 return Err((AuthorizationErrorCode::InvalidRequest, "two different people are named").into());
             }
             (hinted, named) => named.or(hinted),
         };
-        let present = signed_in.map(|signed_in| self.present(signed_in, expects));
+        let present = signed_in.map(|signed_in| self.prompt_check(signed_in, expects));
         let default_max_age = self.default_max_age();
-        let reason = person::must_sign_in(&self.wish, default_max_age, present, self.engine.now())?;
+        let reason = person::check_prompt(&self.params, default_max_age, present, self.engine.now())?;
         let signed_in = match (reason, signed_in) {
             (None, Some(signed_in)) => signed_in,
-            (Some(reason), _) => return Ok(self.sign_in(reason, None)),
-            (None, None) => return Ok(self.sign_in(LoginRequiredReason::Nobody, None)),
+            (Some(reason), _) => return Ok(self.require_sign_in(reason, None)),
+            (None, None) => return Ok(self.require_sign_in(LoginRequiredReason::Nobody, None)),
         };
-        let there = match self.place(signed_in, expects).await? {
+        let there = match self.select_organization(signed_in, expects).await? {
             Ok(there) => there,
             Err(choices) => return Ok(AuthorizationStep::ChooseOrganization(choices)),
         };
@@ -175,18 +175,18 @@ impl AuthorizationCheck<'_> {
                 (AuthorizationErrorCode::LoginRequired, "another organization than the named one").into()
             );
         }
-        let aim = self.aim(&wanted, &there).await?;
-        let missing = self.must_be_allowed(&wanted, &aim, signed_in, &there)?;
-        if let Some(first) = self.assured(missing, signed_in, &there)? {
-            return self.within_reach(first, signed_in).await;
+        let aim = self.resolve_target(&wanted, &there).await?;
+        let missing = self.check_allowed(&wanted, &aim, signed_in, &there)?;
+        if let Some(first) = self.require_assurance(missing, signed_in, &there)? {
+            return self.check_reachable(first, signed_in).await;
         }
-        self.agreed(wanted, aim, signed_in, &there)
+        self.check_consent(wanted, aim, signed_in, &there)
     }
 
     /// A pushed request can be finished once; a client that pushes its requests does not send others.
-    async fn must_have_arrived(&self) -> Result<(), ScopeError> {
+    async fn require_valid_arrival(&self) -> Result<(), ScopeError> {
         let refused = |text| Err((AuthorizationErrorCode::InvalidRequest, text).into());
-        let arrival = match &*self.via {
+        let arrival = match &*self.channel {
             AuthorizationResponseChannel::Browser(by_code) => by_code.arrival,
             // Whether it still waits was looked at when it was read.
             AuthorizationResponseChannel::Device(_) | AuthorizationResponseChannel::Backchannel(_) => {
@@ -194,7 +194,7 @@ impl AuthorizationCheck<'_> {
             }
         };
         match arrival {
-            AuthorizationChannel::Browser if self.applicant.known.metadata.must_push() => {
+            AuthorizationChannel::Browser if self.client.cached.metadata.requires_par() => {
                 refused("this client pushes its requests")
             }
             AuthorizationChannel::Browser
@@ -202,7 +202,7 @@ impl AuthorizationCheck<'_> {
             | AuthorizationChannel::Backchannel(_) => Ok(()),
             AuthorizationChannel::Pushed(digest) => {
                 let digest = Digest::from_bytes(digest);
-                let found = pushed_requests::find(self.engine.store(), &digest).await?;
+                let found = pushed_requests::find_pushed_request(self.engine.store(), &digest).await?;
                 match found {
                     Some(found) if found.taken_at.is_none() && found.expires_at > self.engine.now() => Ok(()),
                     Some(_) | None => refused("request_uri was used before, or too long ago"),
@@ -212,18 +212,18 @@ impl AuthorizationCheck<'_> {
     }
 
     fn default_max_age(&self) -> Option<Lifetime> {
-        self.applicant.known.metadata.default_max_age.map(Lifetime::from_seconds)
+        self.client.cached.metadata.default_max_age.map(Lifetime::from_seconds)
     }
 
     /// How old a proof may be that counts for this request. Whoever signed in because of it proved everything for it.
     fn max_age(&self) -> Option<Lifetime> {
         match self.answers.sign_in {
-            super::SignInTiming::Before => self.wish.max_age.or(self.default_max_age()),
+            super::SignInTiming::Before => self.params.max_age.or(self.default_max_age()),
             super::SignInTiming::Because => None,
         }
     }
 
-    fn present(&self, signed_in: &ActiveSession, expects: Option<NamedSubject>) -> PromptCheck {
+    fn prompt_check(&self, signed_in: &ActiveSession, expects: Option<NamedSubject>) -> PromptCheck {
         let is_them = |account| {
             if account == signed_in.session.account {
                 IdTokenHintMatch::Them
@@ -233,7 +233,7 @@ impl AuthorizationCheck<'_> {
         };
         PromptCheck {
             authenticated_at: signed_in.session.authenticated_at,
-            hinted: match (self.via.account(), expects) {
+            hinted: match (self.channel.required_account(), expects) {
                 (Some(account), _) => is_them(account),
                 (None, Some(NamedSubject::Member(expects))) => is_them(expects.account),
                 (None, Some(NamedSubject::Unknown)) => IdTokenHintMatch::SomebodyElse,
@@ -243,28 +243,28 @@ impl AuthorizationCheck<'_> {
         }
     }
 
-    fn sign_in(
+    fn require_sign_in(
         &self,
         reason: LoginRequiredReason,
         settings: Option<&OrganizationSettings>,
     ) -> AuthorizationStep {
         AuthorizationStep::SignIn(SignInRequirement {
             reason,
-            login_hint: self.wish.login_hint.clone(),
+            login_hint: self.params.login_hint.clone(),
             allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
         })
     }
 
     /// Where the request is for, or what there is to choose from.
-    async fn place(
+    async fn select_organization(
         &self,
         signed_in: &ActiveSession,
         expects: Option<NamedSubject>,
     ) -> Result<Result<ChosenOrganization, Vec<OrganizationOption>>, ScopeError> {
-        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.applicant.known.client);
-        let mut usable = match self.person {
+        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.cached.client);
+        let mut usable = match self.memberships {
             Some(person) => person.usable.clone(),
-            None => memberships::usable_by(store, signed_in.session.account, now).await?,
+            None => memberships::list_usable_memberships(store, signed_in.session.account, now).await?,
         };
         usable.retain(|it| match client.origin {
             ClientOrigin::Operator | ClientOrigin::Itself => true,
@@ -275,7 +275,7 @@ impl AuthorizationCheck<'_> {
             membership: it.membership,
         };
         let candidates: Vec<_> = usable.iter().map(candidate).collect();
-        let named = self.wish.organization.as_deref().map_or(RequestedOrganization::None, |name| {
+        let named = self.params.organization.as_deref().map_or(RequestedOrganization::None, |name| {
             let is = |it: &&UsableMembership| it.slug == name || it.organization.to_string() == name;
             usable
                 .iter()
@@ -288,10 +288,10 @@ impl AuthorizationCheck<'_> {
             hinted: expects.and_then(NamedSubject::organization),
             granted: match candidates.len() {
                 0 | 1 => None,
-                _ => grants::given_in(store, signed_in.session.id, &client.id, now).await?,
+                _ => grants::find_session_organization(store, signed_in.session.id, &client.id, now).await?,
             },
         };
-        let settled = place::settle(&signs, &candidates, &self.wish.prompt)?;
+        let settled = place::select_organization(&signs, &candidates, &self.params.prompt)?;
         let OrganizationSelection::At(at) = settled else {
             let choice = |it: UsableMembership| OrganizationOption {
                 id: it.organization,
@@ -302,32 +302,37 @@ impl AuthorizationCheck<'_> {
         };
         let found = usable.into_iter().find(|it| it.organization == at.organization);
         let usable = found.ok_or(Failure::Contended)?;
-        let settings = usable.settings.read()?;
+        let settings = usable.settings.parse()?;
         Ok(Ok(ChosenOrganization { usable, settings }))
     }
 
     /// What a grant will hang on, where all of it was read at once and the client can be known again.
-    fn read_together(&self, alive: Option<ActiveSubject>, there: &ChosenOrganization) -> Option<GrantFacts> {
-        let facts = self.person.filter(|_| self.applicant.known.can_be_known_again())?.facts;
+    fn grant_facts(&self, alive: Option<ActiveSubject>, there: &ChosenOrganization) -> Option<GrantFacts> {
+        let facts = self.memberships.filter(|_| self.client.cached.is_cacheable())?.dependency_version;
         let (offering, settings) = (there.usable.offering, there.settings.clone());
-        alive.map(|alive| GrantFacts { alive, offering, settings, facts })
+        alive.map(|alive| GrantFacts {
+            subject: alive,
+            api_catalog_version: offering,
+            settings,
+            dependency_version: facts,
+        })
     }
 
     /// The question of consent, or the grant.
-    fn agreed(
+    fn check_consent(
         &self,
         wanted: RequestedScopes,
         aim: AuthorizationTarget,
         signed_in: &ActiveSession,
         there: &ChosenOrganization,
     ) -> Result<AuthorizationStep, ScopeError> {
-        let (client, audience) = (&self.applicant.known.client, &aim.audience);
-        let claims = IndividualClaims::asked(&self.wish.claims, &wanted.scopes, &client.scope);
+        let (client, audience) = (&self.client.cached.client, &aim.audience);
+        let claims = IndividualClaims::from_request(&self.params.claims, &wanted.scopes, &client.scope);
         let question = ConsentRequest {
             organization: there.usable.organization,
             audience: audience.target().identifier().clone(),
             scopes: wanted.scopes,
-            details: self.wish.details.clone(),
+            details: self.params.details.clone(),
             claims,
         };
         let agreed_before = aim.consent.as_ref().map(|consent| consent.agreed_at);
@@ -339,35 +344,39 @@ impl AuthorizationCheck<'_> {
                 redirect_host: within.redirect_host,
             }),
         });
-        let here = ConsentBinding { session: signed_in.session.id, redirect_host: self.via.host() };
+        let here =
+            ConsentBinding { session: signed_in.session.id, redirect_host: self.channel.redirect_host() };
         let circumstances = ConsentContext {
             question: &question,
-            mode: self.applicant.consent_mode(),
-            vouching: self.applicant.vouching,
+            mode: self.client.consent_mode(),
+            vouching: self.client.trust,
             here: &here,
             remembered: remembered.as_ref(),
-            prompt: &self.wish.prompt,
+            prompt: &self.params.prompt,
         };
-        let (remember, agreed_at) = match consent::settle(&circumstances, self.answers)? {
+        let (remember, agreed_at) = match consent::decide_consent(&circumstances, self.answers)? {
             ConsentOutcome::Settled => (None, agreed_before),
-            ConsentOutcome::Given(remembered) => (self.via.remembers().then_some(remembered), None),
+            ConsentOutcome::Given(remembered) => {
+                (self.channel.remembers_consent().then_some(remembered), None)
+            }
             ConsentOutcome::Needed { new } => {
                 let at = Shown { usable: &there.usable, audience };
-                let asked = question::ask(self.applicant, &self.via, at, question, &new);
+                let asked = question::build_consent_prompt(self.client, &self.channel, at, question, &new);
                 return Ok(AuthorizationStep::Consent(Box::new(asked)));
             }
         };
         // What is told of how somebody signed in is what counts here.
-        let evidence = signed_in.evidence.within(there.usable.organization);
-        let two = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::level(AssuranceLevel::Two) };
-        let assurance = match two.is_met(&evidence, self.engine.now()) {
+        let evidence = signed_in.evidence.restrict_to_organization(there.usable.organization);
+        let two =
+            FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::for_level(AssuranceLevel::Two) };
+        let assurance = match two.is_satisfied_by(&evidence, self.engine.now()) {
             true => signed_in.assurance,
             false => AssuranceLevel::One,
         };
         Ok(AuthorizationStep::Grant(Box::new(GrantDraft {
             client: client.id.clone(),
-            wish: Arc::clone(&self.wish),
-            via: Arc::clone(&self.via),
+            params: Arc::clone(&self.params),
+            channel: Arc::clone(&self.channel),
             membership: there.usable.membership,
             session: signed_in.session.clone(),
             authenticated: GrantAuthentication {
@@ -378,9 +387,9 @@ impl AuthorizationCheck<'_> {
             },
             kind: client.kind,
             agreement: question,
-            remember,
+            remembered_consent: remember,
             agreed_at,
-            read: self.read_together(aim.alive, there),
+            grant_facts: self.grant_facts(aim.subject, there),
         })))
     }
 }

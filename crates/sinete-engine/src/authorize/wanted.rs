@@ -17,13 +17,13 @@ use std::sync::Arc;
 /// What is asked for, once it is known that the client may ask for it.
 pub(crate) struct RequestedScopes {
     pub(crate) scopes: ScopeSet,
-    pub(crate) named: Option<RequestedAudience>,
+    pub(crate) audience: Option<RequestedAudience>,
 }
 
 /// An audience: our own APIs, or another one as it was read.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestedAudience {
-    Ourselves(ApiIdentifier),
+    Instance(ApiIdentifier),
     Api(Arc<ApiRow>),
 }
 
@@ -36,49 +36,49 @@ impl RequestedAudience {
         catalogue: Option<i64>,
     ) -> Result<Option<Self>, Failure> {
         if identifier.as_str() == engine.settings().issuer {
-            return Ok(Some(Self::Ourselves(identifier.clone())));
+            return Ok(Some(Self::Instance(identifier.clone())));
         }
-        let found = offered::named(engine.store(), identifier.as_str(), catalogue).await?;
+        let found = offered::load_api_by_identifier(engine.store(), identifier.as_str(), catalogue).await?;
         Ok(found.map(Self::Api))
     }
 
     fn is_enabled(&self) -> bool {
         match self {
-            Self::Ourselves(_) => true,
+            Self::Instance(_) => true,
             Self::Api(api) => api.condition == LifecycleCondition::Enabled,
         }
     }
 
     pub(crate) fn target(&self) -> TargetResource<'_> {
         match self {
-            Self::Ourselves(issuer) => TargetResource::Ourselves(issuer),
+            Self::Instance(issuer) => TargetResource::Ourselves(issuer),
             Self::Api(api) => TargetResource::Api(&api.definition),
         }
     }
 }
 
 /// Everything about a request that can be judged before it is known who signs in.
-pub(crate) async fn before_the_person(
+pub(crate) async fn check_client_request(
     engine: &Engine,
     applicant: &RequestingClient,
     wish: &AuthorizationParams,
     grant: GrantType,
 ) -> Result<Result<RequestedScopes, AuthorizationRefusal>, Failure> {
-    match judge_early(engine, applicant, wish, grant).await {
+    match check_request(engine, applicant, wish, grant).await {
         Ok(wanted) => Ok(Ok(wanted)),
         Err(ScopeError::Wrong(wrong)) => Ok(Err(wrong)),
         Err(ScopeError::Failed(failed)) => Err(failed),
     }
 }
 
-pub(super) async fn judge_early(
+pub(super) async fn check_request(
     engine: &Engine,
     applicant: &RequestingClient,
     wish: &AuthorizationParams,
     grant: GrantType,
 ) -> Result<RequestedScopes, ScopeError> {
-    let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
-    if !metadata.grants().contains(&grant) {
+    let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
+    if !metadata.effective_grant_types().contains(&grant) {
         return Err(
             (AuthorizationErrorCode::UnauthorizedClient, "the client did not register this grant").into()
         );
@@ -92,11 +92,11 @@ pub(super) async fn judge_early(
         }
     };
     let target = named.as_ref().map(RequestedAudience::target);
-    let scopes = target::scopes(wish, &client.scope, metadata, target)?;
+    let scopes = target::resolve_scopes(wish, &client.scope, metadata, target)?;
     if let Some(target) = target {
-        target.must_understand(&wish.details, metadata)?;
+        target.validate_details(&wish.details, metadata)?;
     }
-    Ok(RequestedScopes { scopes, named })
+    Ok(RequestedScopes { scopes, audience: named })
 }
 
 /// Why judging ends before its end.

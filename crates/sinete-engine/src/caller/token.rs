@@ -1,6 +1,6 @@
 //! Callers with an access token: what they may do is what its holder may do now, below what it was issued for.
 
-use super::{AuthenticatedCaller, standing_behind, unknown};
+use super::{AuthenticatedCaller, build_caller, invalid_token};
 use crate::access_tokens::{self, ParsedAccessToken};
 use crate::credential::PresentedCredential;
 use crate::{Engine, EventCause, Failure};
@@ -11,52 +11,52 @@ use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
 use sinete_core::token::jti::TokenRoot;
 
 /// The caller behind an access token that was issued for our own APIs.
-pub(super) async fn identify(
+pub(super) async fn authenticate_access_token(
     engine: &Engine,
     shown: PresentedCredential<'_>,
     origin: RequestOrigin,
 ) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
-    let examined = match access_tokens::examine(engine, shown.text).await? {
+    let examined = match access_tokens::load_access_token(engine, shown.text).await? {
         Ok(examined) => examined,
-        Err(reason) => return Ok(Err(unknown(&reason.to_string()))),
+        Err(reason) => return Ok(Err(invalid_token(&reason.to_string()))),
     };
     if examined.claims.audience().as_str() != engine.settings().issuer {
-        return Ok(Err(unknown("the token is for another API")));
+        return Ok(Err(invalid_token("the token is for another API")));
     }
-    if let Err(refusal) = shown.must_hold(engine, &examined.claims).await? {
+    if let Err(refusal) = shown.verify_token_binding(engine, &examined.claims).await? {
         return Ok(Err(refusal));
     }
     if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
-        return Ok(Err(unknown("whoever acts as somebody else administers nothing")));
+        return Ok(Err(invalid_token("whoever acts as somebody else administers nothing")));
     }
-    let is_sure_enough = is_sure_enough(&examined)?;
-    let ParsedAccessToken { claims, of_token } = examined;
+    let is_sure_enough = has_required_assurance(&examined)?;
+    let ParsedAccessToken { claims, token_subject: of_token } = examined;
     let actor = match &of_token.found.standing.subject {
         TokenSubject::Person { membership, .. } => SecurityEventActor::Membership(*membership),
         TokenSubject::Machine { client, .. } => SecurityEventActor::Client(client.clone()),
     };
-    let cause = EventCause { actor, origin: origin.through(claims.client().clone()) };
-    let caller = match standing_behind(of_token.found, claims.scope().permissions(), cause) {
+    let cause = EventCause { actor, origin: origin.with_client(claims.client().clone()) };
+    let caller = match build_caller(of_token.found, claims.scope().permissions(), cause) {
         Ok(caller) => caller,
-        Err(lifeless) => return Ok(Err(unknown(&lifeless.to_string()))),
+        Err(lifeless) => return Ok(Err(invalid_token(&lifeless.to_string()))),
     };
     // What is not alive is not asked to prove more.
-    Ok(if is_sure_enough { Ok(caller) } else { Err(not_sure_enough()) })
+    Ok(if is_sure_enough { Ok(caller) } else { Err(insufficient_assurance()) })
 }
 
 /// Whether we are as sure who the person is as their organization demands of its members. Machines and
 /// long-lived keys prove nothing about a person, and nothing is asked of them.
-fn is_sure_enough(examined: &ParsedAccessToken) -> Result<bool, Failure> {
+fn has_required_assurance(examined: &ParsedAccessToken) -> Result<bool, Failure> {
     let by_person = matches!(examined.claims.jti().root, TokenRoot::Grant(_));
     let proven = examined.claims.assurance();
     if !by_person || proven == Some(AssuranceLevel::Two) {
         return Ok(true);
     }
-    let least = examined.of_token.settings()?.least_assurance;
+    let least = examined.token_subject.organization_settings()?.least_assurance;
     Ok(proven.is_some_and(|proven| proven >= least))
 }
 
-fn not_sure_enough() -> Refusal {
+fn insufficient_assurance() -> Refusal {
     Refusal::new(
         RefusalCode::InsufficientAuthentication,
         "the organization demands a stronger proof of who is asking",

@@ -7,13 +7,15 @@
 
 use super::known::CachedClient;
 use crate::certificates::ClientCertificate;
-use crate::outbound::owner_of;
+use crate::outbound::client_outbound_owner;
 use crate::ports::OutboundError;
 use crate::{Engine, Failure};
-use sinete_core::limits::{CLIENT_KEYS_AGE_MAX, CLIENT_KEYS_FRESH, CLIENT_KEYS_PAUSE, CLIENTS_KEPT_MAX};
+use sinete_core::limits::{
+    CLIENT_JWKS_AGE_MAX, CLIENT_JWKS_FRESH, CLIENT_JWKS_RETRY_AFTER, CLIENTS_CACHED_MAX,
+};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
-use sinete_crypto::client_assertion::{VerificationKeySet, claimed_algorithm};
+use sinete_crypto::client_assertion::{VerificationKeySet, read_claimed_algorithm};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -30,8 +32,8 @@ type ClientKeySource = (OutboundOwner, String);
 struct CachedJwks {
     keys: Option<Arc<VerificationKeySet>>,
     read_at: Option<Timestamp>,
-    asked_at: Option<Timestamp>,
-    under_way: Option<watch::Receiver<KeysRead>>,
+    requested_at: Option<Timestamp>,
+    pending_read: Option<watch::Receiver<KeysRead>>,
 }
 
 /// How reading keys went.
@@ -63,10 +65,10 @@ enum JwksPurpose<'a> {
 }
 
 impl JwksPurpose<'_> {
-    fn is_among(self, keys: &VerificationKeySet) -> bool {
+    fn matches_any(self, keys: &VerificationKeySet) -> bool {
         match self {
-            Self::Signed(text) => keys.know(text),
-            Self::Certificate(certificate) => keys.register(certificate),
+            Self::Signed(text) => keys.may_verify(text),
+            Self::Certificate(certificate) => keys.contains_certificate(certificate),
         }
     }
 }
@@ -74,7 +76,7 @@ impl JwksPurpose<'_> {
 /// What is to be done about the keys at an address.
 enum JwksLookup {
     /// Nothing: this is what there is.
-    Kept(CachedJwks),
+    Cached(CachedJwks),
     /// Somebody is reading them.
     Wait(watch::Receiver<KeysRead>),
     /// They are to be read; dropping this says that they were.
@@ -83,50 +85,50 @@ enum JwksLookup {
 
 impl CachedJwks {
     /// Whether what is kept of them is what is needed, without asking again.
-    fn suffice(&self, needed: JwksPurpose<'_>, now: Timestamp) -> bool {
-        let is_fresh = self.read_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_FRESH);
-        is_fresh && self.keys.as_ref().is_some_and(|keys| needed.is_among(keys))
+    fn is_sufficient(&self, needed: JwksPurpose<'_>, now: Timestamp) -> bool {
+        let is_fresh = self.read_at.is_some_and(|at| now.since(at) < CLIENT_JWKS_FRESH);
+        is_fresh && self.keys.as_ref().is_some_and(|keys| needed.matches_any(keys))
     }
 
-    fn asked_lately(&self, now: Timestamp) -> bool {
-        self.asked_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_PAUSE)
+    fn was_requested_recently(&self, now: Timestamp) -> bool {
+        self.requested_at.is_some_and(|at| now.since(at) < CLIENT_JWKS_RETRY_AFTER)
     }
 
     /// The keys, unless they are so old that nobody knows any more whose they are.
-    fn usable(self, now: Timestamp) -> Option<Arc<VerificationKeySet>> {
-        self.keys.filter(|_| self.read_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_AGE_MAX))
+    fn into_usable_keys(self, now: Timestamp) -> Option<Arc<VerificationKeySet>> {
+        self.keys.filter(|_| self.read_at.is_some_and(|at| now.since(at) < CLIENT_JWKS_AGE_MAX))
     }
 }
 
 impl JwksUriCache {
     /// What is kept of an address, or whether it is to be read now, which is then noted so that nobody else does.
-    fn look(&self, source: &ClientKeySource, needed: JwksPurpose<'_>, now: Timestamp) -> JwksLookup {
+    fn lookup(&self, source: &ClientKeySource, needed: JwksPurpose<'_>, now: Timestamp) -> JwksLookup {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= CLIENTS_KEPT_MAX && !kept.contains_key(source) {
+        if kept.len() >= CLIENTS_CACHED_MAX && !kept.contains_key(source) {
             kept.clear();
         }
         let published = kept.entry(source.clone()).or_default();
-        if published.suffice(needed, now) {
-            return JwksLookup::Kept(published.clone());
+        if published.is_sufficient(needed, now) {
+            return JwksLookup::Cached(published.clone());
         }
-        match published.under_way.clone().filter(|reading| reading.has_changed().is_ok()) {
+        match published.pending_read.clone().filter(|reading| reading.has_changed().is_ok()) {
             Some(reading) => JwksLookup::Wait(reading),
-            None if published.asked_lately(now) => JwksLookup::Kept(published.clone()),
+            None if published.was_requested_recently(now) => JwksLookup::Cached(published.clone()),
             None => {
                 let (done, reading) = watch::channel(KeysRead::Asked);
-                published.asked_at = Some(now);
-                published.under_way = Some(reading);
+                published.requested_at = Some(now);
+                published.pending_read = Some(reading);
                 JwksLookup::Read(done)
             }
         }
     }
 
-    fn kept(&self, source: &ClientKeySource) -> CachedJwks {
+    fn get(&self, source: &ClientKeySource) -> CachedJwks {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.get(source).cloned().unwrap_or_default()
     }
 
-    fn keep(&self, source: ClientKeySource, keys: VerificationKeySet, now: Timestamp) {
+    fn insert(&self, source: ClientKeySource, keys: VerificationKeySet, now: Timestamp) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let published = kept.entry(source).or_default();
         published.keys = Some(Arc::new(keys));
@@ -134,30 +136,30 @@ impl JwksUriCache {
     }
 
     /// Nobody was asked, for want of a place: whoever comes next asks.
-    fn was_not_asked(&self, source: &ClientKeySource) {
+    fn clear_requested_at(&self, source: &ClientKeySource) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(published) = kept.get_mut(source) {
-            published.asked_at = None;
+            published.requested_at = None;
         }
     }
 }
 
 /// The keys by which a text that the client signed is verified. Nobody else's can be among them, and there is none for
 /// a text that is signed as the client's profile does not allow.
-pub async fn of(
+pub async fn find_signing_keys(
     engine: &Engine,
     known: &CachedClient,
     signed: &str,
 ) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
     let profile = known.metadata.security_profile;
-    if !claimed_algorithm(signed).is_some_and(|algorithm| profile.allows(algorithm)) {
+    if !read_claimed_algorithm(signed).is_some_and(|algorithm| profile.allows_algorithm(algorithm)) {
         return Ok(None);
     }
     registered_or_published(engine, known, JwksPurpose::Signed(signed)).await
 }
 
 /// The keys among which the one of a certificate must be.
-pub(super) async fn of_certificate(
+pub(super) async fn find_certificate_keys(
     engine: &Engine,
     known: &CachedClient,
     certificate: &ClientCertificate,
@@ -174,7 +176,7 @@ async fn registered_or_published(
         return Ok(Some(registered));
     }
     match jwks_uri(known) {
-        Some(target) => read_where(engine, &target, needed).await,
+        Some(target) => load_published_keys(engine, &target, needed).await,
         None => Ok(None),
     }
 }
@@ -182,31 +184,35 @@ async fn registered_or_published(
 /// Where the client publishes its keys, if it does.
 fn jwks_uri(known: &CachedClient) -> Option<OutboundTarget<'_>> {
     let url = known.metadata.jwks_uri.as_deref()?;
-    Some(OutboundTarget { purpose: OutboundPurpose::ClientKeys, owner: owner_of(&known.client), url })
+    Some(OutboundTarget {
+        purpose: OutboundPurpose::ClientKeys,
+        owner: client_outbound_owner(&known.client),
+        url,
+    })
 }
 
 /// The keys published at an address by which a signed text is verified, if there are any.
-pub(crate) async fn published(
+pub(crate) async fn find_published_keys(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     signed: &str,
 ) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
-    read_where(engine, target, JwksPurpose::Signed(signed)).await
+    load_published_keys(engine, target, JwksPurpose::Signed(signed)).await
 }
 
-async fn read_where(
+async fn load_published_keys(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     needed: JwksPurpose<'_>,
 ) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
-    let (published, now) = (&engine.shared.published_keys, engine.now());
+    let (published, now) = (&engine.shared.jwks_uri_cache, engine.now());
     let source = (target.owner.clone(), target.url.to_owned());
-    let mut reading = match published.look(&source, needed, now) {
-        JwksLookup::Kept(kept) => return Ok(kept.usable(now)),
+    let mut reading = match published.lookup(&source, needed, now) {
+        JwksLookup::Cached(kept) => return Ok(kept.into_usable_keys(now)),
         JwksLookup::Wait(reading) => reading,
         JwksLookup::Read(done) => {
             let reading = done.subscribe();
-            tokio::spawn(read(engine.clone(), target.purpose, source.clone(), done));
+            tokio::spawn(fetch_jwks(engine.clone(), target.purpose, source.clone(), done));
             reading
         }
     };
@@ -214,29 +220,29 @@ async fn read_where(
     while reading.changed().await.is_ok() {}
     let was_busy = *reading.borrow() == KeysRead::Busy;
     // A server that is away for a moment does not lock its clients out.
-    let usable = published.kept(&source).usable(now);
-    if was_busy && !usable.as_ref().is_some_and(|keys| needed.is_among(keys)) {
+    let usable = published.get(&source).into_usable_keys(now);
+    if was_busy && !usable.as_ref().is_some_and(|keys| needed.matches_any(keys)) {
         return Err(KeysBusy);
     }
     Ok(usable)
 }
 
 /// Reads what is published at an address, and keeps it if it is a set of keys.
-async fn read(
+async fn fetch_jwks(
     engine: Engine,
     purpose: OutboundPurpose,
     source: ClientKeySource,
     done: watch::Sender<KeysRead>,
 ) {
     let target = OutboundTarget { purpose, owner: source.0.clone(), url: &source.1 };
-    let read = engine.web().get(&target).await;
+    let read = engine.outbound_http().get(&target).await;
     if read.as_ref().is_err_and(OutboundError::is_busy) {
-        engine.shared.published_keys.was_not_asked(&source);
+        engine.shared.jwks_uri_cache.clear_requested_at(&source);
         done.send_replace(KeysRead::Busy);
     }
     let set = read.ok().and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
     if let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) {
-        engine.shared.published_keys.keep(source, VerificationKeySet::of(&set, None), engine.now());
+        engine.shared.jwks_uri_cache.insert(source, VerificationKeySet::from_jwks(&set, None), engine.now());
     }
     drop(done);
 }

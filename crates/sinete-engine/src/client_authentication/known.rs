@@ -4,7 +4,7 @@
 use crate::{Engine, Failure};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::{ClientAuthMethod, ClientMetadata};
-use sinete_core::limits::CLIENTS_KEPT_MAX;
+use sinete_core::limits::CLIENTS_CACHED_MAX;
 use sinete_crypto::client_assertion::VerificationKeySet;
 use sinete_store::clients::{self, ClientOrigin, ClientRow};
 use std::collections::HashMap;
@@ -21,14 +21,14 @@ pub struct CachedClient {
 }
 
 impl CachedClient {
-    fn of(client: ClientRow) -> Result<Self, Failure> {
-        let metadata = client.metadata.read()?;
+    fn from_client(client: ClientRow) -> Result<Self, Failure> {
+        let metadata = client.metadata.parse()?;
         Ok(Self { client, metadata, keys: OnceLock::new() })
     }
 
     /// Whether it can be known again by what it says, once it proved itself, and whether the version of the facts tells what it
     /// changes. Of clients that registered themselves that does not, so that nobody makes everybody be looked at anew.
-    pub(crate) fn can_be_known_again(&self) -> bool {
+    pub(crate) fn is_cacheable(&self) -> bool {
         use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None};
         let method = self.metadata.token_endpoint_auth_method;
         self.client.origin != ClientOrigin::Itself
@@ -38,7 +38,7 @@ impl CachedClient {
     /// The keys it registered in place, parsed when they are first needed.
     pub(super) fn registered_keys(&self) -> Option<Arc<VerificationKeySet>> {
         let set = self.metadata.jwks.as_ref()?;
-        let parse = || Arc::new(VerificationKeySet::of(set, None));
+        let parse = || Arc::new(VerificationKeySet::from_jwks(set, None));
         Some(Arc::clone(self.keys.get_or_init(parse)))
     }
 }
@@ -53,10 +53,10 @@ impl ClientCache {
         kept.get(id).filter(|known| known.client.version == version).cloned()
     }
 
-    fn keep(&self, known: &Arc<CachedClient>) {
+    fn insert(&self, known: &Arc<CachedClient>) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         // Whoever makes up ids is not kept at all, so this happens where there are that many real clients.
-        if kept.len() >= CLIENTS_KEPT_MAX {
+        if kept.len() >= CLIENTS_CACHED_MAX {
             kept.clear();
         }
         kept.insert(known.client.id.clone(), Arc::clone(known));
@@ -65,17 +65,17 @@ impl ClientCache {
 
 /// The description of the client at this version, from memory or read now. There is none if it was removed or
 /// changed meanwhile.
-pub(crate) async fn at_version(
+pub(crate) async fn load_client_at_version(
     engine: &Engine,
     id: &ClientId,
     version: i64,
 ) -> Result<Option<Arc<CachedClient>>, Failure> {
-    let kept = &engine.shared.known_clients;
+    let kept = &engine.shared.client_cache;
     if let Some(known) = kept.get(id, version) {
         return Ok(Some(known));
     }
-    let Some(client) = clients::find(engine.store(), id).await? else { return Ok(None) };
-    let known = Arc::new(CachedClient::of(client)?);
-    kept.keep(&known);
+    let Some(client) = clients::find_client(engine.store(), id).await? else { return Ok(None) };
+    let known = Arc::new(CachedClient::from_client(client)?);
+    kept.insert(&known);
     Ok((known.client.version == version).then_some(known))
 }

@@ -12,7 +12,7 @@ use sinete_store::{client_proofs, codes, families};
 /// What a request shows beside its client's proof. Nothing of it has been judged.
 pub(crate) enum PresentedGrant {
     /// Nothing yet: the grant reads by itself. This is what the client's proof was read from.
-    Nothing(DependencySnapshot),
+    NotLoaded(DependencySnapshot),
     /// The machine in the organization it belongs to, where it carries roles there.
     Machine(Option<shown::ServiceLookup>),
     /// A refresh token, if there is such a one.
@@ -23,9 +23,9 @@ pub(crate) enum PresentedGrant {
 
 impl PresentedGrant {
     /// What the client's proof was read from, where that is known.
-    pub(super) fn facts(&self) -> Option<DependencySnapshot> {
+    pub(super) fn dependency_snapshot(&self) -> Option<DependencySnapshot> {
         match self {
-            Self::Nothing(facts) => Some(*facts),
+            Self::NotLoaded(facts) => Some(*facts),
             Self::Code(found) => found.as_ref().map(|found| found.facts),
             Self::RefreshToken(found) => found.as_ref().map(|found| found.facts),
             Self::Machine(_) => None,
@@ -43,7 +43,7 @@ impl PresentedGrant {
 }
 
 /// How the client stands, with what it shows. There is none for a client nobody knows.
-pub(super) async fn look(
+pub(super) async fn load_presented_grant(
     engine: &Engine,
     grant: Option<&AuthorizationGrant>,
     asker: ClientLookup<'_>,
@@ -52,36 +52,36 @@ pub(super) async fn look(
     let store = engine.store();
     Ok(match grant {
         Some(AuthorizationGrant::ClientCredentials) => {
-            let found = shown::by_machine(store, asker, now).await?;
+            let found = shown::load_service(store, asker, now).await?;
             if let Some((_, Some(service))) = &found {
-                engine.shared.newest_facts.saw(service.facts.version);
+                engine.shared.newest_dependency_version.record_version(service.facts.version);
             }
             found.map(|(client, found)| (client, PresentedGrant::Machine(found)))
         }
         Some(AuthorizationGrant::RefreshToken { token })
             if let Ok(token) = RefreshTokenSecret::parse(token) =>
         {
-            let found = shown::refresh_token(store, asker, &token.digests(), now).await?;
+            let found = shown::load_refresh_token(store, asker, &token.digests(), now).await?;
             if let Some((_, Some(found))) = &found {
-                engine.shared.newest_facts.saw(found.facts.version);
+                engine.shared.newest_dependency_version.record_version(found.facts.version);
             }
             found.map(|(client, found)| (client, PresentedGrant::RefreshToken(found)))
         }
         Some(AuthorizationGrant::AuthorizationCode { code, .. })
             if let Ok(code) = AuthorizationCodeSecret::parse(code) =>
         {
-            let found = shown::code(store, asker, &code.digest(), now).await?;
+            let found = shown::load_authorization_code(store, asker, &code.digest(), now).await?;
             if let Some((_, Some(found))) = &found {
-                engine.shared.newest_facts.saw(found.facts.version);
+                engine.shared.newest_dependency_version.record_version(found.facts.version);
             }
             found.map(|(client, found)| (client, PresentedGrant::Code(found)))
         }
         _ => {
-            let found = client_proofs::find(store, asker.client, asker.secret, now).await?;
+            let found = client_proofs::find_client_auth_state(store, asker.client, asker.secret, now).await?;
             if let Some((_, facts)) = &found {
-                engine.shared.newest_facts.saw(facts.version);
+                engine.shared.newest_dependency_version.record_version(facts.version);
             }
-            found.map(|(client, facts)| (client, PresentedGrant::Nothing(facts)))
+            found.map(|(client, facts)| (client, PresentedGrant::NotLoaded(facts)))
         }
     })
 }

@@ -4,34 +4,34 @@
 use super::{AuthenticatedClient, CachedClient, ClientAuthRequest, ClientCredential};
 use crate::Engine;
 use crate::kept::{BoundedCache, CacheKey};
-use sinete_core::limits::CLIENTS_KEPT_MAX;
+use sinete_core::limits::CLIENTS_CACHED_MAX;
 use sinete_core::people::LifecycleCondition;
 use sinete_store::client_proofs::DependencySnapshot;
 use std::sync::Arc;
 
 /// Clients that proved who they are, by how they did.
-pub(crate) type ClientAuthCache = BoundedCache<CachedClientAuth, CLIENTS_KEPT_MAX>;
+pub(crate) type ClientAuthCache = BoundedCache<CachedClientAuth, CLIENTS_CACHED_MAX>;
 
 /// A client that proved who it is, and what that was read from.
 pub(crate) struct CachedClientAuth {
-    known: Arc<CachedClient>,
-    facts: DependencySnapshot,
+    client: Arc<CachedClient>,
+    dependency_snapshot: DependencySnapshot,
 }
 
 /// A client that is who it says, if nothing has changed. It is told nothing before somebody made sure of that.
 pub struct UnconfirmedClient {
     pub(crate) client: AuthenticatedClient,
-    pub(crate) facts: DependencySnapshot,
-    said: CacheKey,
+    pub(crate) dependency_snapshot: DependencySnapshot,
+    cache_key: CacheKey,
 }
 
 impl UnconfirmedClient {
     /// Whether it is so, if this is the state that the database was in. If not, it is not supposed any more.
-    pub(crate) fn holds_at(&self, engine: &Engine, facts: i64) -> bool {
-        engine.shared.newest_facts.saw(facts);
-        let holds = self.facts.version == facts;
+    pub(crate) fn is_confirmed_by(&self, engine: &Engine, facts: i64) -> bool {
+        engine.shared.newest_dependency_version.record_version(facts);
+        let holds = self.dependency_snapshot.version == facts;
         if !holds {
-            engine.shared.proofs.forget(self.said);
+            engine.shared.client_auth_cache.remove(self.cache_key);
         }
         holds
     }
@@ -40,47 +40,51 @@ impl UnconfirmedClient {
 impl ClientAuthRequest {
     /// Stands for the client and the secret it shows, if it has one, with more of what is said. There is none where anything
     /// else is shown: an assertion, a certificate or the proof of a key is looked at each time.
-    pub(crate) fn fingerprint<'said>(
+    pub(crate) fn cache_key<'said>(
         &'said self,
         more: impl IntoIterator<Item = &'said [u8]>,
     ) -> Option<CacheKey> {
         if self.certificate.is_some() || self.key.is_some() {
             return None;
         }
-        let (place, secret) = match &self.proof {
+        let (place, secret) = match &self.credential {
             ClientCredential::HeaderSecret(secret) => ("header", secret.as_str()),
             ClientCredential::BodySecret(secret) => ("body", secret.as_str()),
-            ClientCredential::Nothing => ("nowhere", ""),
+            ClientCredential::None => ("nowhere", ""),
             ClientCredential::Assertion(_) => return None,
         };
         let mut said: Vec<&[u8]> = Vec::with_capacity(16);
         said.extend([place.as_bytes(), self.client.as_ref()?.as_bytes(), secret.as_bytes()]);
         said.extend(more);
-        Some(CacheKey::of(&said))
+        Some(CacheKey::from_parts(&said))
     }
 }
 
 /// The client behind a request, if it proved who it is before in the same words.
-pub fn suppose(engine: &Engine, presented: &ClientAuthRequest) -> Option<UnconfirmedClient> {
-    let said = presented.fingerprint([])?;
-    let proven = engine.shared.proofs.find(said)?;
-    if !engine.shared.newest_facts.may_be(proven.facts, engine.now()) {
-        engine.shared.proofs.forget(said);
+pub fn find_cached_client(engine: &Engine, presented: &ClientAuthRequest) -> Option<UnconfirmedClient> {
+    let said = presented.cache_key([])?;
+    let proven = engine.shared.client_auth_cache.get(said)?;
+    if !engine.shared.newest_dependency_version.is_possibly_current(proven.dependency_snapshot, engine.now())
+    {
+        engine.shared.client_auth_cache.remove(said);
         return None;
     }
-    let client = AuthenticatedClient::of(Arc::clone(&proven.known), LifecycleCondition::Enabled, presented);
-    Some(UnconfirmedClient { client, facts: proven.facts, said })
+    let client = AuthenticatedClient::new(Arc::clone(&proven.client), LifecycleCondition::Enabled, presented);
+    Some(UnconfirmedClient { client, dependency_snapshot: proven.dependency_snapshot, cache_key: said })
 }
 
 /// Keeps that the client proved who it is, where it can be known again; others prove themselves each time.
-pub(super) fn remember(
+pub(super) fn cache_client_authentication(
     engine: &Engine,
     presented: &ClientAuthRequest,
     client: &AuthenticatedClient,
     facts: DependencySnapshot,
 ) {
-    let is_kept = client.condition == LifecycleCondition::Enabled && client.known.can_be_known_again();
-    if let Some(said) = presented.fingerprint([]).filter(|_| is_kept) {
-        engine.shared.proofs.keep(said, CachedClientAuth { known: Arc::clone(&client.known), facts });
+    let is_kept = client.condition == LifecycleCondition::Enabled && client.cached.is_cacheable();
+    if let Some(said) = presented.cache_key([]).filter(|_| is_kept) {
+        engine.shared.client_auth_cache.insert(
+            said,
+            CachedClientAuth { client: Arc::clone(&client.cached), dependency_snapshot: facts },
+        );
     }
 }

@@ -1,13 +1,13 @@
 //! Stopping a client, letting it go on, and removing it. Each counts everywhere at its next use.
 
-use super::{lost, manageable};
+use super::{conflict_refusal, find_manageable};
 use crate::managing::AdminScope;
 use crate::members::roles_refused;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure, granting};
 use sinete_core::client::ClientId;
 use sinete_core::people::LifecycleCondition;
-use sinete_core::people::membership::{RoleChangeRejection, is_owner, may_return};
+use sinete_core::people::membership::{RoleChangeRejection, check_membership_restore, is_owner};
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_store::{clients, memberships, organizations};
@@ -20,7 +20,7 @@ pub async fn disable(
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    turn(engine, managing, id, LifecycleCondition::Suspended).await
+    change_condition(engine, managing, id, LifecycleCondition::Suspended).await
 }
 
 /// Lets a stopped client go on: everything counts again as it did.
@@ -29,7 +29,7 @@ pub async fn enable(
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    turn(engine, managing, id, LifecycleCondition::Enabled).await
+    change_condition(engine, managing, id, LifecycleCondition::Enabled).await
 }
 
 /// Removes the client for good, with its membership and every grant it was given.
@@ -38,11 +38,11 @@ pub async fn remove(
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    turn(engine, managing, id, LifecycleCondition::Ended).await
+    change_condition(engine, managing, id, LifecycleCondition::Ended).await
 }
 
 /// Whatever else changes about the client meanwhile, it is put into the condition somebody asked for.
-async fn turn(
+async fn change_condition(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
@@ -54,31 +54,40 @@ async fn turn(
         LifecycleCondition::Ended => EventKind::ClientRemoved,
     };
     for _ in 0..ATTEMPTS_MAX {
-        let shown = match manageable(engine, managing, id).await? {
+        let shown = match find_manageable(engine, managing, id).await? {
             Ok(shown) => shown,
             Err(refusal) => return Ok(Err(refusal)),
         };
         if shown.client.condition == condition {
-            managing.note_look(engine, "clients").await?;
+            managing.record_read_by_stranger(engine, "clients").await?;
             return Ok(Ok(shown));
         }
-        if let Err(refusal) = may_turn(engine, managing, &shown, condition).await? {
+        if let Err(refusal) = check_condition_change(engine, managing, &shown, condition).await? {
             return Ok(Err(refusal));
         }
-        let mut act = managing.act();
+        let mut act = managing.guarded_batch();
         if let (LifecycleCondition::Ended, Some(member)) = (condition, &shown.member) {
-            act = act.with(memberships::change_condition(&member.membership, condition, managing.now()));
+            act = act.with_statement(memberships::change_membership_condition(
+                &member.membership,
+                condition,
+                managing.now(),
+            ));
         }
-        act = act.with(clients::change_condition(id, shown.client.version, condition, managing.now()));
-        let event = managing.event(engine, kind).about("client", id);
+        act = act.with_statement(clients::change_client_condition(
+            id,
+            shown.client.version,
+            condition,
+            managing.now(),
+        ));
+        let event = managing.event(engine, kind).with_subject("client", id);
         match engine.store().commit(managing.record(act, &event)?).await? {
             Ok(_) => {
                 let client =
                     clients::ClientRow { condition, version: shown.client.version + 1, ..shown.client };
                 return Ok(Ok(ClientOverview { client, ..shown }));
             }
-            Err(conflict) if organizations::was_not_held(&conflict) => {
-                return Ok(Err(lost(&conflict, outrun)));
+            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Ok(Err(conflict_refusal(&conflict, precondition_failed)));
             }
             Err(_) => {}
         }
@@ -88,7 +97,7 @@ async fn turn(
 
 /// A machine goes and comes back like any member: of one that owns the organization an owner decides, and whoever
 /// lets one go on holds everything it holds.
-async fn may_turn(
+async fn check_condition_change(
     engine: &Engine,
     managing: AdminScope<'_>,
     shown: &ClientOverview,
@@ -98,9 +107,9 @@ async fn may_turn(
         return Ok(Ok(()));
     };
     let carried: Vec<_> = member.roles.iter().collect();
-    let roles = granting::as_they_count(engine, acting, &carried).await?;
+    let roles = granting::effective_roles(engine, acting, &carried).await?;
     let decided = match condition {
-        LifecycleCondition::Enabled => may_return(acting.changer(), &roles),
+        LifecycleCondition::Enabled => check_membership_restore(acting.role_changer(), &roles),
         LifecycleCondition::Suspended | LifecycleCondition::Ended if is_owner(&roles) && !acting.is_owner => {
             Err(RoleChangeRejection::OwnersOnly)
         }

@@ -4,7 +4,7 @@ use super::{ClientRequest, ClientUpdate};
 use crate::managing::AdminScope;
 use crate::members::MemberWithRoles;
 use crate::{Engine, Failure, granting};
-use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authority::catalogue::is_built_in_resource;
 use sinete_core::authorize::consent::ClientConsentMode;
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
@@ -29,7 +29,7 @@ pub(super) struct ClientDraft<'a> {
 }
 
 impl<'a> ClientDraft<'a> {
-    pub(super) fn of_new(wanted: &'a ClientRequest) -> Self {
+    pub(super) fn from_new(wanted: &'a ClientRequest) -> Self {
         Self {
             kind: wanted.kind,
             purpose: &wanted.purpose,
@@ -42,7 +42,7 @@ impl<'a> ClientDraft<'a> {
     }
 
     /// A client as it would be after a change, which may be one that ends the vouching for it.
-    pub(super) fn of_changed(
+    pub(super) fn from_change(
         client: &ClientRow,
         member: Option<&MemberWithRoles>,
         changed: &'a ClientUpdate,
@@ -62,7 +62,7 @@ impl<'a> ClientDraft<'a> {
 }
 
 /// Whether such a client can be here.
-pub(super) async fn judge(
+pub(super) async fn check_draft(
     engine: &Engine,
     managing: AdminScope<'_>,
     draft: &ClientDraft<'_>,
@@ -70,23 +70,26 @@ pub(super) async fn judge(
     if let Err(refusal) = may_imply_consent(managing, draft.metadata) {
         return Ok(Err(refusal));
     }
-    let mut faults = faults(managing, draft);
-    faults.nest("/metadata", &draft.metadata.certificates_missing(engine.settings().certificates_taken()));
+    let mut faults = find_faults(managing, draft);
+    faults.add_nested(
+        "/metadata",
+        &draft.metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates()),
+    );
     if let Some(owner) = draft.owner
         && draft.has_new_owner
-        && !can_answer(engine, managing, owner).await?
+        && !is_active_owner(engine, managing, owner).await?
     {
         faults.add("/owner", "an agent's owner is an enabled member of this organization, and a person");
     }
-    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
 }
 
-fn faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors {
+fn find_faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
-    faults.nest("/metadata", &draft.metadata.redirect_faults());
-    faults.nest("/metadata", &draft.metadata.faults());
+    faults.add_nested("/metadata", &draft.metadata.validate_redirect_uris());
+    faults.add_nested("/metadata", &draft.metadata.validate());
     if !draft.purpose.is_empty() || draft.kind == ClientKind::Agent {
-        faults.display_text("/purpose", draft.purpose);
+        faults.check_display_text("/purpose", draft.purpose);
     }
     match (draft.kind, draft.owner) {
         // Where a file declares an agent there may be no member yet who could answer for it.
@@ -98,7 +101,7 @@ fn faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors
         }
         (ClientKind::Agent, _) | (ClientKind::Application | ClientKind::Service, None) => {}
     }
-    let acts_for_itself = draft.metadata.grants().contains(&GrantType::ClientCredentials);
+    let acts_for_itself = draft.metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
     match managing {
         AdminScope::Instance(_) if acts_for_itself || draft.has_roles => {
             faults.add("/roles", "a client that acts for itself belongs to an organization")
@@ -108,8 +111,8 @@ fn faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors
         }
         AdminScope::Instance(_) | AdminScope::Organization(_) => {}
     }
-    let asked = draft.metadata.ceiling().permissions();
-    if !draft.is_verified && asked.iter().any(|permission| is_our_resource(permission.resource())) {
+    let asked = draft.metadata.allowed_scopes().permissions();
+    if !draft.is_verified && asked.iter().any(|permission| is_built_in_resource(permission.resource())) {
         let text = "only a client that an operator vouches for may ask for Sinete's own permissions";
         faults.add("/metadata/scope", text);
     }
@@ -117,8 +120,12 @@ fn faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors
 }
 
 /// Somebody of the organization who is there to be asked.
-async fn can_answer(engine: &Engine, managing: AdminScope<'_>, owner: MembershipId) -> Result<bool, Failure> {
-    let found = memberships::find(engine.store(), managing.trail(), owner).await?;
+async fn is_active_owner(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    owner: MembershipId,
+) -> Result<bool, Failure> {
+    let found = memberships::find_membership(engine.store(), managing.audit_organization(), owner).await?;
     Ok(found.is_some_and(|it| {
         it.condition == LifecycleCondition::Enabled && matches!(it.holder, MembershipHolder::Person(_))
     }))
@@ -133,7 +140,7 @@ fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Res
     if metadata.consent != ClientConsentMode::Implied || client_editor(managing) == ClientEditor::Verifier {
         return Ok(());
     }
-    let asked = metadata.ceiling().permissions();
+    let asked = metadata.allowed_scopes().permissions();
     match asked.iter().find(|permission| !managing.authority().covers(permission)) {
         None => Ok(()),
         Some(lacking) => {
@@ -146,7 +153,10 @@ fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Res
 }
 
 /// Whether whoever adds a client may choose its id and its secret and vouch for it.
-pub(super) fn may_choose(managing: AdminScope<'_>, wanted: &ClientRequest) -> Result<(), Refusal> {
+pub(super) fn check_chosen_credentials(
+    managing: AdminScope<'_>,
+    wanted: &ClientRequest,
+) -> Result<(), Refusal> {
     let mut faults = ValidationErrors::default();
     if wanted.secret.is_some() && !managing.is_command_line() {
         faults.add("/secret", "a secret is made by us and shown once");
@@ -160,30 +170,32 @@ pub(super) fn may_choose(managing: AdminScope<'_>, wanted: &ClientRequest) -> Re
                 faults.add("/verified", "only an operator vouches for a client");
             }
         }
-        AdminScope::Instance(operating) if wanted.is_verified => operating.may("clients:verify")?,
+        AdminScope::Instance(operating) if wanted.is_verified => {
+            operating.require_permission("clients:verify")?
+        }
         AdminScope::Organization(_) | AdminScope::Instance(_) => {}
     }
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
 }
 
 /// Who changes a client when somebody manages it. Whoever could verify it again need not.
 pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
     let can_verify = match managing {
-        AdminScope::Instance(operating) => operating.may("clients:verify").is_ok(),
+        AdminScope::Instance(operating) => operating.require_permission("clients:verify").is_ok(),
         AdminScope::Organization(acting) => managing.is_command_line() || acting.may_verify_clients,
     };
     if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }
 }
 
 /// Whoever gives a client a new proof can act as it, so they must hold everything it holds.
-pub(super) async fn may_take_over(
+pub(super) async fn check_takeover(
     engine: &Engine,
     managing: AdminScope<'_>,
     member: Option<&MemberWithRoles>,
 ) -> Result<Result<(), Refusal>, Failure> {
     let (AdminScope::Organization(acting), Some(member)) = (managing, member) else { return Ok(Ok(())) };
     let carried: Vec<_> = member.roles.iter().collect();
-    let roles = granting::as_they_count(engine, acting, &carried).await?;
+    let roles = granting::effective_roles(engine, acting, &carried).await?;
     let mut held = roles.iter().flat_map(|role| role.permissions().iter());
     Ok(match held.find(|permission| !acting.authority.covers(permission)) {
         None => Ok(()),

@@ -24,7 +24,7 @@ pub(super) struct ClientMembershipChange {
 }
 
 /// What makes a client a member with these roles; nothing where there are none.
-pub(super) async fn first(
+pub(super) async fn prepare_membership(
     engine: &Engine,
     managing: AdminScope<'_>,
     client: &ClientId,
@@ -37,13 +37,13 @@ pub(super) async fn first(
         }
     };
     let id = MembershipId::mint(acting.now(), engine.entropy());
-    let granted = match granting::first(engine, acting, id, roles).await? {
+    let granted = match granting::plan_first_roles(engine, acting, id, roles).await? {
         Ok(granted) => granted,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let (holder, profile) =
-        (MembershipHolder::Machine(client.clone()), JsonDocument::of(&serde_json::Map::new())?);
-    let made = memberships::create(&NewMembership {
+        (MembershipHolder::Machine(client.clone()), JsonDocument::from_value(&serde_json::Map::new())?);
+    let made = memberships::create_membership(&NewMembership {
         id,
         organization: acting.organization.id,
         holder: &holder,
@@ -62,7 +62,7 @@ pub(super) async fn first(
         version: FIRST_VERSION,
     };
     Ok(Ok(ClientMembershipChange {
-        guard: granted.guard,
+        guard: granted.guard_steps,
         steps: std::iter::once(made).chain(granted.steps).collect(),
         names: granted.names,
         member: Some(MemberWithRoles { membership, roles: granted.roles }),
@@ -70,7 +70,7 @@ pub(super) async fn first(
 }
 
 /// What gives a client these roles, whether it is a member already or becomes one.
-pub(super) async fn change(
+pub(super) async fn prepare_membership_change(
     engine: &Engine,
     managing: AdminScope<'_>,
     client: &ClientId,
@@ -79,12 +79,12 @@ pub(super) async fn change(
 ) -> Result<Result<ClientMembershipChange, Refusal>, Failure> {
     match (managing, member, roles) {
         (AdminScope::Organization(acting), Some(member), Some(roles)) => {
-            let granted = granting::change(engine, acting, member, roles).await?;
+            let granted = granting::plan_role_change(engine, acting, member, roles).await?;
             Ok(granted.map(|granted| {
                 let version = member.membership.version + 1;
                 let membership = MembershipRow { version, ..member.membership.clone() };
                 ClientMembershipChange {
-                    guard: granted.guard,
+                    guard: granted.guard_steps,
                     steps: granted.steps,
                     names: granted.names,
                     member: Some(MemberWithRoles { membership, roles: granted.roles }),
@@ -95,6 +95,6 @@ pub(super) async fn change(
             member: Some(member.clone()),
             ..ClientMembershipChange::default()
         })),
-        (_, None, roles) => first(engine, managing, client, roles.unwrap_or_default()).await,
+        (_, None, roles) => prepare_membership(engine, managing, client, roles.unwrap_or_default()).await,
     }
 }

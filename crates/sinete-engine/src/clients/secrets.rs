@@ -1,8 +1,8 @@
 //! The secrets of a client: each shown once, earlier ones working on while a new one takes their place.
 
-use super::{ClientRow, LOOK, fitness, lost, manageable, taken};
+use super::{ClientRow, READ_PERMISSION, client_id_taken, conflict_refusal, find_manageable, fitness};
 use crate::managing::AdminScope;
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
@@ -44,15 +44,15 @@ pub async fn list_secrets(
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<Vec<ClientSecretOverview>, Refusal>, Failure> {
-    if let Err(refusal) = managing.may_look(LOOK) {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    managing.note_look(engine, "clients").await?;
+    managing.record_read_by_stranger(engine, "clients").await?;
     if let Err(refusal) = super::find(engine, managing, id).await? {
         return Ok(Err(refusal));
     }
-    let shown = client_secrets::of_client(engine.store(), id, managing.now()).await?;
-    Ok(Ok(shown.iter().map(ClientSecretOverview::of).collect()))
+    let shown = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
+    Ok(Ok(shown.iter().map(ClientSecretOverview::from_stored).collect()))
 }
 
 /// Gives the client one more secret. The earlier ones work on for a while, so that it can change over.
@@ -65,9 +65,9 @@ pub async fn add_secret(
     let overlap = overlap.unwrap_or(CLIENT_SECRET_OVERLAP);
     let secret = Secret::<ClientSecret>::mint(engine.entropy());
     let digest = secret.digest();
-    let added = add(engine, managing, id, &digest, overlap).await?;
+    let added = store_secret(engine, managing, id, &digest, overlap).await?;
     Ok(added.map(|(client, others_expire_at)| NewClientSecret {
-        id: name(&digest),
+        id: secret_name(&digest),
         secret,
         client,
         others_expire_at,
@@ -86,62 +86,62 @@ pub async fn adopt_secret(
         let public = "a secret is made by us and shown once";
         return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "not the command line")));
     }
-    let known = client_secrets::of_client(engine.store(), id, managing.now()).await?;
+    let known = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
     if known.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
         return Ok(Ok(()));
     }
-    Ok(add(engine, managing, id, digest, overlap).await?.map(drop))
+    Ok(store_secret(engine, managing, id, digest, overlap).await?.map(drop))
 }
 
-async fn add(
+async fn store_secret(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
 ) -> Result<Result<(ClientRow, Timestamp), Refusal>, Failure> {
-    let shown = match manageable(engine, managing, id).await? {
+    let shown = match find_manageable(engine, managing, id).await? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let metadata: ClientMetadata = shown.client.metadata.read()?;
+    let metadata: ClientMetadata = shown.client.metadata.parse()?;
     let now = managing.now();
-    let live = client_secrets::of_client(engine.store(), id, now).await?;
+    let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
     let refused = if overlap > CLIENT_SECRET_OVERLAP_MAX {
         Some((RefusalCode::Unprocessable, "earlier secrets work on for at most 7 days"))
     } else if !metadata.token_endpoint_auth_method.needs_secret() {
         Some((RefusalCode::Conflict, "the client proves who it is without a secret"))
     } else if live.len() >= CLIENT_SECRETS_MAX {
-        return Ok(Err(one_too_many()));
+        return Ok(Err(too_many_secrets()));
     } else {
         None
     };
     if let Some((code, public)) = refused {
         return Ok(Err(Refusal::new(code, public, "a secret that cannot be")));
     }
-    if let Err(refusal) = fitness::may_take_over(engine, managing, shown.member.as_ref()).await? {
+    if let Err(refusal) = fitness::check_takeover(engine, managing, shown.member.as_ref()).await? {
         return Ok(Err(refusal));
     }
     let others_expire_at = now.plus(overlap);
     let act = managing
-        .act()
-        .with(clients::hold(id, shown.client.version))
-        .with(client_secrets::add(digest, id, now, None))
-        .with(client_secrets::retire_others(id, digest, others_expire_at));
+        .guarded_batch()
+        .with_statement(clients::lock_client(id, shown.client.version))
+        .with_statement(client_secrets::add_client_secret(digest, id, now, None))
+        .with_statement(client_secrets::retire_other_secrets(id, digest, others_expire_at));
     let event = managing
         .event(engine, EventKind::ClientSecretAdded)
-        .about("client_secret", name(digest))
-        .with("client", id.as_str())
-        .with("others_expire_at", others_expire_at.to_string());
+        .with_subject("client_secret", secret_name(digest))
+        .with_detail("client", id.as_str())
+        .with_detail("others_expire_at", others_expire_at.to_string());
     match engine.store().commit(managing.record(act, &event)?).await? {
         Ok(_) => Ok(Ok((shown.client, others_expire_at))),
-        Err(conflict) if client_secrets::was_taken(&conflict) => {
+        Err(conflict) if client_secrets::is_secret_conflict(&conflict) => {
             // Somebody may have given it the last that it may have.
-            let live = client_secrets::of_client(engine.store(), id, now).await?;
-            Ok(Err(if live.len() >= CLIENT_SECRETS_MAX { one_too_many() } else { taken() }))
+            let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
+            Ok(Err(if live.len() >= CLIENT_SECRETS_MAX { too_many_secrets() } else { client_id_taken() }))
         }
         // Somebody changed the client meanwhile, or removed it.
-        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
@@ -153,12 +153,12 @@ pub async fn revoke_secret(
     id: &ClientId,
     secret: &str,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let shown = match manageable(engine, managing, id).await? {
+    let shown = match find_manageable(engine, managing, id).await? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let live = client_secrets::of_client(engine.store(), id, managing.now()).await?;
-    let Some(found) = live.iter().find(|it| name(&it.digest) == secret) else {
+    let live = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
+    let Some(found) = live.iter().find(|it| secret_name(&it.digest) == secret) else {
         return Ok(Err(no_such_secret()));
     };
     let others_stay = live.iter().any(|it| it.digest != found.digest && it.expires_at.is_none());
@@ -167,32 +167,32 @@ pub async fn revoke_secret(
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last secret that stays")));
     }
     let act: WriteBatch = managing
-        .act()
-        .with(clients::hold(id, shown.client.version))
-        .with(client_secrets::revoke(&found.digest, id, managing.now()));
+        .guarded_batch()
+        .with_statement(clients::lock_client(id, shown.client.version))
+        .with_statement(client_secrets::revoke_client_secret(&found.digest, id, managing.now()));
     let event = managing
         .event(engine, EventKind::ClientSecretRevoked)
-        .about("client_secret", secret)
-        .with("client", id.as_str());
+        .with_subject("client_secret", secret)
+        .with_detail("client", id.as_str());
     let committed = engine.store().commit(managing.record(act, &event)?).await?;
-    Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
+    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
 }
 
 impl ClientSecretOverview {
-    fn of(stored: &Stored) -> Self {
-        Self { id: name(&stored.digest), created_at: stored.created_at, expires_at: stored.expires_at }
+    fn from_stored(stored: &Stored) -> Self {
+        Self { id: secret_name(&stored.digest), created_at: stored.created_at, expires_at: stored.expires_at }
     }
 }
 
 /// The first eight bytes of the digest: enough to tell a client's secrets apart, nothing to find one by.
-fn name(digest: &Digest<ClientSecret>) -> String {
+fn secret_name(digest: &Digest<ClientSecret>) -> String {
     digest.as_bytes().iter().take(8).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-fn one_too_many() -> Refusal {
+fn too_many_secrets() -> Refusal {
     let public = "the client has as many secrets as it may: revoke one first";
     Refusal::new(RefusalCode::Conflict, public, "a secret that cannot be")
 }

@@ -3,7 +3,7 @@
 use super::{ClientOverview, no_such_client};
 use crate::operating::InstanceAdmin;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authority::catalogue::is_built_in_resource;
 use sinete_core::authority::scope::{Scope, ScopeSet};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
@@ -23,10 +23,10 @@ pub async fn list_self_registered(
     after: Option<&ClientId>,
     most: u32,
 ) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("instance:read") {
+    if let Err(refusal) = operating.require_permission("instance:read") {
         return Ok(Err(refusal));
     }
-    Ok(Ok(clients::page(engine.store(), ClientOrigin::Itself, after, most).await?))
+    Ok(Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, most).await?))
 }
 
 /// A client of any origin, for whoever has to decide whether to vouch for it. What it is in its organization
@@ -36,7 +36,7 @@ pub async fn show_any(
     operating: &InstanceAdmin,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("instance:read") {
+    if let Err(refusal) = operating.require_permission("instance:read") {
         return Ok(Err(refusal));
     }
     Ok(find(engine, id)
@@ -47,13 +47,13 @@ pub async fn show_any(
 
 /// Vouches for a client, or withdraws that. Withdrawing takes our own permissions out of what it may ask for:
 /// nobody unvouched for asks for those.
-pub async fn verify(
+pub async fn set_verified(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: &ClientId,
     is_verified: bool,
 ) -> Result<Result<ClientRow, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("clients:verify") {
+    if let Err(refusal) = operating.require_permission("clients:verify") {
         return Ok(Err(refusal));
     }
     for _ in 0..ATTEMPTS_MAX {
@@ -62,14 +62,15 @@ pub async fn verify(
             return Ok(Ok(client));
         }
         let verified_at = is_verified.then(|| operating.now());
-        let mut act = WriteBatch::new().with(clients::verify(id, client.version, verified_at));
+        let mut act =
+            WriteBatch::new().with_statement(clients::set_client_verified(id, client.version, verified_at));
         if !is_verified {
-            act = act.with_all(narrowed(&client, operating.now())?);
+            act = act.with_statements(remove_own_permissions(&client, operating.now())?);
         }
         let event = operating
-            .event(engine, EventKind::ClientVerified, concerned(operating, &client))
-            .about("client", id)
-            .with("verified", is_verified);
+            .event(engine, EventKind::ClientVerified, audited_organization(operating, &client))
+            .with_subject("client", id)
+            .with_detail("verified", is_verified);
         if engine.store().commit(operating.record(act, &event, "")?).await?.is_ok() {
             return Ok(find(engine, id).await?.ok_or_else(no_such_client));
         }
@@ -78,36 +79,37 @@ pub async fn verify(
 }
 
 async fn find(engine: &Engine, id: &ClientId) -> Result<Option<ClientRow>, Failure> {
-    let found = clients::find(engine.store(), id).await?;
+    let found = clients::find_client(engine.store(), id).await?;
     Ok(found.filter(|client| client.condition != LifecycleCondition::Ended))
 }
 
 /// In whose trail a decision about the client stands.
-fn concerned(operating: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
+fn audited_organization(operating: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
     match client.origin {
         ClientOrigin::Organization(organization) => organization,
-        ClientOrigin::Operator | ClientOrigin::Itself => operating.operators(),
+        ClientOrigin::Operator | ClientOrigin::Itself => operating.operator_organization(),
     }
 }
 
 /// The steps that take our own permissions out of what the client may ask for, where it names any.
-fn narrowed(client: &ClientRow, now: Timestamp) -> Result<Vec<GuardedStatement>, Failure> {
-    let is_ours = |scope: &&Scope| matches!(scope, Scope::Permission(it) if is_our_resource(it.resource()));
+fn remove_own_permissions(client: &ClientRow, now: Timestamp) -> Result<Vec<GuardedStatement>, Failure> {
+    let is_ours =
+        |scope: &&Scope| matches!(scope, Scope::Permission(it) if is_built_in_resource(it.resource()));
     if !client.scope.iter().any(|scope| is_ours(&scope)) {
         return Ok(Vec::new());
     }
     let rest =
         |scopes: &ScopeSet| scopes.iter().filter(|scope| !is_ours(scope)).cloned().collect::<ScopeSet>();
-    let before: ClientMetadata = client.metadata.read()?;
+    let before: ClientMetadata = client.metadata.parse()?;
     let metadata = ClientMetadata { scope: before.scope.as_ref().map(rest), ..before.clone() };
     let changed = clients::ClientChange {
         name: &client.name,
         purpose: &client.purpose,
         owner: client.owner,
         scope: &rest(&client.scope),
-        metadata: &JsonDocument::of(&metadata)?,
-        trust: TrustLapse::judge(ClientEditor::Verifier, &before, &metadata),
+        metadata: &JsonDocument::from_value(&metadata)?,
+        trust: TrustLapse::from_change(ClientEditor::Verifier, &before, &metadata),
     };
     // The step before has counted one change.
-    Ok(clients::change(&client.id, client.version + 1, &changed, now).collect())
+    Ok(clients::change_client(&client.id, client.version + 1, &changed, now).collect())
 }

@@ -16,10 +16,11 @@ pub(super) fn require_owner(
     // What is no domain leads nobody anywhere, and is told apart later.
     let domains: Vec<OrganizationDomain> =
         wanted.domains.iter().filter_map(|name| name.parse().ok()).collect();
-    let after = ConnectionState { chosen: &wanted.chosen, domains: &domains, is_enabled: wanted.is_enabled };
+    let after =
+        ConnectionState { settings: &wanted.chosen, domains: &domains, is_enabled: wanted.is_enabled };
     let before = before.map(|ConnectionOverview { connection, domains }| {
         let state =
-            ConnectionState { chosen: &connection.chosen, domains, is_enabled: connection.is_enabled };
+            ConnectionState { settings: &connection.chosen, domains, is_enabled: connection.is_enabled };
         (state, connection.confirmation)
     });
     decide_confirmation(acting.is_owner, before, after).map_err(|why| {

@@ -10,7 +10,7 @@ use sinete_store::GuardedStatement;
 use sinete_store::connections::{self, ConnectionRow};
 
 /// The steps that lead the domains as they are wanted, from where they were read to lead.
-pub(super) async fn led(
+pub(super) async fn route_domains(
     engine: &Engine,
     acting: &OrganizationAccess,
     before: &ConnectionOverview,
@@ -20,7 +20,7 @@ pub(super) async fn led(
     let ConnectionRow { id, organization, .. } = before.connection;
     let gone = before.domains.iter().filter(|domain| !wanted.contains(domain));
     let mut steps: Vec<GuardedStatement> =
-        gone.map(|domain| connections::release(organization, domain, id)).collect();
+        gone.map(|domain| connections::release_domain(organization, domain, id)).collect();
     let mut new: Vec<&OrganizationDomain> =
         wanted.iter().filter(|domain| !before.domains.contains(domain)).collect();
     new.sort_unstable();
@@ -28,12 +28,12 @@ pub(super) async fn led(
     if new.is_empty() {
         return Ok(steps);
     }
-    let all = connections::led(engine.store(), acting.organization.id).await?;
+    let all = connections::list_domain_assignments(engine.store(), acting.organization.id).await?;
     for domain in new {
         match all.iter().find(|(name, _)| name == domain) {
-            Some((_, from)) => steps.push(connections::take(organization, domain, id, *from)),
+            Some((_, from)) => steps.push(connections::reassign_domain(organization, domain, id, *from)),
             None => {
-                not_theirs(faults);
+                add_unowned_domain_fault(faults);
                 break;
             }
         }
@@ -42,6 +42,6 @@ pub(super) async fn led(
 }
 
 /// A domain that the organization does not have leads nowhere.
-pub(super) fn not_theirs(faults: &mut ValidationErrors) {
+pub(super) fn add_unowned_domain_fault(faults: &mut ValidationErrors) {
     faults.add("/domains", "domains of the organization: add them first");
 }

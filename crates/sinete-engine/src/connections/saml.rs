@@ -6,7 +6,7 @@ use crate::acting::OrganizationAccess;
 use crate::{Engine, Failure};
 use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::PROVIDERS_MAX;
+use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer};
 use sinete_core::provider::saml::metadata::SamlProviderMetadata;
 use sinete_core::security::event::SecurityEvent;
@@ -14,7 +14,7 @@ use sinete_crypto::saml::SamlSigningCertificate;
 use sinete_store::connections::{self, ConnectionRow};
 
 /// Who a provider is stays, and what is spoken with it.
-pub(super) fn must_stay(
+pub(super) fn require_same_provider(
     before: &ConnectionRow,
     described: Option<&str>,
     after: &ConnectionSettings,
@@ -23,22 +23,29 @@ pub(super) fn must_stay(
     if described.is_some_and(|it| it != before.issuer.as_str()) {
         faults.add("/metadata", "this describes another provider: connect it anew");
     }
-    if !before.chosen.speaks_as(after) {
+    if !before.chosen.has_same_protocol(after) {
         faults.add("/saml", "what is spoken with a provider stays: connect it anew");
     }
 }
 
 /// An organization is connected to such a provider once: the people it knows are known by its name, whoever signs.
-pub(super) async fn must_be_the_only_one(
+pub(super) async fn require_unique_issuer(
     acting: &OrganizationAccess,
     engine: &Engine,
     issuer: &IdentityProviderIssuer,
     own: Option<ConnectionId>,
     faults: &mut ValidationErrors,
 ) -> Result<(), Failure> {
-    let all = connections::page(engine.store(), acting.organization.id, None, PROVIDERS_MAX).await?;
-    let is_taken =
-        |it: &ConnectionRow| Some(it.id) != own && it.chosen.saml().is_some() && it.issuer == *issuer;
+    let all = connections::list_connections(
+        engine.store(),
+        acting.organization.id,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
+    let is_taken = |it: &ConnectionRow| {
+        Some(it.id) != own && it.chosen.saml_settings().is_some() && it.issuer == *issuer
+    };
     if all.iter().any(is_taken) {
         faults.add("/issuer", "there is a connection to this provider: change that one, or remove it first");
     }
@@ -46,16 +53,16 @@ pub(super) async fn must_be_the_only_one(
 }
 
 /// The event, with what stands behind the provider's word from now on.
-pub(super) fn noted(event: SecurityEvent, chosen: &ConnectionSettings) -> SecurityEvent {
-    let Some(saml) = chosen.saml() else { return event };
-    let read = saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::read_pem(pem).ok());
+pub(super) fn with_certificates(event: SecurityEvent, chosen: &ConnectionSettings) -> SecurityEvent {
+    let Some(saml) = chosen.saml_settings() else { return event };
+    let read = saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::parse_pem(pem).ok());
     let fingerprints: Vec<_> = read.map(|it| it.fingerprint()).collect();
-    event.with("certificates", fingerprints).with("subject", saml.subject.as_str())
+    event.with_detail("certificates", fingerprints).with_detail("subject", saml.subject.as_str())
 }
 
 /// Puts the address and the certificates that a provider says are its own into what is wanted, and gives back who it says it
 /// is. The text itself is not kept.
-pub(super) fn describe(
+pub(super) fn apply_metadata(
     engine: &Engine,
     wanted: &mut ConnectionDraft,
     faults: &mut ValidationErrors,
@@ -65,7 +72,7 @@ pub(super) fn describe(
         faults.add("/metadata", "only a provider that speaks SAML describes itself so");
         return None;
     };
-    match SamlProviderMetadata::read(&text, engine.now()) {
+    match SamlProviderMetadata::parse(&text, engine.now()) {
         Ok(described) => {
             saml.sso_url = described.sso_url;
             saml.certificates = described.certificates;

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 /// Makes a change, as the command line. `current` is what the plan started from, and `secrets` are those that the
 /// document says where to find.
-pub async fn carry_out(
+pub async fn apply_change(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     current: &DeclarativeConfig,
@@ -42,7 +42,7 @@ pub async fn carry_out(
         DeclarativeChange::UpdateApi(_, wanted, _) => change_api(engine, caller, wanted).await,
         DeclarativeChange::CreateRole(slug, name, wanted)
         | DeclarativeChange::UpdateRole(slug, name, wanted, _) => {
-            settle_role(engine, caller, slug, name, wanted).await
+            apply_role(engine, caller, slug, name, wanted).await
         }
         DeclarativeChange::CreateClient(id, wanted) => create_client(engine, caller, id, wanted).await,
         DeclarativeChange::UpdateClient(id, wanted, _) => change_client(engine, caller, id, wanted).await,
@@ -51,12 +51,12 @@ pub async fn carry_out(
             applying.change(owner.as_ref(), wanted).await
         }
         DeclarativeChange::RemoveWebhook(owner, name) => {
-            let known = current.webhooks_of(owner.as_ref()).and_then(|all| all.get(name)?.id);
-            let Some(id) = known else { return Ok(Err(gone("webhook"))) };
+            let known = current.find_webhooks(owner.as_ref()).and_then(|all| all.get(name)?.id);
+            let Some(id) = known else { return Ok(Err(no_longer_exists("webhook"))) };
             applying.remove(owner.as_ref(), id).await
         }
         DeclarativeChange::SignOn(slug, change) => {
-            sign_on::carry_out(engine, caller, slug, change, secrets).await
+            sign_on::apply_change(engine, caller, slug, change, secrets).await
         }
         DeclarativeChange::RemoveClient(id) => remove_client(engine, caller, id).await,
         DeclarativeChange::RemoveRole(slug, name) => remove_role(engine, caller, slug, name).await,
@@ -65,7 +65,7 @@ pub async fn carry_out(
 }
 
 /// Goes on with what was allowed, or gives the refusal back.
-macro_rules! allowed {
+macro_rules! unwrap_or_refuse {
     ($done:expr) => {
         match $done {
             Ok(done) => done,
@@ -95,7 +95,7 @@ async fn change_organization(
     slug: &OrganizationSlug,
     wanted: &DeclaredOrganization,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let inside = allowed!(inside(engine, caller, slug).await?);
+    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
     let changed = organizations::OrganizationChange {
         name: Some(wanted.name.clone()),
         settings: Some(wanted.settings.clone()),
@@ -116,10 +116,10 @@ async fn create_api(
     };
     let Some(slug) = &wanted.organization else {
         let operating = InstanceAdmin::new(engine, caller);
-        let made = allowed!(apis::create(engine, AdminScope::Instance(&operating), &api).await?);
-        return settle_offers(engine, caller, made.id, &wanted.offered_to).await;
+        let made = unwrap_or_refuse!(apis::create(engine, AdminScope::Instance(&operating), &api).await?);
+        return apply_offers(engine, caller, made.id, &wanted.offered_to).await;
     };
-    let inside = allowed!(inside(engine, caller, slug).await?);
+    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
     Ok(apis::create(engine, AdminScope::Organization(&inside), &api).await?.map(drop))
 }
 
@@ -129,8 +129,8 @@ async fn change_api(
     wanted: &DeclaredApi,
 ) -> Result<Result<(), Refusal>, Failure> {
     let identifier = wanted.definition.identifier.as_str();
-    let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
-    let Some(now) = found else { return Ok(Err(gone("API"))) };
+    let found = sinete_store::apis::find_api_by_identifier(engine.store(), identifier).await?;
+    let Some(now) = found else { return Ok(Err(no_longer_exists("API"))) };
     let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == ApiOffer::All);
     let changed = apis::ApiChange { is_offered_to_all, definition: wanted.definition.clone() };
     let is_other = now.definition != wanted.definition
@@ -139,17 +139,17 @@ async fn change_api(
         let operating = InstanceAdmin::new(engine, caller);
         if is_other {
             let managing = AdminScope::Instance(&operating);
-            allowed!(apis::change(engine, managing, now.id, now.version, &changed).await?);
+            unwrap_or_refuse!(apis::change(engine, managing, now.id, now.version, &changed).await?);
         }
-        return settle_offers(engine, caller, now.id, &wanted.offered_to).await;
+        return apply_offers(engine, caller, now.id, &wanted.offered_to).await;
     };
-    let inside = allowed!(inside(engine, caller, slug).await?);
+    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
     let managing = AdminScope::Organization(&inside);
     Ok(apis::change(engine, managing, now.id, now.version, &changed).await?.map(drop))
 }
 
 /// Offers the API to these organizations and no others. What is offered to all needs no offer to one.
-async fn settle_offers(
+async fn apply_offers(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     api: ApiId,
@@ -163,32 +163,34 @@ async fn settle_offers(
     let operating = InstanceAdmin::new(engine, caller);
     let mut named = BTreeSet::new();
     for slug in wanted {
-        let found = acting::find(engine, slug.as_str(), operating.now()).await?;
+        let found = acting::find_organization(engine, slug.as_str(), operating.now()).await?;
         named.extend(found.map(|organization| organization.id));
-        allowed!(apis::offer(engine, &operating, api, slug.as_str()).await?);
+        unwrap_or_refuse!(apis::offer_to_organization(engine, &operating, api, slug.as_str()).await?);
     }
-    for organization in allowed!(apis::offers(engine, &operating, api).await?) {
+    for organization in unwrap_or_refuse!(apis::list_offers(engine, &operating, api).await?) {
         if !named.contains(&organization) {
-            allowed!(apis::withdraw(engine, &operating, api, &organization.to_string()).await?);
+            unwrap_or_refuse!(
+                apis::withdraw_offer(engine, &operating, api, &organization.to_string()).await?
+            );
         }
     }
     Ok(Ok(()))
 }
 
-async fn settle_role(
+async fn apply_role(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
     name: &str,
     wanted: &DeclaredRole,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let inside = allowed!(inside(engine, caller, slug).await?);
+    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
     let wanted = roles::RoleDraft {
         name: name.to_owned(),
         description: wanted.description.clone(),
         permissions: wanted.permissions.clone(),
     };
-    let done = match role_named(engine, &inside, name).await? {
+    let done = match find_role_by_name(engine, &inside, name).await? {
         Some(role) => roles::change(engine, &inside, role.id, role.version, &wanted).await?,
         None => roles::create(engine, &inside, &wanted).await?,
     };
@@ -201,8 +203,8 @@ async fn remove_role(
     slug: &OrganizationSlug,
     name: &str,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let inside = allowed!(inside(engine, caller, slug).await?);
-    match role_named(engine, &inside, name).await? {
+    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
+    match find_role_by_name(engine, &inside, name).await? {
         Some(role) => roles::remove(engine, &inside, role.id, role.version).await,
         None => Ok(Ok(())),
     }
@@ -230,8 +232,8 @@ async fn create_client(
         let made = clients::create(engine, AdminScope::Instance(&operating), &client(Vec::new())).await?;
         return Ok(made.map(drop));
     };
-    let inside = allowed!(inside(engine, caller, slug).await?);
-    let roles = allowed!(role_ids(engine, &inside, &wanted.roles).await?);
+    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
+    let roles = unwrap_or_refuse!(role_ids(engine, &inside, &wanted.roles).await?);
     Ok(clients::create(engine, AdminScope::Organization(&inside), &client(roles)).await?.map(drop))
 }
 
@@ -244,36 +246,37 @@ async fn change_client(
 ) -> Result<Result<(), Refusal>, Failure> {
     let operating = InstanceAdmin::new(engine, caller);
     if wanted.verified {
-        allowed!(clients::verify(engine, &operating, id, true).await?);
+        unwrap_or_refuse!(clients::set_verified(engine, &operating, id, true).await?);
     }
     let inside = match &wanted.organization {
-        Some(slug) => Some(allowed!(inside(engine, caller, slug).await?)),
+        Some(slug) => Some(unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?)),
         None => None,
     };
     let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-    let shown = allowed!(clients::show(engine, managing, id).await?);
+    let shown = unwrap_or_refuse!(clients::show(engine, managing, id).await?);
     let roles = match (&inside, wanted.roles.is_empty()) {
-        (Some(inside), false) => Some(allowed!(role_ids(engine, inside, &wanted.roles).await?)),
+        (Some(inside), false) => Some(unwrap_or_refuse!(role_ids(engine, inside, &wanted.roles).await?)),
         (Some(_), true) | (None, _) => None,
     };
     let changed = clients::ClientUpdate {
         purpose: wanted.purpose.clone(),
         owner: shown.client.owner,
         roles,
-        carried: shown.carried(),
+        roles_seen: shown.role_ids(),
         metadata: wanted.metadata.clone(),
     };
-    let settled = allowed!(clients::change(engine, managing, id, shown.client.version, &changed).await?);
+    let settled =
+        unwrap_or_refuse!(clients::change(engine, managing, id, shown.client.version, &changed).await?);
     if let Some(digest) = wanted.secret.as_ref().and_then(|secret| secret.digest()) {
         // A secret that was made just now was shown to nobody: it ends at once.
         let overlap = if settled.secret.is_some() { Lifetime::ZERO } else { CLIENT_SECRET_OVERLAP };
-        allowed!(clients::adopt_secret(engine, managing, id, &digest, overlap).await?);
+        unwrap_or_refuse!(clients::adopt_secret(engine, managing, id, &digest, overlap).await?);
     }
     if let (Some(inside), Some(member), true) = (&inside, &shown.member, wanted.roles.is_empty()) {
-        allowed!(members::remove(engine, inside, member.membership.id).await?);
+        unwrap_or_refuse!(members::remove(engine, inside, member.membership.id).await?);
     }
     if !wanted.verified {
-        allowed!(clients::verify(engine, &operating, id, false).await?);
+        unwrap_or_refuse!(clients::set_verified(engine, &operating, id, false).await?);
     }
     Ok(Ok(()))
 }
@@ -283,12 +286,14 @@ async fn remove_client(
     caller: &AuthenticatedCaller,
     id: &ClientId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let Some(client) = sinete_store::clients::find(engine.store(), id).await? else { return Ok(Ok(())) };
+    let Some(client) = sinete_store::clients::find_client(engine.store(), id).await? else {
+        return Ok(Ok(()));
+    };
     let operating = InstanceAdmin::new(engine, caller);
     let inside = match client.origin {
-        ClientOrigin::Organization(organization) => {
-            Some(allowed!(acting::step_into(engine, caller, &organization.to_string()).await?))
-        }
+        ClientOrigin::Organization(organization) => Some(unwrap_or_refuse!(
+            acting::authorize_in_organization(engine, caller, &organization.to_string()).await?
+        )),
         ClientOrigin::Operator | ClientOrigin::Itself => None,
     };
     let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
@@ -300,33 +305,33 @@ async fn remove_api(
     caller: &AuthenticatedCaller,
     declared: Option<&DeclaredApi>,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let Some(declared) = declared else { return Ok(Err(gone("API"))) };
+    let Some(declared) = declared else { return Ok(Err(no_longer_exists("API"))) };
     let identifier = declared.definition.identifier.as_str();
-    let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
+    let found = sinete_store::apis::find_api_by_identifier(engine.store(), identifier).await?;
     let Some(now) = found else { return Ok(Ok(())) };
     let operating = InstanceAdmin::new(engine, caller);
     let inside = match &declared.organization {
-        Some(slug) => Some(allowed!(inside(engine, caller, slug).await?)),
+        Some(slug) => Some(unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?)),
         None => None,
     };
     let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
     apis::remove(engine, managing, now.id, now.version).await
 }
 
-pub(super) async fn inside(
+pub(super) async fn authorize_in_declared(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
 ) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
-    acting::step_into(engine, caller, slug.as_str()).await
+    acting::authorize_in_organization(engine, caller, slug.as_str()).await
 }
 
-async fn role_named(
+async fn find_role_by_name(
     engine: &Engine,
     inside: &OrganizationAccess,
     name: &str,
 ) -> Result<Option<RoleRow>, Failure> {
-    let all = sinete_store::roles::of_organization(engine.store(), inside.organization.id).await?;
+    let all = sinete_store::roles::list_roles(engine.store(), inside.organization.id).await?;
     Ok(all.into_iter().find(|role| role.role.name() == name))
 }
 
@@ -337,15 +342,15 @@ async fn role_ids(
 ) -> Result<Result<Vec<RoleId>, Refusal>, Failure> {
     let mut ids = Vec::new();
     for name in names {
-        match role_named(engine, inside, name).await? {
+        match find_role_by_name(engine, inside, name).await? {
             Some(role) => ids.push(role.id),
-            None => return Ok(Err(gone("role"))),
+            None => return Ok(Err(no_longer_exists("role"))),
         }
     }
     Ok(Ok(ids))
 }
 
-pub(super) fn gone(what: &str) -> Refusal {
+pub(super) fn no_longer_exists(what: &str) -> Refusal {
     let public = "something the plan stood on is not there any more: run it again";
     Refusal::new(RefusalCode::Conflict, public, format!("no such {what}"))
 }

@@ -2,7 +2,7 @@
 //! their roles and what is kept of their secrets, webhooks. Nothing about people, and nothing secret.
 
 use super::{sign_on, webhooks};
-use crate::organizations::essential_ones;
+use crate::organizations::built_in_organizations;
 use crate::{Engine, Failure};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::client::ClientId;
@@ -25,9 +25,9 @@ const PAGE: u32 = 500;
 
 /// The instance as a document that can be applied elsewhere. What the secrets of webhooks are recognised by is left
 /// out: nothing signs with it, and elsewhere they have others.
-pub async fn exported(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
-    let mut document = current(engine).await?;
-    for (_, webhooks) in document.webhooks_mut() {
+pub async fn export_instance(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
+    let mut document = load_current(engine).await?;
+    for (_, webhooks) in document.iter_webhooks_mut() {
         webhooks.values_mut().for_each(|webhook| webhook.secret = None);
     }
     for organization in document.organizations.values_mut() {
@@ -37,22 +37,22 @@ pub async fn exported(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
 }
 
 /// The instance as a document. The two organizations every instance has are in it also before it first served.
-pub async fn current(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
+pub async fn load_current(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
     let mut document = DeclarativeConfig::default();
-    for (_, slug, name) in essential_ones()? {
-        document.organizations.insert(slug, unchanged(name));
+    for (_, slug, name) in built_in_organizations()? {
+        document.organizations.insert(slug, default_organization(name));
     }
     let mut slugs = BTreeMap::new();
-    for organization in all_organizations(engine).await? {
-        let roles = roles_of(engine, organization.id).await?;
+    for organization in list_all_organizations(engine).await? {
+        let roles = load_declared_roles(engine, organization.id).await?;
         slugs.insert(organization.id, organization.slug.clone());
-        let mut declared = written(&organization, roles)?;
-        declared.webhooks = webhooks::current(engine, Some(organization.id)).await?;
-        (declared.domains, declared.connections) = sign_on::current(engine, organization.id).await?;
+        let mut declared = declare_organization(&organization, roles)?;
+        declared.webhooks = webhooks::load_current(engine, Some(organization.id)).await?;
+        (declared.domains, declared.connections) = sign_on::load_current(engine, organization.id).await?;
         document.organizations.insert(organization.slug.clone(), declared);
     }
-    document.webhooks = webhooks::current(engine, None).await?;
-    document.apis = all_apis(engine, &slugs).await?;
+    document.webhooks = webhooks::load_current(engine, None).await?;
+    document.apis = load_declared_apis(engine, &slugs).await?;
     collect_clients(engine, ClientOrigin::Operator, None, &mut document.clients).await?;
     for (id, slug) in &slugs {
         collect_clients(engine, ClientOrigin::Organization(*id), Some(slug), &mut document.clients).await?;
@@ -60,7 +60,7 @@ pub async fn current(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
     Ok(document)
 }
 
-fn unchanged(name: OrganizationName) -> DeclaredOrganization {
+fn default_organization(name: OrganizationName) -> DeclaredOrganization {
     let (settings, roles) = (OrganizationSettings::default(), BTreeMap::new());
     DeclaredOrganization {
         id: None,
@@ -73,10 +73,10 @@ fn unchanged(name: OrganizationName) -> DeclaredOrganization {
     }
 }
 
-async fn all_organizations(engine: &Engine) -> Result<Vec<OrganizationRow>, Failure> {
+async fn list_all_organizations(engine: &Engine) -> Result<Vec<OrganizationRow>, Failure> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
-        let page = organizations::page(engine.store(), after, PAGE, engine.now()).await?;
+        let page = organizations::list_organizations(engine.store(), after, PAGE, engine.now()).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         all.extend(page);
@@ -85,23 +85,23 @@ async fn all_organizations(engine: &Engine) -> Result<Vec<OrganizationRow>, Fail
     Ok(all)
 }
 
-fn written(
+fn declare_organization(
     organization: &OrganizationRow,
     roles: BTreeMap<String, DeclaredRole>,
 ) -> Result<DeclaredOrganization, Failure> {
     // Every instance chooses the ids of its own two for itself.
     let id = (organization.kind == OrganizationKind::Customer).then_some(organization.id);
     let name = OrganizationName::try_from(organization.name.clone())
-        .unwrap_or_else(|_| OrganizationName::of(&organization.slug));
-    let settings = organization.settings.read()?;
-    Ok(DeclaredOrganization { id, roles, settings, ..unchanged(name) })
+        .unwrap_or_else(|_| OrganizationName::from_slug(&organization.slug));
+    let settings = organization.settings.parse()?;
+    Ok(DeclaredOrganization { id, roles, settings, ..default_organization(name) })
 }
 
-async fn roles_of(
+async fn load_declared_roles(
     engine: &Engine,
     organization: OrganizationId,
 ) -> Result<BTreeMap<String, DeclaredRole>, Failure> {
-    let all = roles::of_organization(engine.store(), organization).await?;
+    let all = roles::list_roles(engine.store(), organization).await?;
     let own = all.into_iter().filter(|role| !role.is_built_in).map(|role| {
         let permissions = role.role.permissions().clone();
         (role.role.name().to_owned(), DeclaredRole { description: role.description, permissions })
@@ -109,13 +109,13 @@ async fn roles_of(
     Ok(own.collect())
 }
 
-async fn all_apis(
+async fn load_declared_apis(
     engine: &Engine,
     slugs: &BTreeMap<OrganizationId, OrganizationSlug>,
 ) -> Result<BTreeMap<String, DeclaredApi>, Failure> {
     let (mut found, mut after) = (BTreeMap::<ApiIdentifier, DeclaredApi>::new(), None);
     loop {
-        let page = apis::page(engine.store(), after, PAGE).await?;
+        let page = apis::list_apis(engine.store(), after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         for api in page {
@@ -124,16 +124,16 @@ async fn all_apis(
             if owner == Some(None) {
                 continue;
             }
-            let offered_to = offer_of(engine, &api, slugs).await?;
+            let offered_to = load_declared_offer(engine, &api, slugs).await?;
             let (id, organization) = (Some(api.id), owner.flatten());
             let declared = DeclaredApi { id, organization, offered_to, definition: api.definition };
             found.insert(declared.definition.identifier.clone(), declared);
         }
     }
-    Ok(named(found))
+    Ok(assign_api_names(found))
 }
 
-async fn offer_of(
+async fn load_declared_offer(
     engine: &Engine,
     api: &ApiRow,
     slugs: &BTreeMap<OrganizationId, OrganizationSlug>,
@@ -141,12 +141,12 @@ async fn offer_of(
     if api.is_offered_to_all || api.organization.is_some() {
         return Ok(ApiOffer::All);
     }
-    let offers = apis::offers(engine.store(), api.id).await?;
+    let offers = apis::list_api_offers(engine.store(), api.id).await?;
     Ok(ApiOffer::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
 }
 
 /// Names that only the document knows, made from what people call the APIs: the same for the same APIs.
-fn named(found: BTreeMap<ApiIdentifier, DeclaredApi>) -> BTreeMap<String, DeclaredApi> {
+fn assign_api_names(found: BTreeMap<ApiIdentifier, DeclaredApi>) -> BTreeMap<String, DeclaredApi> {
     let mut apis = BTreeMap::new();
     for api in found.into_values() {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
@@ -170,37 +170,37 @@ async fn collect_clients(
 ) -> Result<(), Failure> {
     let mut after: Option<ClientId> = None;
     loop {
-        let page = clients::page(engine.store(), origin, after.as_ref(), PAGE).await?;
+        let page = clients::list_clients(engine.store(), origin, after.as_ref(), PAGE).await?;
         let Some(last) = page.last() else { return Ok(()) };
         after = Some(last.id.clone());
         for client in page {
-            let declared = declared_client(engine, &client, slug).await?;
+            let declared = declare_client(engine, &client, slug).await?;
             into.insert(client.id, declared);
         }
     }
 }
 
-async fn declared_client(
+async fn declare_client(
     engine: &Engine,
     client: &ClientRow,
     slug: Option<&OrganizationSlug>,
 ) -> Result<DeclaredClient, Failure> {
     let membership = match client.origin {
         ClientOrigin::Organization(organization) => {
-            memberships::of_client(engine.store(), organization, &client.id).await?
+            memberships::find_client_membership(engine.store(), organization, &client.id).await?
         }
         ClientOrigin::Operator | ClientOrigin::Itself => None,
     };
     let roles = match membership {
         Some(membership) => {
-            let carried = memberships::roles_of(engine.store(), membership.id).await?;
-            let all = roles::of_organization(engine.store(), membership.organization).await?;
+            let carried = memberships::list_membership_roles(engine.store(), membership.id).await?;
+            let all = roles::list_roles(engine.store(), membership.organization).await?;
             let names = all.iter().filter(|role| carried.contains(&role.id));
             names.map(|role| role.role.name().to_owned()).collect()
         }
         None => Default::default(),
     };
-    let secrets = client_secrets::of_client(engine.store(), &client.id, engine.now()).await?;
+    let secrets = client_secrets::list_client_secrets(engine.store(), &client.id, engine.now()).await?;
     // Of several the one that stays: the others are on their way out.
     let secret = secrets.iter().rfind(|secret| secret.expires_at.is_none());
     Ok(DeclaredClient {
@@ -210,6 +210,6 @@ async fn declared_client(
         roles,
         verified: client.verified_at.is_some(),
         secret: secret.map(|secret| SecretReference::from(&secret.digest)),
-        metadata: client.metadata.read()?,
+        metadata: client.metadata.parse()?,
     })
 }

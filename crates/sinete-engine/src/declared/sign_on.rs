@@ -1,19 +1,19 @@
 //! Domains and providers of organizations in a document: written down, and made what a document says.
 
-use super::carry_out::{gone, inside};
+use super::carry_out::{authorize_in_declared, no_longer_exists};
 use super::webhooks::DeclaredSecrets;
 use crate::caller::AuthenticatedCaller;
 use crate::connections::{self, ConnectionDraft, ConnectionOverview, ConnectionRow};
-use crate::single_sign_on::saml::misfits;
-use crate::single_sign_on::{opened, plain_providers};
+use crate::single_sign_on::saml::find_faults;
+use crate::single_sign_on::{decrypt_secret, insecure_provider_policy};
 use crate::{Engine, Failure, domains};
 use sinete_core::declared::sign_on::{
-    DeclaredConnection, DeclaredConnections, IdentityProviderChange, place,
+    DeclaredConnection, DeclaredConnections, IdentityProviderChange, format_connection_pointer,
 };
 use sinete_core::declared::{DeclarativeConfig, SecretReference};
 use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{ConnectionId, OrganizationId};
-use sinete_core::limits::{DOMAINS_MAX, PROVIDERS_MAX};
+use sinete_core::limits::{CONNECTIONS_PER_ORGANIZATION_MAX, DOMAINS_MAX};
 use sinete_core::people::domain::OrganizationDomain;
 use sinete_core::people::organization::OrganizationSlug;
 use sinete_core::provider::connection::{
@@ -27,19 +27,26 @@ use std::collections::BTreeSet;
 enum ProviderSecretDigest {}
 
 /// What a secret is recognised by.
-pub(super) fn recognised(secret: &str) -> SecretReference {
-    SecretReference::from(&Digest::<ProviderSecretDigest>::of_parts(&[secret.as_bytes()]))
+pub(super) fn secret_reference(secret: &str) -> SecretReference {
+    SecretReference::from(&Digest::<ProviderSecretDigest>::from_parts(&[secret.as_bytes()]))
 }
 
 /// The domains and the providers of an organization, with what the secrets are recognised by.
-pub(super) async fn current(
+pub(super) async fn load_current(
     engine: &Engine,
     organization: OrganizationId,
 ) -> Result<(BTreeSet<OrganizationDomain>, DeclaredConnections), Failure> {
     let store = engine.store();
-    let all = sinete_store::domains::page(store, organization, None, DOMAINS_MAX).await?;
+    let all = sinete_store::domains::list_domains(store, organization, None, DOMAINS_MAX).await?;
     let mut written = DeclaredConnections::new();
-    for connection in sinete_store::connections::page(store, organization, None, PROVIDERS_MAX).await? {
+    for connection in sinete_store::connections::list_connections(
+        store,
+        organization,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?
+    {
         let whole = connection.issuer.as_str();
         let host = whole.split('/').nth(2).unwrap_or(whole);
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -47,9 +54,12 @@ pub(super) async fn current(
         let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
         let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
         let declared = DeclaredConnection {
-            domains: sinete_store::connections::domains(store, connection.id).await?.into_iter().collect(),
+            domains: sinete_store::connections::list_connection_domains(store, connection.id)
+                .await?
+                .into_iter()
+                .collect(),
             enabled: connection.is_enabled,
-            secret: recognised_by(engine, connection.id).await?,
+            secret: load_secret_reference(engine, connection.id).await?,
             issuer: connection.issuer,
             chosen: connection.chosen,
         };
@@ -59,24 +69,27 @@ pub(super) async fn current(
 }
 
 /// What the secret of a connection is recognised by; nothing where there is none, or it does not open.
-async fn recognised_by(engine: &Engine, id: ConnectionId) -> Result<Option<SecretReference>, Failure> {
-    let sealed = sinete_store::connections::sealed_secret(engine.store(), id).await?;
-    Ok(sealed.and_then(|sealed| opened(engine, id, &sealed)).map(|secret| recognised(&secret)))
+async fn load_secret_reference(
+    engine: &Engine,
+    id: ConnectionId,
+) -> Result<Option<SecretReference>, Failure> {
+    let sealed = sinete_store::connections::find_encrypted_secret(engine.store(), id).await?;
+    Ok(sealed.and_then(|sealed| decrypt_secret(engine, id, &sealed)).map(|secret| secret_reference(&secret)))
 }
 
 /// What would be refused when it is made: a provider without TLS, or one that is new and has no secret.
-pub(super) fn add_misfits(
+pub(super) fn add_faults(
     engine: &Engine,
     (current, wanted): (&DeclarativeConfig, &DeclarativeConfig),
     faults: &mut ValidationErrors,
 ) {
     for (slug, organization) in &wanted.organizations {
         for (name, connection) in &organization.connections {
-            let pointer = place(slug, name);
+            let pointer = format_connection_pointer(slug, name);
             let open_id = match &connection.chosen.protocol {
                 ConnectionProtocol::OpenId(open_id) => open_id,
                 ConnectionProtocol::Saml(saml) => {
-                    faults.nest(&format!("{pointer}/saml"), &misfits(engine, saml));
+                    faults.add_nested(&format!("{pointer}/saml"), &find_faults(engine, saml));
                     if connection.secret.is_some() {
                         faults.add(format!("{pointer}/secret"), "with saml there is none");
                     }
@@ -84,12 +97,12 @@ pub(super) fn add_misfits(
                 }
             };
             if let Err(why) =
-                IdentityProviderIssuer::parse(connection.issuer.as_str(), plain_providers(engine))
+                IdentityProviderIssuer::parse(connection.issuer.as_str(), insecure_provider_policy(engine))
             {
                 faults.add(format!("{pointer}/issuer"), why.to_string());
             }
             let now = current.organizations.get(slug).into_iter().flat_map(|now| now.connections.values());
-            let known = now.into_iter().find(|it| it.is_same(connection));
+            let known = now.into_iter().find(|it| it.is_same_provider(connection));
             let has_secret = connection.secret.is_some() || known.is_some_and(|it| it.secret.is_some());
             match open_id.authentication {
                 ProviderAuthMethod::ClientSecret if !has_secret => {
@@ -108,14 +121,14 @@ pub(super) fn add_misfits(
 }
 
 /// Makes a change, as the command line.
-pub(super) async fn carry_out(
+pub(super) async fn apply_change(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
     change: &IdentityProviderChange,
     secrets: &DeclaredSecrets,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let acting = match inside(engine, caller, slug).await? {
+    let acting = match authorize_in_declared(engine, caller, slug).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -125,48 +138,55 @@ pub(super) async fn carry_out(
         }
         IdentityProviderChange::RemoveDomain(domain) => domains::remove(engine, &acting, domain).await,
         IdentityProviderChange::CreateConnection(_, declared) => {
-            let wanted = wanted(declared, secrets);
+            let wanted = to_connection_draft(declared, secrets);
             let issuer = Some(declared.issuer.as_str());
             Ok(connections::create(engine, &acting, issuer, &wanted).await?.map(drop))
         }
         IdentityProviderChange::UpdateConnection(_, declared, _) => {
-            let Some(before) = known(engine, acting.organization.id, declared).await? else {
-                return Ok(Err(gone("connection")));
+            let Some(before) = find_existing(engine, acting.organization.id, declared).await? else {
+                return Ok(Err(no_longer_exists("connection")));
             };
-            let mut wanted = wanted(declared, secrets);
+            let mut wanted = to_connection_draft(declared, secrets);
             // The one that is there already is not put in its own place.
-            if recognised_by(engine, before.connection.id).await? == declared.secret {
+            if load_secret_reference(engine, before.connection.id).await? == declared.secret {
                 wanted.secret = None;
             }
             Ok(connections::change(engine, &acting, &before, &wanted).await?.map(drop))
         }
         IdentityProviderChange::RemoveConnection(_, declared) => {
-            match known(engine, acting.organization.id, declared).await? {
+            match find_existing(engine, acting.organization.id, declared).await? {
                 Some(before) => connections::remove(engine, &acting, before.connection.id).await,
-                None => Ok(Err(gone("connection"))),
+                None => Ok(Err(no_longer_exists("connection"))),
             }
         }
     }
 }
 
-async fn known(
+async fn find_existing(
     engine: &Engine,
     organization: OrganizationId,
     declared: &DeclaredConnection,
 ) -> Result<Option<ConnectionOverview>, Failure> {
-    let all = sinete_store::connections::page(engine.store(), organization, None, PROVIDERS_MAX).await?;
-    let is_it = |it: &ConnectionRow| it.issuer == declared.issuer && it.chosen.speaks_as(&declared.chosen);
+    let all = sinete_store::connections::list_connections(
+        engine.store(),
+        organization,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
+    let is_it =
+        |it: &ConnectionRow| it.issuer == declared.issuer && it.chosen.has_same_protocol(&declared.chosen);
     let Some(connection) = all.into_iter().find(is_it) else { return Ok(None) };
-    let domains = sinete_store::connections::domains(engine.store(), connection.id).await?;
+    let domains = sinete_store::connections::list_connection_domains(engine.store(), connection.id).await?;
     Ok(Some(ConnectionOverview { connection, domains }))
 }
 
-fn wanted(declared: &DeclaredConnection, secrets: &DeclaredSecrets) -> ConnectionDraft {
+fn to_connection_draft(declared: &DeclaredConnection, secrets: &DeclaredSecrets) -> ConnectionDraft {
     let secret = match &declared.chosen.protocol {
         ConnectionProtocol::OpenId(OidcConnectionSettings {
             authentication: ProviderAuthMethod::ClientSecret,
             ..
-        }) => secrets.of_provider(declared.secret.as_ref()),
+        }) => secrets.find_provider_secret(declared.secret.as_ref()),
         ConnectionProtocol::OpenId(_) | ConnectionProtocol::Saml(_) => None,
     };
     ConnectionDraft {

@@ -1,13 +1,13 @@
 //! The webhooks of an instance in a document: written down, and made what a document says.
 
-use super::carry_out::{gone, inside};
-use super::sign_on::{self, recognised};
+use super::carry_out::{authorize_in_declared, no_longer_exists};
+use super::sign_on::{self, secret_reference};
 use crate::caller::AuthenticatedCaller;
 use crate::managing::AdminScope;
 use crate::operating::InstanceAdmin;
 use crate::webhooks::{self, WebhookBootstrap, WebhookDraft};
 use crate::{Engine, Failure, InstanceMode};
-use sinete_core::declared::webhooks::{DeclaredWebhook, DeclaredWebhooks, place};
+use sinete_core::declared::webhooks::{DeclaredWebhook, DeclaredWebhooks, format_webhook_pointer};
 use sinete_core::declared::{DeclarativeConfig, SecretReference};
 use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{OrganizationId, WebhookId};
@@ -16,14 +16,14 @@ use sinete_core::people::organization::OrganizationSlug;
 use sinete_core::refusal::Refusal;
 use sinete_core::webhook::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
 use sinete_crypto::webhook::WebhookSecret;
-use sinete_store::webhooks::{WebhookRow, page, sealed_secret};
+use sinete_store::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
 use std::collections::BTreeMap;
 
 /// The secrets that a document says where to find. In the document itself stands what they are recognised by.
 #[derive(Default)]
 pub struct DeclaredSecrets {
-    of_webhooks: BTreeMap<String, WebhookSecret>,
-    of_providers: BTreeMap<String, String>,
+    webhook_secrets: BTreeMap<String, WebhookSecret>,
+    provider_secrets: BTreeMap<String, String>,
 }
 
 impl std::fmt::Debug for DeclaredSecrets {
@@ -34,58 +34,62 @@ impl std::fmt::Debug for DeclaredSecrets {
 
 impl DeclaredSecrets {
     /// Keeps a secret that was found, and gives what it is recognised by.
-    pub fn keep(&mut self, secret: WebhookSecret) -> SecretReference {
+    pub fn add_webhook_secret(&mut self, secret: WebhookSecret) -> SecretReference {
         let reference = SecretReference::from(&secret.digest());
         if let SecretReference::Digest(text) = &reference {
-            self.of_webhooks.insert(text.clone(), secret);
+            self.webhook_secrets.insert(text.clone(), secret);
         }
         reference
     }
 
     /// Keeps a secret that a provider gave, and gives what it is recognised by.
-    pub fn keep_of_provider(&mut self, secret: String) -> SecretReference {
-        let reference = recognised(&secret);
+    pub fn add_provider_secret(&mut self, secret: String) -> SecretReference {
+        let reference = secret_reference(&secret);
         if let SecretReference::Digest(text) = &reference {
-            self.of_providers.insert(text.clone(), secret);
+            self.provider_secrets.insert(text.clone(), secret);
         }
         reference
     }
 
     /// The secret of a provider that is recognised by this.
-    pub(super) fn of_provider(&self, reference: Option<&SecretReference>) -> Option<String> {
+    pub(super) fn find_provider_secret(&self, reference: Option<&SecretReference>) -> Option<String> {
         let Some(SecretReference::Digest(text)) = reference else { return None };
-        self.of_providers.get(text).cloned()
+        self.provider_secrets.get(text).cloned()
     }
 
-    fn found(&self, reference: Option<&SecretReference>) -> Option<WebhookSecret> {
+    fn find_webhook_secret(&self, reference: Option<&SecretReference>) -> Option<WebhookSecret> {
         let Some(SecretReference::Digest(text)) = reference else { return None };
-        WebhookSecret::from_bytes(self.of_webhooks.get(text)?.as_bytes())
+        WebhookSecret::from_bytes(self.webhook_secrets.get(text)?.as_bytes())
     }
 }
 
 /// The addresses that this instance does not tell anything, because it tells nothing without TLS, and the providers it does
 /// not send people to.
-pub fn misfits(engine: &Engine, current: &DeclarativeConfig, wanted: &DeclarativeConfig) -> ValidationErrors {
+pub fn find_faults(
+    engine: &Engine,
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
-    let addresses = wanted.webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
+    let addresses = wanted.iter_webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
     for (owner, (name, webhook)) in addresses {
         if let (InstanceMode::Production, Err(why)) =
             (engine.settings().mode, WebhookUrl::parse(webhook.address.as_str(), PlainHttpPolicy::Refused))
         {
-            faults.add(format!("{}/address", place(owner, name)), why.to_string());
+            faults.add(format!("{}/address", format_webhook_pointer(owner, name)), why.to_string());
         }
     }
-    sign_on::add_misfits(engine, (current, wanted), &mut faults);
+    sign_on::add_faults(engine, (current, wanted), &mut faults);
     faults
 }
 
 /// The webhooks of an organization, or of the instance, with what their secrets are recognised by.
-pub(super) async fn current(
+pub(super) async fn load_current(
     engine: &Engine,
     owner: Option<OrganizationId>,
 ) -> Result<DeclaredWebhooks, Failure> {
     let mut written = DeclaredWebhooks::new();
-    for webhook in page(engine.store(), owner, None, WEBHOOKS_MAX).await? {
+    for webhook in list_webhooks(engine.store(), owner, None, WEBHOOKS_MAX).await? {
         // What we have kept was an address when it was taken.
         let Ok(address) = WebhookUrl::try_from(webhook.address.clone()) else { continue };
         let host = address.as_str().split('/').nth(2).unwrap_or_default();
@@ -97,8 +101,8 @@ pub(super) async fn current(
             id: Some(webhook.id),
             address,
             description: webhook.description.clone(),
-            kinds: EventKindFilter::of(webhook.kinds.iter().filter_map(|kind| kind.parse().ok())),
-            secret: recognised_by(engine, webhook.id).await?,
+            kinds: EventKindFilter::from_kinds(webhook.kinds.iter().filter_map(|kind| kind.parse().ok())),
+            secret: load_secret_reference(engine, webhook.id).await?,
         };
         written.extend(free.map(|name| (name, declared)));
     }
@@ -106,9 +110,9 @@ pub(super) async fn current(
 }
 
 /// What the secret of a webhook is recognised by; nothing where it does not open.
-async fn recognised_by(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failure> {
-    let Some(sealed) = sealed_secret(engine.store(), id).await? else { return Ok(None) };
-    let secret = webhooks::opened(engine, id, &sealed);
+async fn load_secret_reference(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failure> {
+    let Some(sealed) = find_encrypted_secret(engine.store(), id).await? else { return Ok(None) };
+    let secret = webhooks::decrypt_secret(engine, id, &sealed);
     Ok(secret.map(|secret| SecretReference::from(&secret.digest())))
 }
 
@@ -127,17 +131,23 @@ impl DeclarativeCaller<'_> {
         owner: Option<&OrganizationSlug>,
         declared: &DeclaredWebhook,
     ) -> Result<Result<(), Refusal>, Failure> {
-        let given =
-            WebhookBootstrap { id: declared.id, secret: self.secrets.found(declared.secret.as_ref()) };
+        let given = WebhookBootstrap {
+            id: declared.id,
+            secret: self.secrets.find_webhook_secret(declared.secret.as_ref()),
+        };
         let operating = InstanceAdmin::new(self.engine, self.caller);
         let Some(slug) = owner else {
             let managing = AdminScope::Instance(&operating);
-            return Ok(webhooks::create(self.engine, managing, &wanted(declared), given).await?.map(drop));
+            return Ok(webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
+                .await?
+                .map(drop));
         };
-        match inside(self.engine, self.caller, slug).await? {
+        match authorize_in_declared(self.engine, self.caller, slug).await? {
             Ok(acting) => {
                 let managing = AdminScope::Organization(&acting);
-                Ok(webhooks::create(self.engine, managing, &wanted(declared), given).await?.map(drop))
+                Ok(webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
+                    .await?
+                    .map(drop))
             }
             Err(refusal) => Ok(Err(refusal)),
         }
@@ -151,25 +161,28 @@ impl DeclarativeCaller<'_> {
     ) -> Result<Result<(), Refusal>, Failure> {
         let operating = InstanceAdmin::new(self.engine, self.caller);
         let acting = match owner {
-            Some(slug) => match inside(self.engine, self.caller, slug).await? {
+            Some(slug) => match authorize_in_declared(self.engine, self.caller, slug).await? {
                 Ok(acting) => Some(acting),
                 Err(refusal) => return Ok(Err(refusal)),
             },
             None => None,
         };
         let managing = acting.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-        let Some(id) = declared.id else { return Ok(Err(gone("webhook"))) };
+        let Some(id) = declared.id else { return Ok(Err(no_longer_exists("webhook"))) };
         let before = match webhooks::show(self.engine, managing, id).await? {
             Ok(before) => before,
             Err(refusal) => return Ok(Err(refusal)),
         };
         if !is_as_declared(&before, declared)
-            && let Err(refusal) = webhooks::change(self.engine, managing, &before, &wanted(declared)).await?
+            && let Err(refusal) =
+                webhooks::change(self.engine, managing, &before, &to_webhook_draft(declared)).await?
         {
             return Ok(Err(refusal));
         }
-        let Some(secret) = self.secrets.found(declared.secret.as_ref()) else { return Ok(Ok(())) };
-        if recognised_by(self.engine, id).await?.as_ref() == declared.secret.as_ref() {
+        let Some(secret) = self.secrets.find_webhook_secret(declared.secret.as_ref()) else {
+            return Ok(Ok(()));
+        };
+        if load_secret_reference(self.engine, id).await?.as_ref() == declared.secret.as_ref() {
             return Ok(Ok(()));
         }
         let adopted =
@@ -187,14 +200,14 @@ impl DeclarativeCaller<'_> {
         let Some(slug) = owner else {
             return webhooks::remove(self.engine, AdminScope::Instance(&operating), id).await;
         };
-        match inside(self.engine, self.caller, slug).await? {
+        match authorize_in_declared(self.engine, self.caller, slug).await? {
             Ok(acting) => webhooks::remove(self.engine, AdminScope::Organization(&acting), id).await,
             Err(refusal) => Ok(Err(refusal)),
         }
     }
 }
 
-fn wanted(declared: &DeclaredWebhook) -> WebhookDraft {
+fn to_webhook_draft(declared: &DeclaredWebhook) -> WebhookDraft {
     WebhookDraft {
         address: declared.address.as_str().to_owned(),
         description: declared.description.clone(),

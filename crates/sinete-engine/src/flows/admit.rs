@@ -2,7 +2,7 @@
 
 use super::carry_out::FlowTransaction;
 use super::people;
-use crate::acting::in_trail;
+use crate::acting::with_audit_log_event;
 use crate::letters::EmailKind;
 use crate::{Engine, Failure, domains, former_members};
 use sinete_core::assurance::AuthenticationProof;
@@ -14,12 +14,12 @@ use sinete_core::flow::credential::single_sign_on::{
 use sinete_core::flow::person::FlowAccount;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
-use sinete_core::limits::PROVIDERS_MAX;
+use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::people::LifecycleCondition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{issuer_of, provider_name};
+use sinete_core::provider::connection::{build_provider_key, issuer_from_key};
 use sinete_core::provider::id_token::IdentityProviderClaims;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
@@ -34,54 +34,55 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy)]
 pub(super) struct ProviderIdentity<'a> {
     pub(super) connection: &'a ConnectionRow,
-    pub(super) reported: &'a IdentityProviderClaims,
+    pub(super) claims: &'a IdentityProviderClaims,
 }
 
 /// The answer that somebody's coming back is, or why they are turned away.
-pub(super) async fn judge(
+pub(super) async fn resolve_identity(
     engine: &Engine,
     flow: &AuthenticationFlow,
     arrived: ProviderIdentity<'_>,
 ) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
-    let ProviderIdentity { connection, reported } = arrived;
+    let ProviderIdentity { connection, claims: reported } = arrived;
     let identity = ExternalIdentity {
-        provider: provider_name(connection.organization, &connection.chosen, &connection.issuer),
+        provider: build_provider_key(connection.organization, &connection.chosen, &connection.issuer),
         subject: reported.subject.clone(),
     };
     let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
-    let known = identities::find(engine.store(), stored).await?;
+    let known = identities::find_identity_account(engine.store(), stored).await?;
     let two = &connection.chosen.two_factors;
-    let assurance = two.assurance(reported.acr.as_deref(), &reported.amr, reported.auth_time, engine.now());
+    let assurance =
+        two.map_assurance_level(reported.acr.as_deref(), &reported.amr, reported.auth_time, engine.now());
     let proof = AuthenticationProof::SingleSignOn { assurance, organization: connection.organization };
     if flow.kind() == FlowKind::LinkIdentity {
-        return linking(engine, flow, identity, known, proof).await;
+        return link_identity(engine, flow, identity, known, proof).await;
     }
-    let facts = facts(engine, arrived, &identity, known).await?;
-    let admission = match core::admit(identity, reported, facts) {
+    let facts = load_facts(engine, arrived, &identity, known).await?;
+    let admission = match core::resolve_identity(identity, reported, facts) {
         Ok(admission) => admission,
-        Err(why) => return Ok(Err(turned_away(why))),
+        Err(why) => return Ok(Err(identity_refused(why))),
     };
     let person = match known {
-        Some(account) => people::person(engine, account).await?,
-        None => newcomer(AccountId::mint(engine.now(), engine.entropy())),
+        Some(account) => people::load_person(engine, account).await?,
+        None => new_person(AccountId::mint(engine.now(), engine.entropy())),
     };
     Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) }))
 }
 
 /// Somebody without anything of their own yet.
-fn newcomer(account: AccountId) -> FlowAccount {
+fn new_person(account: AccountId) -> FlowAccount {
     FlowAccount { account, ways: BTreeSet::new(), closed: BTreeSet::new() }
 }
 
 /// Whoever is signed in links an identity that is nobody's.
-async fn linking(
+async fn link_identity(
     engine: &Engine,
     flow: &AuthenticationFlow,
     identity: ExternalIdentity,
     known: Option<AccountId>,
     proof: AuthenticationProof,
 ) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
-    let account = flow.account().unwrap_or(super::judge::NOBODY);
+    let account = flow.account().unwrap_or(super::judge::NO_ACCOUNT);
     if let Some(owner) = known {
         let public = if owner == account {
             "you are linked to this account of the provider already"
@@ -90,95 +91,103 @@ async fn linking(
         };
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an identity that is somebody's")));
     }
-    let person = people::person(engine, account).await?;
+    let person = people::load_person(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));
     Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission }))
 }
 
-async fn facts(
+async fn load_facts(
     engine: &Engine,
     arrived: ProviderIdentity<'_>,
     identity: &ExternalIdentity,
     known: Option<AccountId>,
 ) -> Result<ExternalIdentityFacts, Failure> {
-    let ProviderIdentity { connection, reported } = arrived;
+    let ProviderIdentity { connection, claims: reported } = arrived;
     let (store, organization) = (engine.store(), connection.organization);
     let account = match known {
         Some(id) => {
-            let found = accounts::find(store, id).await?;
+            let found = accounts::find_account(store, id).await?;
             Some((id, found.map_or(LifecycleCondition::Ended, |account| account.condition)))
         }
         None => None,
     };
     let membership = match known {
         Some(id) => {
-            let all = memberships::of_account(store, id).await?;
+            let all = memberships::list_account_memberships(store, id).await?;
             all.into_iter().find(|it| it.organization == organization).map(|it| it.condition)
         }
         None => None,
     };
     let provisioned = match &reported.external_id {
-        Some(external) if names_people(engine, connection).await? => {
-            memberships::waiting(store, organization, external).await?
+        Some(external) if is_directory_provider(engine, connection).await? => {
+            memberships::find_provisioned_membership(store, organization, external).await?
         }
         Some(_) | None => None,
     };
     let (waiting, is_taken) = match (provisioned, connection.confirmation) {
-        (Some(ProvisionedMembership::Waiting(membership)), OwnerConfirmation::Confirmed) => {
+        (Some(ProvisionedMembership::Claimable(membership)), OwnerConfirmation::Confirmed) => {
             (Some(WaitingMembership { membership, connection: connection.id }), false)
         }
         // It waits for its person, and this provider does not say who that is.
-        (Some(ProvisionedMembership::Waiting(_)), OwnerConfirmation::Missing)
-        | (Some(ProvisionedMembership::Taken), _) => (None, true),
+        (Some(ProvisionedMembership::Claimable(_)), OwnerConfirmation::Missing)
+        | (Some(ProvisionedMembership::Unavailable), _) => (None, true),
         (None, _) => (None, false),
     };
     let is_vouched_for = match &reported.verified_email {
         // The domain vouches by the connection that it leads to, and by no other of the organization.
         Some(address) => {
-            let leads_to = connections::of_domain(store, address.domain(), engine.now()).await?;
+            let leads_to =
+                connections::find_connection_by_domain(store, address.domain(), engine.now()).await?;
             leads_to.is_some_and(|it| it.id == connection.id)
-                && domains::vouches(engine, organization, address).await?
+                && domains::is_verified_address(engine, organization, address).await?
         }
         None => false,
     };
     let was_removed =
-        known.is_none() && former_members::is_one(engine, organization, identity, reported).await?;
+        known.is_none() && former_members::is_former_member(engine, organization, identity, reported).await?;
     Ok(ExternalIdentityFacts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
 }
 
 /// Whether the provider of this connection names the people of the organization's directory: it does where no other one
 /// says that it does. Any other provider, of a partner for example, could name whom it likes.
-async fn names_people(engine: &Engine, connection: &ConnectionRow) -> Result<bool, Failure> {
-    let all = connections::page(engine.store(), connection.organization, None, PROVIDERS_MAX).await?;
+async fn is_directory_provider(engine: &Engine, connection: &ConnectionRow) -> Result<bool, Failure> {
+    let all = connections::list_connections(
+        engine.store(),
+        connection.organization,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
     Ok(all.iter().filter(|it| it.chosen.external_id_claim.is_some()).all(|it| it.id == connection.id))
 }
 
 /// One sentence, whatever the reason.
-fn turned_away(why: core::ExternalIdentityRejection) -> Refusal {
+fn identity_refused(why: core::ExternalIdentityRejection) -> Refusal {
     let public = "your provider knows you, and nobody here does: ask whoever looks after your organization";
     Refusal::new(RefusalCode::Unprocessable, public, why.to_string())
 }
 
 /// The identities of an account at providers where people are sent now, oldest connection first.
-pub(crate) async fn usable_identities(
+pub(crate) async fn list_usable_identities(
     engine: &Engine,
     account: AccountId,
 ) -> Result<Vec<(ConnectionRow, ExternalIdentity)>, Failure> {
     let mut usable = Vec::new();
-    let member_of = memberships::of_account(engine.store(), account).await?;
+    let member_of = memberships::list_account_memberships(engine.store(), account).await?;
     let is_member = |organization| {
         member_of
             .iter()
             .any(|it| it.organization == organization && it.condition == LifecycleCondition::Enabled)
     };
-    for linked in identities::of_account(engine.store(), account).await? {
+    for linked in identities::list_account_identities(engine.store(), account).await? {
         let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
-        let Some((organization, issuer)) = identity.parts() else { continue };
+        let Some((organization, issuer)) = identity.split_provider_key() else { continue };
         if !is_member(organization) {
             continue;
         }
-        let connections = connections::usable_in(engine.store(), organization, engine.now()).await?;
-        let found = connections.into_iter().find(|it| it.known_as() == issuer);
+        let connections =
+            connections::list_usable_connections(engine.store(), organization, engine.now()).await?;
+        let found = connections.into_iter().find(|it| it.provider_key() == issuer);
         usable.extend(found.map(|connection| (connection, identity.clone())));
     }
     Ok(usable)
@@ -186,7 +195,7 @@ pub(crate) async fn usable_identities(
 
 impl FlowTransaction<'_> {
     /// Does what a provider's word makes of somebody.
-    pub(super) async fn admit(
+    pub(super) async fn apply_admission(
         &mut self,
         account: AccountId,
         admission: IdentityResolution,
@@ -195,40 +204,45 @@ impl FlowTransaction<'_> {
             IdentityResolution::Known => {}
             IdentityResolution::Claims { waiting, identity, is_newcomer } => {
                 if is_newcomer {
-                    self.make_account(account, None, None)?;
+                    self.create_account(account, None, None)?;
                 }
-                self.claim(account, waiting, identity).await?;
+                self.claim_membership(account, waiting, identity).await?;
             }
             IdentityResolution::Joins { identity, profile, address } => {
-                self.make_account(account, Some(&profile), Some(&address))?;
-                self.join(account, &identity, &profile).await?;
-                self.link(account, identity)?;
+                self.create_account(account, Some(&profile), Some(&address))?;
+                self.create_membership(account, &identity, &profile).await?;
+                self.store_identity(account, identity)?;
             }
             IdentityResolution::Links(identity) => {
                 // Whoever ended the session meanwhile has ended what was begun in it.
-                let live =
-                    sinete_store::sessions::of_account(self.engine.store(), account, self.engine.now());
+                let live = sinete_store::sessions::list_account_sessions(
+                    self.engine.store(),
+                    account,
+                    self.engine.now(),
+                );
                 if !live.await?.iter().any(|session| Some(session.id) == self.flow.session()) {
                     let public = "the session has ended: sign in again";
                     let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
                     return Ok(Err(over));
                 }
-                let (organization, issuer) = identity.parts().ok_or(Failure::Contended)?;
-                let issuer = issuer_of(issuer).to_owned();
+                let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;
+                let issuer = issuer_from_key(issuer).to_owned();
                 // They may have been removed since they were sent there.
-                let mine = memberships::usable_by(self.engine.store(), account, self.engine.now()).await?;
+                let mine =
+                    memberships::list_usable_memberships(self.engine.store(), account, self.engine.now())
+                        .await?;
                 if !mine.iter().any(|it| it.organization == organization) {
-                    return Ok(Err(turned_away(core::ExternalIdentityRejection::Membership)));
+                    return Ok(Err(identity_refused(core::ExternalIdentityRejection::Membership)));
                 }
-                self.link(account, identity)?;
-                self.tell(account, EmailKind::IdentityLinked(&issuer)).await?;
+                self.store_identity(account, identity)?;
+                self.notify_owner(account, EmailKind::IdentityLinked(&issuer)).await?;
             }
         }
         Ok(Ok(()))
     }
 
     /// An account for somebody who is known by their provider alone. Nothing of it is proven but that.
-    fn make_account(
+    fn create_account(
         &mut self,
         account: AccountId,
         profile: Option<&MemberProfile>,
@@ -237,12 +251,12 @@ impl FlowTransaction<'_> {
         let (engine, now) = (self.engine, self.engine.now());
         let name = profile.and_then(|profile| profile.name.as_ref());
         let claims = match name {
-            Some(name) => JsonDocument::of(&serde_json::json!({ "name": name.as_str() }))?,
-            None => JsonDocument::of(&serde_json::json!({}))?,
+            Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name.as_str() }))?,
+            None => JsonDocument::from_value(&serde_json::json!({}))?,
         };
-        let language = self.walker.language.tag();
+        let language = self.actor.language.tag();
         let contact = address.map(|address| {
-            let (id, lookup) = (ContactId::mint(now, engine.entropy()), address.lookup());
+            let (id, lookup) = (ContactId::mint(now, engine.entropy()), address.lookup_key());
             let contact = NewContact {
                 id,
                 account,
@@ -252,13 +266,15 @@ impl FlowTransaction<'_> {
                 is_primary: true,
                 created_at: now,
             };
-            contacts::add(&contact)
+            contacts::add_contact(&contact)
         });
-        let event = self.event(EventKind::AccountCreated, account).about("account", account);
-        self.add(|act| {
-            act.with(accounts::create(account, Some(language), &claims, now)).with_all(contact).record(&event)
+        let event = self.account_event(EventKind::AccountCreated, account).with_subject("account", account);
+        self.extend_batch(|act| {
+            act.with_statement(accounts::create_account(account, Some(language), &claims, now))
+                .with_statements(contact)
+                .with_event(&event)
         });
-        self.made = Some(AccountRow {
+        self.created_account = Some(AccountRow {
             id: account,
             condition: LifecycleCondition::Enabled,
             language: None,
@@ -271,36 +287,37 @@ impl FlowTransaction<'_> {
     }
 
     /// A membership that waited is the account's.
-    async fn claim(
+    async fn claim_membership(
         &mut self,
         account: AccountId,
         waiting: WaitingMembership,
         identity: Option<ExternalIdentity>,
     ) -> Result<(), Failure> {
         let (now, membership) = (self.engine.now(), waiting.membership);
-        let organization = memberships::organization_of(self.engine.store(), membership).await?;
+        let organization = memberships::find_membership_organization(self.engine.store(), membership).await?;
         let organization = organization.ok_or(Failure::Contended)?;
         let event = self
-            .event(EventKind::MembershipClaimed, account)
-            .within(organization)
-            .about("membership", membership);
-        let act = std::mem::take(&mut self.act).with(memberships::claim_through(waiting, account, now));
-        self.act = in_trail(act, &event, organization, "")?;
-        identity.map_or(Ok(()), |identity| self.link(account, identity))
+            .account_event(EventKind::MembershipClaimed, account)
+            .with_organization(organization)
+            .with_subject("membership", membership);
+        let act = std::mem::take(&mut self.batch)
+            .with_statement(memberships::claim_membership_through_connection(waiting, account, now));
+        self.batch = with_audit_log_event(act, &event, organization, "")?;
+        identity.map_or(Ok(()), |identity| self.store_identity(account, identity))
     }
 
     /// A membership of an ordinary member, on the word of the organization's provider and domain.
-    async fn join(
+    async fn create_membership(
         &mut self,
         account: AccountId,
         identity: &ExternalIdentity,
         profile: &MemberProfile,
     ) -> Result<(), Failure> {
         let (engine, now) = (self.engine, self.engine.now());
-        let organization: OrganizationId = identity.parts().ok_or(Failure::Contended)?.0;
-        let all = roles::of_organization(engine.store(), organization).await?;
+        let organization: OrganizationId = identity.split_provider_key().ok_or(Failure::Contended)?.0;
+        let all = roles::list_roles(engine.store(), organization).await?;
         let id = MembershipId::mint(now, engine.entropy());
-        let profile = JsonDocument::of(profile)?;
+        let profile = JsonDocument::from_value(profile)?;
         let membership = NewMembership {
             id,
             organization,
@@ -311,29 +328,33 @@ impl FlowTransaction<'_> {
         };
         let carried = all.iter().filter(|role| role.role.name() == "member");
         let given: Vec<GuardedStatement> =
-            carried.map(|role| memberships::give_role(id, role.id, now)).collect();
-        let event =
-            self.event(EventKind::MembershipCreated, account).within(organization).about("membership", id);
-        let event = event.with("because", "single_sign_on");
-        let act = std::mem::take(&mut self.act).with(memberships::create(&membership)).with_all(given);
-        self.act = in_trail(act, &event, organization, "")?;
+            carried.map(|role| memberships::add_role(id, role.id, now)).collect();
+        let event = self
+            .account_event(EventKind::MembershipCreated, account)
+            .with_organization(organization)
+            .with_subject("membership", id);
+        let event = event.with_detail("because", "single_sign_on");
+        let act = std::mem::take(&mut self.batch)
+            .with_statement(memberships::create_membership(&membership))
+            .with_statements(given);
+        self.batch = with_audit_log_event(act, &event, organization, "")?;
         Ok(())
     }
 
     /// The provider knows whose account this is.
-    fn link(&mut self, account: AccountId, identity: ExternalIdentity) -> Result<(), Failure> {
+    fn store_identity(&mut self, account: AccountId, identity: ExternalIdentity) -> Result<(), Failure> {
         let now = self.engine.now();
-        let (organization, issuer) = identity.parts().ok_or(Failure::Contended)?;
+        let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;
         let event = self
-            .event(EventKind::IdentityLinked, account)
-            .within(organization)
-            .about("account", account)
-            .with("issuer", issuer_of(issuer));
+            .account_event(EventKind::IdentityLinked, account)
+            .with_organization(organization)
+            .with_subject("account", account)
+            .with_detail("issuer", issuer_from_key(issuer));
         let stored =
             identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
-        let step = identities::link(stored, account, now);
+        let step = identities::link_identity(stored, account, now);
         // The trail of an organization names memberships; whose account it is stays in the log.
-        self.add(|act| act.with(step).record(&event));
+        self.extend_batch(|act| act.with_statement(step).with_event(&event));
         Ok(())
     }
 }

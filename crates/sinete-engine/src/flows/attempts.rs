@@ -13,7 +13,7 @@ use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow}
 use sinete_store::{GuardedStatement, WriteBatch, devices, sessions};
 
 /// How often paying is tried while others pay too. Few are let through before everybody waits.
-const PAYMENTS_MAX: usize = 32;
+const COUNT_TRIES_MAX: usize = 32;
 
 /// The factors that are counted, by the names they are counted under.
 pub(super) mod factor {
@@ -32,12 +32,12 @@ pub(super) struct AttemptCounter {
     /// on. Strangers never count there, so that they keep nobody waiting who is known.
     subjects: Vec<String>,
     factor: &'static str,
-    who: FailedAttemptSource,
+    counted: FailedAttemptSource,
 }
 
 impl AttemptCounter {
     /// For guesses at something of an account, or of an address that is nobody's.
-    pub(super) async fn of(
+    pub(super) async fn new(
         engine: &Engine,
         account: Option<AccountId>,
         address: &str,
@@ -46,8 +46,8 @@ impl AttemptCounter {
     ) -> Result<Self, Failure> {
         let is_known = match &walker.device {
             Some(device) => {
-                let account = account.unwrap_or(super::judge::NOBODY);
-                devices::is_proven(engine.store(), account, device, engine.now()).await?
+                let account = account.unwrap_or(super::judge::NO_ACCOUNT);
+                devices::is_proven_device(engine.store(), account, device, engine.now()).await?
             }
             None => false,
         };
@@ -62,23 +62,26 @@ impl AttemptCounter {
         let known = device.or_else(|| own.map(|(_, session)| format!("session {session}")));
         Ok(match known {
             Some(known) => {
-                let who = match strangers(factor) {
+                let who = match stranger_counter(factor) {
                     FailedAttemptSource::Strangers => FailedAttemptSource::KnownDevice,
                     sent => sent,
                 };
-                Self { subjects: vec![format!("{whose} {known}"), all_known(&whose)], factor, who }
+                Self { subjects: vec![format!("{whose} {known}"), all_known(&whose)], factor, counted: who }
             }
-            None => Self { subjects: vec![whose], factor, who: strangers(factor) },
+            None => Self { subjects: vec![whose], factor, counted: stranger_counter(factor) },
         })
     }
 
     /// For guesses that an account makes, on whatever device.
-    pub(super) fn of_account(account: AccountId, factor: &'static str) -> Self {
-        Self { subjects: vec![format!("account {account}")], factor, who: strangers(factor) }
+    pub(super) fn from_account(account: AccountId, factor: &'static str) -> Self {
+        Self { subjects: vec![format!("account {account}")], factor, counted: stranger_counter(factor) }
     }
 
     /// Says how long to wait, where a guess would not be heard now. Nothing is paid.
-    pub(super) async fn must_be_open(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failure> {
+    pub(super) async fn require_attempt_allowed(
+        &self,
+        engine: &Engine,
+    ) -> Result<Result<(), Refusal>, Failure> {
         Ok(wait(&self.counted(engine).await?, engine.now()))
     }
 
@@ -90,25 +93,32 @@ impl AttemptCounter {
         let mut counted = Vec::with_capacity(self.subjects.len());
         for subject in &self.subjects {
             let key = AttemptCounterKey { subject, factor: self.factor };
-            counted.push((key, attempt_counters::find(engine.store(), key).await?));
+            counted.push((key, attempt_counters::find_attempt_counter(engine.store(), key).await?));
         }
         Ok(counted)
     }
 
     /// Pays for one guess, or says how long to wait.
-    pub(super) async fn pay(&self, engine: &Engine) -> Result<Result<LockoutOutcome, Refusal>, Failure> {
-        for _ in 0..PAYMENTS_MAX {
+    pub(super) async fn count_attempt(
+        &self,
+        engine: &Engine,
+    ) -> Result<Result<LockoutOutcome, Refusal>, Failure> {
+        for _ in 0..COUNT_TRIES_MAX {
             let (counted, now) = (self.counted(engine).await?, engine.now());
             if let Err(refusal) = wait(&counted, now) {
                 return Ok(Err(refusal));
             }
             let (mut act, mut outcome) = (WriteBatch::new(), LockoutOutcome::Waiting);
             for (key, before) in &counted {
-                let (after, follows) = failures(before.as_ref()).one_more(self.who, now);
+                let (after, follows) = read_failures(before.as_ref()).record_failure(self.counted, now);
                 let since = before.map_or(now, |counter| counter.since);
                 let after =
                     AttemptCounterRow { count: after.count, since, blocked_until: after.blocked_until };
-                act = act.with(attempt_counters::count(*key, before.as_ref(), &after));
+                act = act.with_statement(attempt_counters::advance_attempt_counter(
+                    *key,
+                    before.as_ref(),
+                    &after,
+                ));
                 if follows != LockoutOutcome::Waiting {
                     outcome = follows;
                 }
@@ -121,39 +131,41 @@ impl AttemptCounter {
     }
 
     /// Forgets what was counted: the guess was right.
-    pub(super) fn forget(&self) -> Vec<GuardedStatement> {
-        let clear =
-            |subject: &String| attempt_counters::clear(AttemptCounterKey { subject, factor: self.factor });
+    pub(super) fn reset_step(&self) -> Vec<GuardedStatement> {
+        let clear = |subject: &String| {
+            attempt_counters::clear_attempt_counter(AttemptCounterKey { subject, factor: self.factor })
+        };
         self.subjects.iter().map(clear).collect()
     }
 }
 
 /// The walker of a flow that began in a session, counted in that session where it is still alive.
-pub(super) async fn in_session_of(
+pub(super) async fn with_flow_session(
     engine: &Engine,
     flow: &AuthenticationFlow,
     walker: &FlowActor,
 ) -> Result<FlowActor, Failure> {
     let (Some(id), Some(account)) = (flow.session(), flow.account()) else { return Ok(walker.clone()) };
-    let live = sessions::of_account(engine.store(), account, engine.now()).await?;
+    let live = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
     let Some(session) = live.iter().find(|session| session.id == id) else { return Ok(walker.clone()) };
-    Ok(counted_in_session(walker, account, id, &session.proven()?))
+    Ok(with_session_counter(walker, account, id, &session.dated_evidence()?))
 }
 
 /// Counts wrong guesses in the session they are made in, apart from strangers' guesses. A session that rests only on an
 /// identity provider's word gets no counter of its own: whoever controls that provider may be the one who guesses.
-pub(crate) fn counted_in_session(
+pub(crate) fn with_session_counter(
     walker: &FlowActor,
     account: AccountId,
     session: SessionId,
     evidence: &AuthenticationEvidence,
 ) -> FlowActor {
-    let flow_session = (evidence.own() != AuthenticationEvidence::default()).then_some((account, session));
+    let flow_session = (evidence.exclude_identity_providers() != AuthenticationEvidence::default())
+        .then_some((account, session));
     FlowActor { flow_session, ..walker.clone() }
 }
 
 /// How strangers are counted: what is sent anew each time cannot be closed to them.
-fn strangers(factor: &str) -> FailedAttemptSource {
+fn stranger_counter(factor: &str) -> FailedAttemptSource {
     match factor {
         factor::MAILED_CODE | factor::TEXTED_CODE | factor::USER_CODE => FailedAttemptSource::Readers,
         _ => FailedAttemptSource::Strangers,
@@ -165,11 +177,12 @@ fn wait(
     counted: &[(AttemptCounterKey<'_>, Option<AttemptCounterRow>)],
     now: Timestamp,
 ) -> Result<(), Refusal> {
-    let longest = counted.iter().filter_map(|(_, counter)| failures(counter.as_ref()).wait(now)).max();
-    longest.map_or(Ok(()), |wait| Err(too_often(wait)))
+    let longest =
+        counted.iter().filter_map(|(_, counter)| read_failures(counter.as_ref()).remaining_wait(now)).max();
+    longest.map_or(Ok(()), |wait| Err(too_many_attempts(wait)))
 }
 
-fn failures(counter: Option<&AttemptCounterRow>) -> FailedAttemptCounter {
+fn read_failures(counter: Option<&AttemptCounterRow>) -> FailedAttemptCounter {
     counter.map_or(FailedAttemptCounter::NONE, |counter| FailedAttemptCounter {
         count: counter.count,
         blocked_until: counter.blocked_until,
@@ -183,12 +196,13 @@ fn all_known(whose: &str) -> String {
 
 /// Forgets what strangers did to something of an account, and what was done on all known devices together, because it was
 /// set up anew.
-pub(super) fn forgive(account: AccountId, factor: &'static str) -> [GuardedStatement; 2] {
+pub(super) fn reset_strangers_step(account: AccountId, factor: &'static str) -> [GuardedStatement; 2] {
     let whose = format!("account {account}");
-    [&all_known(&whose), &whose].map(|subject| attempt_counters::clear(AttemptCounterKey { subject, factor }))
+    [&all_known(&whose), &whose]
+        .map(|subject| attempt_counters::clear_attempt_counter(AttemptCounterKey { subject, factor }))
 }
 
-pub(super) fn too_often(wait: Lifetime) -> Refusal {
+pub(super) fn too_many_attempts(wait: Lifetime) -> Refusal {
     let public = "this was tried too often: wait before trying again";
-    Refusal::new(RefusalCode::TooManyRequests, public, "a counter is closed").retry_after(wait)
+    Refusal::new(RefusalCode::TooManyRequests, public, "a counter is closed").with_retry_after(wait)
 }

@@ -1,7 +1,7 @@
 //! Starting a flow. Nobody is asked who they are at the start, so nothing can be told from it.
 
-use super::direct::{AdvanceReason, direct};
-use super::make_account::worthless_link;
+use super::direct::{AdvanceReason, advance_flow};
+use super::make_account::invalid_link;
 use super::sends::SendAttempt;
 use super::{FlowActor, FlowSnapshot, IssuedSecrets, SignUpPolicy, SmsDelivery, letter, people, provider};
 use crate::account::AccountHolder;
@@ -113,42 +113,43 @@ impl FlowRequest {
 }
 
 /// Starts a flow.
-pub async fn start(
+pub async fn start_flow(
     engine: &Engine,
     wanted: &FlowRequest,
     carrier: FlowTokenTransport,
     walker: &FlowActor,
 ) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
-    let purpose = match purpose(engine, wanted, walker).await? {
+    let purpose = match resolve_purpose(engine, wanted, walker).await? {
         Ok(purpose) => purpose,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (id, meant_for) = (FlowId::mint(engine.now(), engine.entropy()), meant_for(engine, &purpose).await?);
-    let texts = engine.settings().flows.texts == SmsDelivery::Leave;
-    let providers = connections::any(engine.store()).await?;
-    let flow = AuthenticationFlow::begin(id, purpose, carrier, within(engine, walker).await?);
-    let flow = flow.texting(texts).providing(providers);
+    let (id, meant_for) =
+        (FlowId::mint(engine.now(), engine.entropy()), find_invited_person(engine, &purpose).await?);
+    let texts = engine.settings().flows.sms == SmsDelivery::On;
+    let providers = connections::has_enabled_connection(engine.store()).await?;
+    let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_person(engine, walker).await?);
+    let flow = flow.with_sms(texts).with_identity_providers(providers);
     if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
-        && let Err(refusal) = provider::waiting_place(engine, &flow, at.return_to.as_deref())
+        && let Err(refusal) = provider::check_return_to(engine, &flow, at.return_to.as_deref())
     {
         return Ok(Err(refusal));
     }
     let flow = match meant_for {
-        Some(person) => flow.meant_for(person),
+        Some(person) => flow.for_account(person),
         None => flow,
     };
-    put(engine, flow, walker).await
+    store_flow(engine, flow, walker).await
 }
 
 /// Stores a flow at its beginning, and sends what it begins with.
-async fn put(
+async fn store_flow(
     engine: &Engine,
     flow: AuthenticationFlow,
     walker: &FlowActor,
 ) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     let now = engine.now();
     let (token, expires_at) = (Secret::mint(engine.entropy()), now.plus(FLOW_LIFETIME));
-    let (digest, document) = (token.digest(), JsonDocument::of(&flow)?);
+    let (digest, document) = (token.digest(), JsonDocument::from_value(&flow)?);
     let stored = NewFlow {
         id: flow.id(),
         digest: &digest,
@@ -161,24 +162,28 @@ async fn put(
     for _ in 0..ATTEMPTS_MAX {
         let sent = match flow.stage() {
             FlowStage::MailedProof(mailed) => {
-                letter::send_proof(engine, &flow, mailed, walker, SendAttempt::First).await?
+                letter::send_email_challenge(engine, &flow, mailed, walker, SendAttempt::First).await?
             }
             FlowStage::TextedProof(texted) => {
-                letter::send_digits(engine, &flow, texted, walker, SendAttempt::First).await?
+                letter::send_sms_code(engine, &flow, texted, walker, SendAttempt::First).await?
             }
             _ => Vec::new(),
         };
-        if engine.store().commit(WriteBatch::new().with(flows::start(&stored)).with_all(sent)).await?.is_ok()
+        if engine
+            .store()
+            .commit(WriteBatch::new().with_statement(flows::create_flow(&stored)).with_statements(sent))
+            .await?
+            .is_ok()
         {
             let handed = IssuedSecrets { flow: Some(token), ..IssuedSecrets::default() };
-            let flow = direct(engine, flow, AdvanceReason::Opened).await?;
-            return Ok(Ok(FlowSnapshot { flow, expires_at, handed }));
+            let flow = advance_flow(engine, flow, AdvanceReason::Viewed).await?;
+            return Ok(Ok(FlowSnapshot { flow, expires_at, issued_secrets: handed }));
         }
     }
     Err(Failure::Contended)
 }
 
-async fn purpose(
+async fn resolve_purpose(
     engine: &Engine,
     wanted: &FlowRequest,
     walker: &FlowActor,
@@ -187,31 +192,33 @@ async fn purpose(
         FlowRequest::SignIn => Ok(Ok(FlowPurpose::SignIn)),
         FlowRequest::SignUp => Ok(match engine.settings().flows.sign_up {
             SignUpPolicy::Open => Ok(FlowPurpose::SignUp),
-            SignUpPolicy::Invited => {
+            SignUpPolicy::InvitationOnly => {
                 let public = "accounts are made by invitation here";
                 Err(Refusal::new(RefusalCode::Forbidden, public, "signing up is not open"))
             }
         }),
         FlowRequest::StepUp { needs } => step_up(engine, *needs, walker).await,
         FlowRequest::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
-        FlowRequest::ChangeEmail { email } => super::change_email::begin(engine, email, walker).await,
+        FlowRequest::ChangeEmail { email } => {
+            super::change_email::start_email_change(engine, email, walker).await
+        }
         FlowRequest::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
         FlowRequest::ResetPassword => Ok(Ok(FlowPurpose::ResetPassword)),
         FlowRequest::Enroll { factor } => {
-            let begun = super::enrolment::begin(engine, *factor, walker).await?;
+            let begun = super::enrolment::start_enrollment(engine, *factor, walker).await?;
             Ok(begun.map(|enrolling| FlowPurpose::Enroll { enrolling }))
         }
         FlowRequest::AcceptInvitation { token } => {
             let Ok(token) = Secret::<InvitationToken>::parse(token) else {
-                return Ok(Err(invitations::worthless("no invitation of ours")));
+                return Ok(Err(invitations::invalid_invitation("no invitation of ours")));
             };
             let digest = token.digest();
-            let found = match invitations::find_waiting(engine, &digest).await? {
+            let found = match invitations::find_pending(engine, &digest).await? {
                 Ok(found) => found,
                 Err(refusal) => return Ok(Err(refusal)),
             };
             let Ok(address) = found.invitation.lookup.parse::<EmailAddress>() else {
-                return Ok(Err(invitations::worthless("the address is no address any more")));
+                return Ok(Err(invitations::invalid_invitation("the address is no address any more")));
             };
             Ok(Ok(FlowPurpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))
         }
@@ -219,17 +226,17 @@ async fn purpose(
             link_identity(engine, connection, return_to.as_deref(), walker).await
         }
         FlowRequest::FirstOperator { token } => {
-            let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(worthless_link())) };
+            let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(invalid_link())) };
             let (digest, now) = (token.digest(), engine.now());
-            let found = bootstrap_links::find(engine.store(), &digest).await?;
-            if !found.is_some_and(|link| link.counts(now)) {
-                return Ok(Err(worthless_link()));
+            let found = bootstrap_links::find_bootstrap_link(engine.store(), &digest).await?;
+            if !found.is_some_and(|link| link.is_valid(now)) {
+                return Ok(Err(invalid_link()));
             }
             Ok(Ok(FlowPurpose::FirstOperator { link: *digest.as_bytes() }))
         }
         FlowRequest::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())),
         FlowRequest::ApproveRequest { request } => {
-            let found = approval::find(engine, request).await?;
+            let found = approval::find_pending(engine, request).await?;
             let purpose = |asked| FlowPurpose::ApproveRequest { asked, answers: Default::default() };
             Ok(found.map(|(_, kept)| purpose(Box::new(kept.asked))))
         }
@@ -241,7 +248,7 @@ async fn purpose(
 
 /// Somebody answers for a device, where there are devices. What is no code is not shown either.
 fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpose, Refusal> {
-    if !engine.settings().flows.interaction.leads_somewhere() {
+    if !engine.settings().flows.interaction.has_screens() {
         let public = "no device is answered for here";
         return Err(Refusal::new(RefusalCode::Conflict, public, "people are led nowhere"));
     }
@@ -255,14 +262,14 @@ async fn step_up(
     needs: Option<AssuranceLevel>,
     walker: &FlowActor,
 ) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
-    let person = people::person(engine, signed_in.session.account).await?;
-    let needs = needs.unwrap_or_else(|| person.usual_reach());
-    if needs > person.reach() {
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+    let person = people::load_person(engine, signed_in.session.account).await?;
+    let needs = needs.unwrap_or_else(|| person.default_assurance_level());
+    if needs > person.max_assurance_level() {
         let public = "nothing is set up that proves as much: set up a second factor first";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach")));
     }
-    let base = signed_in.evidence.lasting(engine.now());
+    let base = signed_in.evidence.retain_fresh(engine.now());
     Ok(Ok(FlowPurpose::StepUp { needs, base }))
 }
 
@@ -271,10 +278,10 @@ async fn verify_email(
     email: Option<&str>,
     walker: &FlowActor,
 ) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
     let account = signed_in.session.account;
-    let known = contacts::of_account(engine.store(), account).await?;
-    let meant = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup()));
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let meant = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup_key()));
     let is_meant = |lookup: &str| meant.as_ref().is_none_or(|meant| meant.as_deref() == Ok(lookup));
     let unproven = |contact: &&contacts::ContactRow| {
         contact.kind == ContactKind::Email && contact.verified_at.is_none() && is_meant(&contact.lookup)
@@ -301,13 +308,13 @@ async fn verify_phone(
     phone: Option<&str>,
     walker: &FlowActor,
 ) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
-    if engine.settings().flows.texts == SmsDelivery::Stay {
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+    if engine.settings().flows.sms == SmsDelivery::Off {
         let public = "this instance sends no short messages";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no gateway is configured")));
     }
     let account = signed_in.session.account;
-    let known = contacts::of_account(engine.store(), account).await?;
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
     let meant = phone.map(str::parse::<PhoneNumber>);
     let is_meant = |number: &PhoneNumber| meant.as_ref().is_none_or(|meant| meant.as_ref() == Ok(number));
     let unproven = known.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_none());
@@ -328,13 +335,13 @@ async fn link_identity(
     return_to: Option<&str>,
     walker: &FlowActor,
 ) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
         origin: walker.origin.clone(),
     };
     let oneself = AccountHolder::new(signed_in.clone(), cause, engine.now());
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
     let nowhere = || {
@@ -343,8 +350,10 @@ async fn link_identity(
     };
     let Ok(id) = connection.parse() else { return Ok(nowhere()) };
     let (store, now) = (engine.store(), engine.now());
-    let Some(found) = connections::usable(store, id, now).await? else { return Ok(nowhere()) };
-    let mine = memberships::usable_by(store, signed_in.session.account, now).await?;
+    let Some(found) = connections::find_usable_connection(store, id, now).await? else {
+        return Ok(nowhere());
+    };
+    let mine = memberships::list_usable_memberships(store, signed_in.session.account, now).await?;
     if !mine.iter().any(|it| it.organization == found.organization) {
         return Ok(nowhere());
     }
@@ -354,21 +363,25 @@ async fn link_identity(
 }
 
 /// Whoever an invitation is meant for, if they have an account: they sign in to it.
-async fn meant_for(engine: &Engine, purpose: &FlowPurpose) -> Result<Option<FlowAccount>, Failure> {
+async fn find_invited_person(engine: &Engine, purpose: &FlowPurpose) -> Result<Option<FlowAccount>, Failure> {
     let FlowPurpose::AcceptInvitation { address, .. } = purpose else { return Ok(None) };
-    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &address.lookup()).await?;
+    let owner =
+        contacts::find_verified_contact(engine.store(), ContactKind::Email, &address.lookup_key()).await?;
     match owner {
-        Some(owner) => people::person(engine, owner.account).await.map(Some),
+        Some(owner) => people::load_person(engine, owner.account).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn within(engine: &Engine, walker: &FlowActor) -> Result<Option<(SessionId, FlowAccount)>, Failure> {
+async fn find_session_person(
+    engine: &Engine,
+    walker: &FlowActor,
+) -> Result<Option<(SessionId, FlowAccount)>, Failure> {
     let Some(signed_in) = &walker.session else { return Ok(None) };
-    let person = people::person(engine, signed_in.session.account).await?;
+    let person = people::load_person(engine, signed_in.session.account).await?;
     Ok(Some((signed_in.session.id, person)))
 }
 
-pub(super) fn nobody() -> Refusal {
+pub(super) fn not_signed_in() -> Refusal {
     Refusal::new(RefusalCode::Unauthenticated, "a session is needed: sign in first", "no session")
 }

@@ -25,7 +25,7 @@ use sinete_store::sessions::SessionRow;
 use sinete_store::{JsonDocument, WriteBatch, contacts, devices, flows};
 
 /// The act that moves the flow and does what follows, and where the flow then stands.
-pub(super) async fn carry_out(
+pub(super) async fn apply_transition(
     engine: &Engine,
     found: &LoadedFlow,
     moved: FlowTransition,
@@ -35,63 +35,63 @@ pub(super) async fn carry_out(
     let FlowTransition { flow, effects } = moved;
     let mut doing = FlowTransaction {
         engine,
-        walker,
+        actor: walker,
         flow,
-        act: WriteBatch::new(),
-        handed: IssuedSecrets::default(),
-        made: None,
+        batch: WriteBatch::new(),
+        issued_secrets: IssuedSecrets::default(),
+        created_account: None,
     };
     for effect in effects {
-        if let Err(refusal) = doing.effect(effect).await? {
+        if let Err(refusal) = doing.apply_effect(effect).await? {
             return Ok(Err(refusal));
         }
     }
-    doing.moved(found, act).map(Ok)
+    doing.finish_transition(found, act).map(Ok)
 }
 
 /// An act that is being put together.
 pub(super) struct FlowTransaction<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) walker: &'a FlowActor,
+    pub(super) actor: &'a FlowActor,
     pub(super) flow: AuthenticationFlow,
-    pub(super) act: WriteBatch,
-    pub(super) handed: IssuedSecrets,
+    pub(super) batch: WriteBatch,
+    pub(super) issued_secrets: IssuedSecrets,
     /// The account that is made in this act, if one is.
-    pub(super) made: Option<AccountRow>,
+    pub(super) created_account: Option<AccountRow>,
 }
 
 impl FlowTransaction<'_> {
-    async fn effect(&mut self, effect: FlowEffect) -> Result<Result<(), Refusal>, Failure> {
+    async fn apply_effect(&mut self, effect: FlowEffect) -> Result<Result<(), Refusal>, Failure> {
         match effect {
-            FlowEffect::SendProof(mailed) => self.mail(mailed, SendAttempt::First).await.map(Ok),
-            FlowEffect::RepeatProof(mailed) => self.mail(mailed, SendAttempt::Again).await.map(Ok),
-            FlowEffect::SendDigits(texted) => self.text(&texted, SendAttempt::First).await.map(Ok),
-            FlowEffect::RepeatDigits(texted) => self.text(&texted, SendAttempt::Again).await.map(Ok),
+            FlowEffect::SendProof(mailed) => self.send_email(mailed, SendAttempt::First).await.map(Ok),
+            FlowEffect::RepeatProof(mailed) => self.send_email(mailed, SendAttempt::Repeat).await.map(Ok),
+            FlowEffect::SendDigits(texted) => self.send_sms(&texted, SendAttempt::First).await.map(Ok),
+            FlowEffect::RepeatDigits(texted) => self.send_sms(&texted, SendAttempt::Repeat).await.map(Ok),
             FlowEffect::CreateAccount { drafted, is_proven } => {
-                make_account::create(self, &drafted, is_proven).await
+                make_account::create_account(self, &drafted, is_proven).await
             }
             FlowEffect::AcceptInvitation { account } => make_account::accept_invitation(self, account).await,
-            FlowEffect::MakeOperator { account } => make_account::make_operator(self, account).await,
+            FlowEffect::MakeOperator { account } => make_account::become_operator(self, account).await,
             FlowEffect::StartSession { account, evidence } => self.start_session(account, &evidence).await,
             FlowEffect::RenewSession { evidence } => self.renew_session(&evidence).await,
             FlowEffect::SetPassword { account, hash } => {
                 self.set_password(account, &hash).await?;
-                self.tell(account, EmailKind::PasswordChanged).await.map(Ok)
+                self.notify_owner(account, EmailKind::PasswordChanged).await.map(Ok)
             }
             FlowEffect::AddCredential { account, enrolling, made } => {
                 self.add_credential(account, &enrolling, made).await
             }
             FlowEffect::EndSessions { account, keep } => {
-                let cause = self.cause(account);
-                let act = std::mem::take(&mut self.act);
+                let cause = self.account_cause(account);
+                let act = std::mem::take(&mut self.batch);
                 let eviction =
-                    AccessEviction { account, session: None, keep: &keep, because: "password_reset" };
-                let (act, ended) = lasting_access::evict(self.engine, act, &eviction, &cause).await?;
-                self.act = act;
-                self.handed.ended(&cause, ended);
+                    AccessEviction { account, session: None, keep: &keep, reason: "password_reset" };
+                let (act, ended) = lasting_access::evict_access(self.engine, act, &eviction, &cause).await?;
+                self.batch = act;
+                self.issued_secrets.add_ended_sessions(&cause, ended);
                 Ok(Ok(()))
             }
-            FlowEffect::Admit { account, admission } => self.admit(account, *admission).await,
+            FlowEffect::Admit { account, admission } => self.apply_admission(account, *admission).await,
             FlowEffect::ChangeEmail { account, address } => self.change_email(account, &address).await,
             FlowEffect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
         }
@@ -99,23 +99,23 @@ impl FlowTransaction<'_> {
 
     /// The same, to the address as its owner proved it: to their mail server another spelling could be somebody
     /// else.
-    async fn as_proven(&self, mailed: EmailChallenge) -> Result<EmailChallenge, Failure> {
-        let lookup = mailed.address.lookup();
-        let found = contacts::find_verified(self.engine.store(), ContactKind::Email, &lookup).await?;
+    async fn with_proven_address(&self, mailed: EmailChallenge) -> Result<EmailChallenge, Failure> {
+        let lookup = mailed.address.lookup_key();
+        let found = contacts::find_verified_contact(self.engine.store(), ContactKind::Email, &lookup).await?;
         let proven = found.and_then(|contact| contact.address.parse().ok());
         Ok(EmailChallenge { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
     }
 
-    async fn mail(&mut self, mailed: EmailChallenge, round: SendAttempt) -> Result<(), Failure> {
-        let mailed = self.as_proven(mailed).await?;
-        let steps = letter::send_proof(self.engine, &self.flow, &mailed, self.walker, round).await?;
-        self.add(|act| act.with_all(steps));
+    async fn send_email(&mut self, mailed: EmailChallenge, round: SendAttempt) -> Result<(), Failure> {
+        let mailed = self.with_proven_address(mailed).await?;
+        let steps = letter::send_email_challenge(self.engine, &self.flow, &mailed, self.actor, round).await?;
+        self.extend_batch(|act| act.with_statements(steps));
         Ok(())
     }
 
-    async fn text(&mut self, texted: &SmsChallenge, round: SendAttempt) -> Result<(), Failure> {
-        let steps = letter::send_digits(self.engine, &self.flow, texted, self.walker, round).await?;
-        self.add(|act| act.with_all(steps));
+    async fn send_sms(&mut self, texted: &SmsChallenge, round: SendAttempt) -> Result<(), Failure> {
+        let steps = letter::send_sms_code(self.engine, &self.flow, texted, self.actor, round).await?;
+        self.extend_batch(|act| act.with_statements(steps));
         Ok(())
     }
 
@@ -126,35 +126,35 @@ impl FlowTransaction<'_> {
         account: AccountId,
         evidence: &AuthenticationEvidence,
     ) -> Result<Result<(), Refusal>, Failure> {
-        let cause = self.cause(account);
-        let before = self.walker.session.as_ref().map(|signed_in| signed_in.session.clone());
-        let device = self.recognised();
-        self.saw_device(account, &device, evidence)?;
+        let cause = self.account_cause(account);
+        let before = self.actor.session.as_ref().map(|signed_in| signed_in.session.clone());
+        let device = self.recognize_device();
+        self.record_device(account, &device, evidence)?;
         if let Some(session) = before.as_ref().filter(|session| session.account == account) {
-            return self.renew(session, evidence, &cause).map(Ok);
+            return self.renew_existing_session(session, evidence, &cause).map(Ok);
         }
-        let act = std::mem::take(&mut self.act);
+        let act = std::mem::take(&mut self.batch);
         let act = match &before {
             Some(session) => {
-                let (act, ended) = end(self.engine, act, session, &cause);
-                self.handed.ended(&cause, ended);
+                let (act, ended) = end_session(self.engine, act, session, &cause);
+                self.issued_secrets.add_ended_sessions(&cause, ended);
                 act
             }
             None => act,
         };
-        let known = match self.made.take() {
+        let known = match self.created_account.take() {
             Some(made) => Some(made),
-            None => accounts::find(self.engine.store(), account).await?,
+            None => accounts::find_account(self.engine.store(), account).await?,
         };
         let Some(known) = known.filter(|known| known.condition == LifecycleCondition::Enabled) else {
-            return Ok(Err(super::wrong("the account cannot sign in")));
+            return Ok(Err(super::invalid_proof("the account cannot sign in")));
         };
         let start = SessionStart { account: &known, evidence, device: Some(device) };
         let (act, begun) = sessions::start(self.engine, act, &start, &cause).await?;
-        self.act = act;
-        self.flow = self.flow.clone().within(begun.id);
-        self.handed.ended(&cause, begun.ended);
-        self.handed.session = Some(begun.token);
+        self.batch = act;
+        self.flow = self.flow.clone().with_session(begun.id);
+        self.issued_secrets.add_ended_sessions(&cause, begun.ended_sessions);
+        self.issued_secrets.session = Some(begun.token);
         Ok(Ok(()))
     }
 
@@ -164,29 +164,29 @@ impl FlowTransaction<'_> {
     ) -> Result<Result<(), Refusal>, Failure> {
         let now = self.engine.now();
         let session = match self.flow.session() {
-            Some(id) => sinete_store::sessions::find_by_id(self.engine.store(), id, now).await?,
+            Some(id) => sinete_store::sessions::find_session_by_id(self.engine.store(), id, now).await?,
             None => None,
         };
         let Some(session) = session.filter(|session| Some(session.account) == self.flow.account()) else {
             let public = "the session has ended: sign in again";
             return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no session to renew")));
         };
-        let cause = self.cause(session.account);
-        self.renew(&session, evidence, &cause).map(Ok)
+        let cause = self.account_cause(session.account);
+        self.renew_existing_session(&session, evidence, &cause).map(Ok)
     }
 
-    fn renew(
+    fn renew_existing_session(
         &mut self,
         session: &SessionRow,
         evidence: &AuthenticationEvidence,
         cause: &EventCause,
     ) -> Result<(), Failure> {
         let renewal = SessionRenewal { session, evidence, authenticated_at: self.engine.now() };
-        let act = std::mem::take(&mut self.act);
+        let act = std::mem::take(&mut self.batch);
         let (act, begun) = sessions::renew(self.engine, act, &renewal, cause)?;
-        self.act = act;
-        self.flow = self.flow.clone().within(begun.id);
-        self.handed.session = Some(begun.token);
+        self.batch = act;
+        self.flow = self.flow.clone().with_session(begun.id);
+        self.issued_secrets.session = Some(begun.token);
         Ok(())
     }
 
@@ -196,15 +196,19 @@ impl FlowTransaction<'_> {
         account: AccountId,
         hash: &PasswordHash,
     ) -> Result<(), Failure> {
-        let (act, cause) = (std::mem::take(&mut self.act), self.cause(account));
-        self.act = super::set_password(self.engine, act, account, hash, &cause).await?;
+        let (act, cause) = (std::mem::take(&mut self.batch), self.account_cause(account));
+        self.batch = super::set_password(self.engine, act, account, hash, &cause).await?;
         Ok(())
     }
 
     /// Tells the owner of the account, at the address they are written to at.
-    pub(super) async fn tell(&mut self, account: AccountId, about: EmailKind<'_>) -> Result<(), Failure> {
-        let act = std::mem::take(&mut self.act);
-        self.act = watch::tell(self.engine, act, account, about).await?;
+    pub(super) async fn notify_owner(
+        &mut self,
+        account: AccountId,
+        about: EmailKind<'_>,
+    ) -> Result<(), Failure> {
+        let act = std::mem::take(&mut self.batch);
+        self.batch = watch::notify_owner(self.engine, act, account, about).await?;
         Ok(())
     }
 
@@ -213,94 +217,105 @@ impl FlowTransaction<'_> {
         account: AccountId,
         contact: ContactId,
     ) -> Result<Result<(), Refusal>, Failure> {
-        let known = contacts::of_account(self.engine.store(), account).await?;
+        let known = contacts::list_account_contacts(self.engine.store(), account).await?;
         let Some(known) = known.into_iter().find(|it| it.id == contact && it.verified_at.is_none()) else {
             let public = "the address is not yours to confirm any more";
             return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "gone or verified")));
         };
-        let event = self.event(EventKind::ContactVerified, account).about("account", account);
+        let event = self.account_event(EventKind::ContactVerified, account).with_subject("account", account);
         let now = self.engine.now();
-        self.add(|act| {
-            act.with(contacts::verify(account, contact, now))
-                .with(contacts::evict_claims(account, known.kind, &known.lookup))
-                .record(&event)
+        self.extend_batch(|act| {
+            act.with_statement(contacts::verify_contact(account, contact, now))
+                .with_statement(contacts::delete_unverified_claims(account, known.kind, &known.lookup))
+                .with_event(&event)
         });
-        self.tell(account, EmailKind::ContactAdded { address: &known.address }).await?;
+        self.notify_owner(account, EmailKind::ContactAdded { address: &known.address }).await?;
         Ok(Ok(()))
     }
 
     /// What the device is recognised by; one that was never seen is given something.
-    fn recognised(&mut self) -> Digest<DeviceCookie> {
-        if let Some(known) = self.walker.device {
+    fn recognize_device(&mut self) -> Digest<DeviceCookie> {
+        if let Some(known) = self.actor.device {
             return known;
         }
         let cookie = Secret::<DeviceCookie>::mint(self.engine.entropy());
         let digest = cookie.digest();
-        self.handed.device = Some(cookie);
+        self.issued_secrets.device = Some(cookie);
         digest
     }
 
     /// The account was seen on this device. Whoever only came through a provider is no owner who guesses there: whoever
     /// runs the provider could come in the same way, and have a password ended by guessing at it.
-    fn saw_device(
+    fn record_device(
         &mut self,
         account: AccountId,
         device: &Digest<DeviceCookie>,
         evidence: &AuthenticationEvidence,
     ) -> Result<(), Failure> {
-        let description = JsonDocument::of(&DeviceDescription::of(&self.walker.origin))?;
+        let description = JsonDocument::from_value(&DeviceDescription::from_origin(&self.actor.origin))?;
         let now = self.engine.now();
-        let step = if evidence.own() == AuthenticationEvidence::default() {
-            devices::vouched_for(account, device, &description, now)
+        let step = if evidence.exclude_identity_providers() == AuthenticationEvidence::default() {
+            devices::record_provider_device(account, device, &description, now)
         } else {
-            devices::seen(account, device, &description, now)
+            devices::record_device(account, device, &description, now)
         };
-        self.add(|act| act.with(step));
+        self.extend_batch(|act| act.with_statement(step));
         Ok(())
     }
 
     /// The whole act: what is spent, then where the flow stands now, then everything that follows. Whoever proved
     /// something holds a token that nobody held before.
-    fn moved(mut self, found: &LoadedFlow, spent: WriteBatch) -> Result<(WriteBatch, FlowSnapshot), Failure> {
+    fn finish_transition(
+        mut self,
+        found: &LoadedFlow,
+        spent: WriteBatch,
+    ) -> Result<(WriteBatch, FlowSnapshot), Failure> {
         let (id, now) = (self.flow.id(), self.engine.now());
         let first = if self.flow.is_finished() {
-            flows::finish(id, found.version, now)
+            flows::finish_flow(id, found.version, now)
         } else {
             let digest = if self.flow.evidence() == found.flow.evidence() {
                 found.digest
             } else {
                 let token = Secret::mint(self.engine.entropy());
                 let digest = token.digest();
-                self.handed.flow = Some(token);
+                self.issued_secrets.flow = Some(token);
                 digest
             };
-            let document = JsonDocument::of(&self.flow)?;
+            let document = JsonDocument::from_value(&self.flow)?;
             let state =
                 StoredFlowState { document: &document, form: stored::FORM, account: self.flow.account() };
-            flows::advance(id, found.version, state, &digest, now)
+            flows::advance_flow(id, found.version, state, &digest, now)
         };
-        let act = spent.with(first).then(self.act);
-        Ok((act, FlowSnapshot { flow: self.flow, expires_at: found.expires_at, handed: self.handed }))
+        let act = spent.with_statement(first).append(self.batch);
+        Ok((
+            act,
+            FlowSnapshot {
+                flow: self.flow,
+                expires_at: found.expires_at,
+                issued_secrets: self.issued_secrets,
+            },
+        ))
     }
 
     /// The act, with more in it.
-    pub(super) fn add(&mut self, more: impl FnOnce(WriteBatch) -> WriteBatch) {
-        self.act = more(std::mem::take(&mut self.act));
+    pub(super) fn extend_batch(&mut self, more: impl FnOnce(WriteBatch) -> WriteBatch) {
+        self.batch = more(std::mem::take(&mut self.batch));
     }
 
     /// An event that the owner of this account brings about.
-    pub(super) fn event(&self, kind: EventKind, account: AccountId) -> SecurityEvent {
+    pub(super) fn account_event(&self, kind: EventKind, account: AccountId) -> SecurityEvent {
         let actor = SecurityEventActor::Account(account);
         SecurityEvent::new(kind, actor, self.engine.now(), self.engine.entropy())
-            .from_origin(&self.walker.origin)
+            .with_origin(&self.actor.origin)
     }
 
-    fn cause(&self, account: AccountId) -> EventCause {
-        EventCause { actor: SecurityEventActor::Account(account), origin: self.walker.origin.clone() }
+    fn account_cause(&self, account: AccountId) -> EventCause {
+        EventCause { actor: SecurityEventActor::Account(account), origin: self.actor.origin.clone() }
     }
 }
 
-fn end(
+fn end_session(
     engine: &Engine,
     act: WriteBatch,
     session: &SessionRow,
@@ -308,9 +323,13 @@ fn end(
 ) -> (WriteBatch, EndedSessions) {
     let event =
         SecurityEvent::new(EventKind::SessionEnded, cause.actor.clone(), engine.now(), engine.entropy())
-            .from_origin(&cause.origin)
-            .about("session", session.id)
-            .with("because", "somebody_else_signed_in");
-    let ending = sinete_store::sessions::end(session.account, session.id, engine.now());
-    logout::queue(engine, act.with(ending).record(&event), vec![session.id])
+            .with_origin(&cause.origin)
+            .with_subject("session", session.id)
+            .with_detail("because", "somebody_else_signed_in");
+    let ending = sinete_store::sessions::end_session(session.account, session.id, engine.now());
+    logout::enqueue_backchannel_logout(
+        engine,
+        act.with_statement(ending).with_event(&event),
+        vec![session.id],
+    )
 }

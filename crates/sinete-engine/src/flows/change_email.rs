@@ -4,13 +4,13 @@ use super::FlowActor;
 use super::carry_out::FlowTransaction;
 use crate::account::AccountHolder;
 use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
-use crate::restore_address::{UNDO_EMAIL_PATH, current_address};
+use crate::restore_address::{UNDO_EMAIL_PATH, primary_address};
 use crate::{Engine, EventCause, Failure, deliver};
 use sinete_core::fault::ValidationErrors;
 use sinete_core::flow::purpose::FlowPurpose;
 use sinete_core::flow::stage::EmailChallenge;
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::limits::{CONTACTS_OF_ACCOUNT_MAX, FORMER_ADDRESS_LIFETIME, NOTICE_LIFETIME};
+use sinete_core::limits::{ACCOUNT_CONTACTS_MAX, NOTICE_LIFETIME, PREVIOUS_EMAIL_LIFETIME};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -22,36 +22,36 @@ use sinete_store::contacts::{self, ContactKind, ContactRow, NewContact};
 
 /// What the flow is for, if whoever is signed in proved who they are just now. Whether the address is somebody else's
 /// shows in nothing: only its owner is told.
-pub(super) async fn begin(
+pub(super) async fn start_email_change(
     engine: &Engine,
     email: &str,
     walker: &FlowActor,
 ) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::begin::nobody())) };
+    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::begin::not_signed_in())) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
         origin: walker.origin.clone(),
     };
     let oneself = AccountHolder::new(signed_in, cause, engine.now());
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
     let mut faults = ValidationErrors::default();
-    let Some(address) = faults.read::<EmailAddress>("/email", email) else {
-        return Ok(Err(Refusal::unfit(faults)));
+    let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
+        return Ok(Err(Refusal::from_validation_errors(faults)));
     };
-    let (account, lookup) = (oneself.account(), address.lookup());
-    let known = contacts::of_account(engine.store(), account).await?;
+    let (account, lookup) = (oneself.account(), address.lookup_key());
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
     let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
     if own.is_some_and(|own| own.verified_at.is_some()) {
         let public = "this address is yours already: choose it as the one to be written to at";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "their own address")));
     }
-    if own.is_none() && known.len() > CONTACTS_OF_ACCOUNT_MAX {
+    if own.is_none() && known.len() > ACCOUNT_CONTACTS_MAX {
         let public = "an account keeps at most twenty addresses and numbers";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many contacts")));
     }
-    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
+    let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
     let account = owner.is_none().then_some(account);
     let mailed =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
@@ -66,27 +66,28 @@ impl FlowTransaction<'_> {
         address: &EmailAddress,
     ) -> Result<Result<(), Refusal>, Failure> {
         let engine = self.engine;
-        let live = sinete_store::sessions::of_account(engine.store(), account, engine.now()).await?;
+        let live =
+            sinete_store::sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             let public = "the session has ended: sign in again";
             return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
         }
-        let known = contacts::of_account(engine.store(), account).await?;
-        let former = current_address(&known).cloned();
-        let steps = moving(engine, account, &known, address);
-        let event = self.event(EventKind::EmailChanged, account).about("account", account);
-        self.add(|act| act.with_all(steps).record(&event));
+        let known = contacts::list_account_contacts(engine.store(), account).await?;
+        let former = primary_address(&known).cloned();
+        let steps = make_primary_steps(engine, account, &known, address);
+        let event = self.account_event(EventKind::EmailChanged, account).with_subject("account", account);
+        self.extend_batch(|act| act.with_statements(steps).with_event(&event));
         let Some(former) = former else { return Ok(Ok(())) };
-        self.add(|act| act.with(contacts::remove(account, former.id)));
-        let language = super::language(engine, Some(account), self.walker.language).await?;
-        let told = telling_former(engine, account, &former.address, address.as_str(), language)?;
-        self.add(|act| act.with_all(told));
+        self.extend_batch(|act| act.with_statement(contacts::remove_contact(account, former.id)));
+        let language = super::preferred_language(engine, Some(account), self.actor.language).await?;
+        let told = notify_former_address(engine, account, &former.address, address.as_str(), language)?;
+        self.extend_batch(|act| act.with_statements(told));
         Ok(Ok(()))
     }
 }
 
 /// The steps that tell an address that another one took its place, with the link that brings it back.
-pub(crate) fn telling_former(
+pub(crate) fn notify_former_address(
     engine: &Engine,
     account: AccountId,
     former: &str,
@@ -95,40 +96,40 @@ pub(crate) fn telling_former(
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let Ok(to) = former.parse::<EmailAddress>() else { return Ok(Vec::new()) };
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
-    let change = address_changes::issue(&NewEmailChange {
+    let change = address_changes::record_email_change(&NewEmailChange {
         digest: &token.digest(),
         account,
         former,
         created_at: now,
-        expires_at: now.plus(FORMER_ADDRESS_LIFETIME),
+        expires_at: now.plus(PREVIOUS_EMAIL_LIFETIME),
     });
     let token = token.reveal();
     let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
     let letter = EmailMessage {
-        about: EmailKind::EmailChanged { address },
+        kind: EmailKind::EmailChanged { address },
         issuer: &engine.settings().issuer,
         language,
         proof: Some(EmailProof {
-            given: link.map_or(EmailProofKind::Code(token), EmailProofKind::Link),
-            lifetime: FORMER_ADDRESS_LIFETIME,
+            kind: link.map_or(EmailProofKind::Code(token), EmailProofKind::Link),
+            lifetime: PREVIOUS_EMAIL_LIFETIME,
         }),
     };
-    Ok(vec![change, deliver::post(engine, &letter, &to, NOTICE_LIFETIME)?])
+    Ok(vec![change, deliver::enqueue_email(engine, &letter, &to, NOTICE_LIFETIME)?])
 }
 
 /// The steps after which this proven address is the one to write to, and no other account claims it.
-pub(crate) fn moving(
+pub(crate) fn make_primary_steps(
     engine: &Engine,
     account: AccountId,
     known: &[ContactRow],
     address: &EmailAddress,
 ) -> Vec<GuardedStatement> {
-    let (now, lookup) = (engine.now(), address.lookup());
+    let (now, lookup) = (engine.now(), address.lookup_key());
     let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
     let id = own.map_or_else(|| ContactId::mint(now, engine.entropy()), |own| own.id);
     let mut steps = Vec::new();
     if own.is_none() {
-        steps.push(contacts::add(&NewContact {
+        steps.push(contacts::add_contact(&NewContact {
             id,
             account,
             kind: ContactKind::Email,
@@ -139,9 +140,9 @@ pub(crate) fn moving(
         }));
     }
     if own.is_none_or(|own| own.verified_at.is_none()) {
-        steps.push(contacts::verify(account, id, now));
+        steps.push(contacts::verify_contact(account, id, now));
     }
-    steps.push(contacts::evict_claims(account, ContactKind::Email, &lookup));
+    steps.push(contacts::delete_unverified_claims(account, ContactKind::Email, &lookup));
     let contact = ContactRow {
         id,
         account,
@@ -151,6 +152,6 @@ pub(crate) fn moving(
         is_primary: false,
         verified_at: Some(now),
     };
-    steps.extend(contacts::make_primary(&contact));
+    steps.extend(contacts::make_contact_primary(&contact));
     steps
 }

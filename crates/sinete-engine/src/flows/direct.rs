@@ -1,7 +1,7 @@
 //! Where an authorization request goes on. Each time a step of its flow is done, the request is judged again with
 //! what is true by then, and the flow is moved to what is still missing.
 
-use super::{LoadedFlow, people, read};
+use super::{LoadedFlow, parse_flow, people};
 use crate::authorize::{self, AuthorizationStep};
 use crate::sessions::ActiveSession;
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
@@ -20,14 +20,14 @@ use sinete_store::{JsonDocument, WriteBatch, approval_requests, device_requests,
 #[derive(Clone, Copy)]
 pub(super) enum AdvanceReason<'a> {
     /// Somebody opened it or looks at it, which changes nothing about what is asked.
-    Opened,
+    Viewed,
     /// Somebody said something in it, from here.
-    Answered(&'a RequestOrigin),
+    InputAccepted(&'a RequestOrigin),
 }
 
 /// The flow, moved on if what comes next was not asked yet. Whoever waits for an answer that cannot be given is told so, once
 /// somebody said something.
-pub(super) async fn direct(
+pub(super) async fn advance_flow(
     engine: &Engine,
     flow: AuthenticationFlow,
     since: AdvanceReason<'_>,
@@ -37,24 +37,32 @@ pub(super) async fn direct(
     }
     let id = flow.id();
     for _ in 0..ATTEMPTS_MAX {
-        let stored = flows::find(engine.store(), id).await?.ok_or(Failure::Contended)?;
-        let LoadedFlow { flow, digest, version, .. } = read(id, stored)?;
+        let stored = flows::find_flow(engine.store(), id).await?.ok_or(Failure::Contended)?;
+        let LoadedFlow { flow, digest, version, .. } = parse_flow(id, stored)?;
         if *flow.stage() != FlowStage::Deciding {
             return Ok(flow);
         }
-        let direction = direction(engine, &flow).await?;
+        let direction = next_direction(engine, &flow).await?;
         let moved =
             flow.step(VerifiedFlowInput::Directed(Box::new(direction))).map_err(|_| Failure::Contended)?;
         let act = match moved.flow.stage() {
-            FlowStage::Refused { error, .. } => refused(engine, &moved.flow, (version, error), since).await?,
+            FlowStage::Refused { error, .. } => {
+                refuse_batch(engine, &moved.flow, (version, error), since).await?
+            }
             _ => {
-                let document = JsonDocument::of(&moved.flow)?;
+                let document = JsonDocument::from_value(&moved.flow)?;
                 let state = StoredFlowState {
                     document: &document,
                     form: stored::FORM,
                     account: moved.flow.account(),
                 };
-                WriteBatch::new().with(flows::advance(id, version, state, &digest, engine.now()))
+                WriteBatch::new().with_statement(flows::advance_flow(
+                    id,
+                    version,
+                    state,
+                    &digest,
+                    engine.now(),
+                ))
             }
         };
         if engine.store().commit(act).await?.is_ok() {
@@ -65,21 +73,24 @@ pub(super) async fn direct(
 }
 
 /// Who is signed in where the flow stands, if their session counts.
-pub(crate) async fn signed_in(
+pub(crate) async fn find_active_session(
     engine: &Engine,
     flow: &AuthenticationFlow,
 ) -> Result<Option<ActiveSession>, Failure> {
     let Some(id) = flow.session() else { return Ok(None) };
     let now = engine.now();
-    let Some(session) = sessions::find_by_id(engine.store(), id, now).await? else { return Ok(None) };
-    let evidence = session.proven()?;
-    let assurance = session.assurance(&evidence, now);
+    let Some(session) = sessions::find_session_by_id(engine.store(), id, now).await? else { return Ok(None) };
+    let evidence = session.dated_evidence()?;
+    let assurance = session.assurance_level(&evidence, now);
     Ok(assurance.map(|assurance| ActiveSession { session, evidence, assurance }))
 }
 
 /// What is still missing.
-async fn direction(engine: &Engine, flow: &AuthenticationFlow) -> Result<NextAuthorizationStep, Failure> {
-    let signed_in = signed_in(engine, flow).await?;
+async fn next_direction(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<NextAuthorizationStep, Failure> {
+    let signed_in = find_active_session(engine, flow).await?;
     let (asked, answers) = match flow.purpose() {
         FlowPurpose::Authorize { asked, answers } | FlowPurpose::ApproveRequest { asked, answers } => {
             (asked, answers)
@@ -99,16 +110,16 @@ async fn direction(engine: &Engine, flow: &AuthenticationFlow) -> Result<NextAut
         error: error.as_str().to_owned(),
         description,
     };
-    Ok(match (authorize::next(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
+    Ok(match (authorize::next_step(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
         (AuthorizationStep::SignIn(_), _) | (AuthorizationStep::StepUp(_), None) => {
             NextAuthorizationStep::SignIn
         }
         (AuthorizationStep::StepUp(step_up), Some(signed_in)) => {
             let session = &signed_in.session;
             NextAuthorizationStep::StepUp {
-                needs: step_up.needed,
-                base: signed_in.evidence.lasting(engine.now()),
-                person: people::person(engine, session.account).await?,
+                needs: step_up.required,
+                base: signed_in.evidence.retain_fresh(engine.now()),
+                person: people::load_person(engine, session.account).await?,
             }
         }
         (AuthorizationStep::ChooseOrganization(choices), _) => {
@@ -127,7 +138,7 @@ async fn direction(engine: &Engine, flow: &AuthenticationFlow) -> Result<NextAut
             }
         }
         (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.to_owned()),
-        (AuthorizationStep::Show(why), _) if flow.kind().is_answered_elsewhere() => {
+        (AuthorizationStep::Show(why), _) if flow.kind().is_deferred_grant() => {
             refuse(AuthorizationErrorCode::AccessDenied, why.to_string())
         }
         // Whatever it comes to is told where the request goes on.
@@ -139,28 +150,33 @@ async fn direction(engine: &Engine, flow: &AuthenticationFlow) -> Result<NextAut
 
 /// The act in which a flow ends because whoever is signed in cannot allow what is asked for from elsewhere. Whoever waits
 /// there is told, unless it was somebody else who was asked, or nobody said anything.
-async fn refused(
+async fn refuse_batch(
     engine: &Engine,
     flow: &AuthenticationFlow,
     (version, error): (i64, &str),
     since: AdvanceReason<'_>,
 ) -> Result<WriteBatch, Failure> {
-    let act = WriteBatch::new().with(flows::finish(flow.id(), version, engine.now()));
-    let (Some(asked), AdvanceReason::Answered(origin)) = (flow.purpose().asked(), since) else {
+    let act = WriteBatch::new().with_statement(flows::finish_flow(flow.id(), version, engine.now()));
+    let (Some(asked), AdvanceReason::InputAccepted(origin)) = (flow.purpose().pending_authorization(), since)
+    else {
         return Ok(act);
     };
-    let account = signed_in(engine, flow).await?.map(|signed_in| signed_in.session.account);
+    let account = find_active_session(engine, flow).await?.map(|signed_in| signed_in.session.account);
     let (denied, kind) = match asked.arrival {
         AuthorizationChannel::Device(digest) => {
             let digest = Digest::from_bytes(digest);
-            let waits = authorize::device::waiting(engine, &digest).await?.is_some();
-            (waits.then(|| device_requests::deny(&digest, engine.now())), EventKind::DeviceDenied)
+            let waits = authorize::device::find_pending_by_digest(engine, &digest).await?.is_some();
+            (
+                waits.then(|| device_requests::deny_device_authorization(&digest, engine.now())),
+                EventKind::DeviceDenied,
+            )
         }
         AuthorizationChannel::Backchannel(digest) => {
             let digest = Digest::from_bytes(digest);
-            let waits = authorize::approval::waiting(engine, &digest).await?;
+            let waits = authorize::approval::find_pending_by_digest(engine, &digest).await?;
             let theirs = waits.and_then(|(request, _)| request.account).filter(|it| Some(*it) == account);
-            let denied = theirs.map(|account| approval_requests::deny(&digest, account, engine.now()));
+            let denied =
+                theirs.map(|account| approval_requests::deny_ciba_request(&digest, account, engine.now()));
             (denied, EventKind::ApprovalDenied)
         }
         AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => return Ok(act),
@@ -168,7 +184,7 @@ async fn refused(
     let Some(denied) = denied else { return Ok(act) };
     let actor = account.map_or(SecurityEventActor::Anonymous, SecurityEventActor::Account);
     let cause = EventCause { actor, origin: origin.clone() };
-    let event = engine.event(kind, &cause, engine.now()).through(asked.client.clone());
-    let event = account.into_iter().fold(event, |event, account| event.about("account", account));
-    Ok(act.with(denied).record(&event.with("because", error.to_owned())))
+    let event = engine.event(kind, &cause, engine.now()).with_client(asked.client.clone());
+    let event = account.into_iter().fold(event, |event, account| event.with_subject("account", account));
+    Ok(act.with_statement(denied).with_event(&event.with_detail("because", error.to_owned())))
 }

@@ -14,11 +14,11 @@ use sinete_core::flow::credential::enrolling::{
 };
 use sinete_core::flow::stage::FlowStage;
 use sinete_core::id::{AccountId, CredentialId};
-use sinete_core::limits::CREDENTIALS_OF_KIND_MAX;
+use sinete_core::limits::CREDENTIALS_PER_KIND_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::security::event::{EventKind, SecurityEventActor};
-use sinete_crypto::recovery_code::{self, CODES, digest_of};
+use sinete_crypto::recovery_code::{self, CODES, digest_recovery_code};
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::totp::TotpSecret;
 use sinete_store::credentials::{self, CredentialRow, NewCredential, StoredCredentialKind};
@@ -26,22 +26,22 @@ use sinete_store::{GuardedStatement, WriteBatch, recovery_codes};
 
 /// What is to be set up, if whoever is signed in proved who they are just now. The seed of an application is made
 /// here, and stays sealed in the flow until its first digits were right.
-pub(super) async fn begin(
+pub(super) async fn start_enrollment(
     engine: &Engine,
     factor: EnrollableFactor,
     walker: &FlowActor,
 ) -> Result<Result<PendingEnrollment, Refusal>, Failure> {
-    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::begin::nobody())) };
+    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::begin::not_signed_in())) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
         origin: walker.origin.clone(),
     };
     let oneself = AccountHolder::new(signed_in, cause, engine.now());
-    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
         return Ok(Err(refusal));
     }
-    let kept = credentials::of_account(engine.store(), oneself.account()).await?;
-    if kept.iter().filter(|it| it.kind == kind_of(factor)).count() >= CREDENTIALS_OF_KIND_MAX {
+    let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
+    if kept.iter().filter(|it| it.kind == credential_kind(factor)).count() >= CREDENTIALS_PER_KIND_MAX {
         let public = "there are as many of this kind as an account keeps: remove one first";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many credentials")));
     }
@@ -52,13 +52,13 @@ pub(super) async fn begin(
             let credential = CredentialId::mint(engine.now(), engine.entropy());
             let place = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
             let seed = TotpSecret::mint(engine.entropy());
-            let sealed = engine.instance_keys().seal(&place, seed.as_bytes(), engine.entropy())?;
+            let sealed = engine.instance_keys().encrypt(&place, seed.as_bytes(), engine.entropy())?;
             PendingEnrollment::Totp { credential, sealed }
         }
     }))
 }
 
-const fn kind_of(factor: EnrollableFactor) -> StoredCredentialKind {
+const fn credential_kind(factor: EnrollableFactor) -> StoredCredentialKind {
     match factor {
         EnrollableFactor::Passkey => StoredCredentialKind::Passkey,
         EnrollableFactor::Totp => StoredCredentialKind::Totp,
@@ -67,39 +67,42 @@ const fn kind_of(factor: EnrollableFactor) -> StoredCredentialKind {
 }
 
 /// The seed of the application that is being set up in this flow.
-pub(super) fn seed(engine: &Engine, flow: &AuthenticationFlow) -> Result<Option<TotpSecret>, Failure> {
+pub(super) fn open_totp_seed(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Option<TotpSecret>, Failure> {
     let FlowStage::Enroll(PendingEnrollment::Totp { credential, sealed }) = flow.stage() else {
         return Ok(None);
     };
     let place = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
-    Ok(TotpSecret::from_bytes(&engine.instance_keys().open(&place, sealed)?))
+    Ok(TotpSecret::from_bytes(&engine.instance_keys().decrypt(&place, sealed)?))
 }
 
 /// Whether the first digits of the application are right.
-pub(super) fn judge_first_digits(
+pub(super) fn verify_first_totp(
     engine: &Engine,
     flow: &AuthenticationFlow,
     digits: &str,
     name: Option<&str>,
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let name = match name.map(crate::account::credentials::named).transpose() {
+    let name = match name.map(crate::account::credentials::check_credential_name).transpose() {
         Ok(name) => name.unwrap_or("authenticator application").to_owned(),
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let lateness = engine.settings().passkeys.lateness;
-    let step = match seed(engine, flow)? {
-        Some(seed) => seed.matched_step(digits, engine.now().seconds(), lateness),
+    let lateness = engine.settings().passkeys.totp_tolerance;
+    let step = match open_totp_seed(engine, flow)? {
+        Some(seed) => seed.find_matching_step(digits, engine.now().seconds(), lateness),
         None => None,
     };
     Ok(match step {
         Some(step) => Ok(VerifiedInput {
             answer: VerifiedFlowInput::SetUp(CompletedEnrollment::Totp { step, name }),
-            act: WriteBatch::new(),
+            batch: WriteBatch::new(),
         }),
         None => {
             let mut faults = ValidationErrors::default();
             faults.add("/code", "these are not the digits that the application shows now");
-            Err(Refusal::unfit(faults))
+            Err(Refusal::from_validation_errors(faults))
         }
     })
 }
@@ -113,7 +116,7 @@ impl FlowTransaction<'_> {
         made: CompletedEnrollment,
     ) -> Result<Result<(), Refusal>, Failure> {
         let now = self.engine.now();
-        let live = sinete_store::sessions::of_account(self.engine.store(), account, now).await?;
+        let live = sinete_store::sessions::list_account_sessions(self.engine.store(), account, now).await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             let public = "the session has ended: sign in again";
             return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
@@ -123,20 +126,32 @@ impl FlowTransaction<'_> {
                 if let Err(refusal) = self.add_passkey(account, &passkey).await? {
                     return Ok(Err(refusal));
                 }
-                self.tell(account, added(StoredCredentialKind::Passkey, &passkey.name)).await?;
+                self.notify_owner(
+                    account,
+                    credential_added_email(StoredCredentialKind::Passkey, &passkey.name),
+                )
+                .await?;
             }
             (CompletedEnrollment::Totp { step, name }, PendingEnrollment::Totp { credential, sealed }) => {
                 let new = NewCredential {
                     counter: step,
-                    ..new(*credential, account, (StoredCredentialKind::Totp, &name), sealed, now)
+                    ..new_credential(*credential, account, (StoredCredentialKind::Totp, &name), sealed, now)
                 };
-                self.keep(account, StoredCredentialKind::Totp, *credential, [credentials::add(&new)]);
-                self.add(|act| act.with_all(attempts::forgive(account, factor::TOTP)));
-                self.tell(account, added(StoredCredentialKind::Totp, &name)).await?;
+                self.store_credential(
+                    account,
+                    StoredCredentialKind::Totp,
+                    *credential,
+                    [credentials::add_credential(&new)],
+                );
+                self.extend_batch(|act| {
+                    act.with_statements(attempts::reset_strangers_step(account, factor::TOTP))
+                });
+                self.notify_owner(account, credential_added_email(StoredCredentialKind::Totp, &name)).await?;
             }
             (CompletedEnrollment::RecoveryCodes, _) => {
                 self.add_recovery_codes(account).await?;
-                self.tell(account, added(StoredCredentialKind::RecoveryCodes, "")).await?;
+                self.notify_owner(account, credential_added_email(StoredCredentialKind::RecoveryCodes, ""))
+                    .await?;
             }
             (
                 CompletedEnrollment::Totp { .. },
@@ -152,65 +167,79 @@ impl FlowTransaction<'_> {
         account: AccountId,
         passkey: &RegisteredPasskey,
     ) -> Result<Result<(), Refusal>, Failure> {
-        if credentials::find_by_handle(self.engine.store(), &passkey.handle).await?.is_some() {
-            return Ok(Err(super::wrong("a passkey of this id is known already")));
+        if credentials::find_passkey_by_handle(self.engine.store(), &passkey.handle).await?.is_some() {
+            return Ok(Err(super::invalid_proof("a passkey of this id is known already")));
         }
         let now = self.engine.now();
         let id = CredentialId::mint(now, self.engine.entropy());
         let new = NewCredential {
             handle: Some(&passkey.handle),
             counter: i64::from(passkey.counter),
-            ..new(id, account, (StoredCredentialKind::Passkey, &passkey.name), &passkey.material, now)
+            ..new_credential(
+                id,
+                account,
+                (StoredCredentialKind::Passkey, &passkey.name),
+                &passkey.material,
+                now,
+            )
         };
-        self.keep(account, StoredCredentialKind::Passkey, id, [credentials::add(&new)]);
+        self.store_credential(
+            account,
+            StoredCredentialKind::Passkey,
+            id,
+            [credentials::add_credential(&new)],
+        );
         Ok(Ok(()))
     }
 
     /// A new set in place of every older one. The codes are handed over this once.
     async fn add_recovery_codes(&mut self, account: AccountId) -> Result<(), Failure> {
         let (engine, now) = (self.engine, self.engine.now());
-        let kept = credentials::of_account(engine.store(), account).await?;
+        let kept = credentials::list_account_credentials(engine.store(), account).await?;
         let is_set = |it: &&CredentialRow| it.kind == StoredCredentialKind::RecoveryCodes;
         let mut steps: Vec<GuardedStatement> =
-            kept.iter().filter(is_set).map(|it| credentials::remove(it, now)).collect();
+            kept.iter().filter(is_set).map(|it| credentials::remove_credential(it, now)).collect();
         let id = CredentialId::mint(now, engine.entropy());
-        steps.push(credentials::add(&new(
+        steps.push(credentials::add_credential(&new_credential(
             id,
             account,
             (StoredCredentialKind::RecoveryCodes, "recovery codes"),
             &[],
             now,
         )));
-        let codes: Vec<String> = (0..CODES).map(|_| recovery_code::mint(engine.entropy())).collect();
+        let codes: Vec<String> =
+            (0..CODES).map(|_| recovery_code::mint_recovery_code(engine.entropy())).collect();
         for code in &codes {
-            let digest = digest_of(code).ok_or(Failure::Interrupted)?;
-            steps.push(recovery_codes::add(&Digest::from_bytes(digest), id));
+            let digest = digest_recovery_code(code).ok_or(Failure::Interrupted)?;
+            steps.push(recovery_codes::add_recovery_code(&Digest::from_bytes(digest), id));
         }
-        self.keep(account, StoredCredentialKind::RecoveryCodes, id, steps);
-        self.add(|act| act.with_all(attempts::forgive(account, factor::RECOVERY_CODE)));
-        self.handed.recovery_codes = Some(codes);
+        self.store_credential(account, StoredCredentialKind::RecoveryCodes, id, steps);
+        self.extend_batch(|act| {
+            act.with_statements(attempts::reset_strangers_step(account, factor::RECOVERY_CODE))
+        });
+        self.issued_secrets.recovery_codes = Some(codes);
         Ok(())
     }
 
-    fn keep(
+    fn store_credential(
         &mut self,
         account: AccountId,
         kind: StoredCredentialKind,
         id: CredentialId,
         steps: impl IntoIterator<Item = GuardedStatement>,
     ) {
-        let event = self.event(EventKind::CredentialAdded, account).about("credential", id);
-        let event = event.with("kind", crate::account::credentials::kind_name(kind));
-        self.add(|act| act.with_all(steps).record(&event));
+        let event = self.account_event(EventKind::CredentialAdded, account).with_subject("credential", id);
+        let event = event.with_detail("kind", crate::account::credentials::kind_name(kind));
+        self.extend_batch(|act| act.with_statements(steps).with_event(&event));
     }
 }
 
-const fn added(kind: StoredCredentialKind, name: &str) -> EmailKind<'_> {
+const fn credential_added_email(kind: StoredCredentialKind, name: &str) -> EmailKind<'_> {
     EmailKind::CredentialAdded(letters::EmailedCredential { kind, name })
 }
 
 /// A credential that was shown to work.
-fn new<'a>(
+fn new_credential<'a>(
     id: CredentialId,
     account: AccountId,
     (kind, name): (StoredCredentialKind, &'a str),

@@ -7,26 +7,26 @@ use sinete_core::id::FlowId;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum InteractionTarget {
     /// To the hosted screens.
-    Screens,
+    Hosted,
     /// To this address, which is given the flow.
-    Elsewhere(String),
+    External(String),
     /// Nowhere: programs walk through flows, and messages carry codes.
     #[default]
-    Nowhere,
+    Headless,
 }
 
 impl InteractionTarget {
     /// Whether people are led anywhere at all.
-    pub fn leads_somewhere(&self) -> bool {
-        *self != Self::Nowhere
+    pub fn has_screens(&self) -> bool {
+        *self != Self::Headless
     }
 
     /// Where somebody walks through a flow, if anywhere.
-    pub fn address_of(&self, engine: &Engine, flow: FlowId) -> Option<String> {
+    pub fn flow_url(&self, engine: &Engine, flow: FlowId) -> Option<String> {
         match self {
-            Self::Screens => Some(format!("{}/sign-in?flow={flow}", engine.settings().issuer)),
-            Self::Elsewhere(address) => Some(extended(address, "flow", &flow.to_string())),
-            Self::Nowhere => None,
+            Self::Hosted => Some(format!("{}/sign-in?flow={flow}", engine.settings().issuer)),
+            Self::External(address) => Some(append_query(address, "flow", &flow.to_string())),
+            Self::Headless => None,
         }
     }
 
@@ -34,14 +34,14 @@ impl InteractionTarget {
     /// address, which is told by the name what the token is.
     pub(crate) fn link(&self, engine: &Engine, path: &str, name: &str, token: &str) -> Option<String> {
         match self {
-            Self::Screens => Some(format!("{}{path}?token={token}", engine.settings().issuer)),
-            Self::Elsewhere(address) => Some(extended(address, name, token)),
-            Self::Nowhere => None,
+            Self::Hosted => Some(format!("{}{path}?token={token}", engine.settings().issuer)),
+            Self::External(address) => Some(append_query(address, name, token)),
+            Self::Headless => None,
         }
     }
 }
 
-fn extended(address: &str, name: &str, value: &str) -> String {
+fn append_query(address: &str, name: &str, value: &str) -> String {
     let sign = if address.contains('?') { '&' } else { '?' };
     format!("{address}{sign}{name}={value}")
 }

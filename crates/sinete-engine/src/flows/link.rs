@@ -1,13 +1,13 @@
 //! The link in a message. Opening it tells what it is for and spends nothing, however often; following it proves that
 //! whoever does so reads the address it was sent to.
 
-use super::around::{FlowContext, around};
+use super::around::{FlowContext, load_flow_context};
 use super::attempts::{self, factor};
-use super::judge::code::failed;
+use super::judge::code::record_failed_proof;
 use super::judge::mailed::{self, MailReader};
 use super::letter::link_purpose;
-use super::make_account::worthless_link;
-use super::{FlowActor, FlowSnapshot, LoadedFlow, carry_out, read};
+use super::make_account::invalid_link;
+use super::{FlowActor, FlowSnapshot, LoadedFlow, carry_out, parse_flow};
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::flow::FlowTokenTransport;
 use sinete_core::flow::answer::{MagicLinkOpener, VerifiedFlowInput};
@@ -34,9 +34,9 @@ pub struct MagicLinkView {
     /// When it stops working.
     pub expires_at: Timestamp,
     /// Whether it works for somebody who does not hold the flow's token.
-    pub works_anywhere: bool,
+    pub is_unbound: bool,
     /// What stands around that flow. The link is read by whoever reads the address, so the language is theirs.
-    pub around: FlowContext,
+    pub context: FlowContext,
 }
 
 /// Whoever follows a link.
@@ -49,68 +49,78 @@ pub struct LinkFollower<'a> {
 }
 
 /// What the link is for, if it works.
-pub async fn look(engine: &Engine, token: &str) -> Result<Result<MagicLinkView, Refusal>, Failure> {
-    let link = match open(engine, token).await? {
+pub async fn show_magic_link(
+    engine: &Engine,
+    token: &str,
+) -> Result<Result<MagicLinkView, Refusal>, Failure> {
+    let link = match find_magic_link(engine, token).await? {
         Ok(link) => link,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut around = around(engine, &link.found.flow).await?;
-    if let Some(account) = link.sent.account {
-        around.language = accounts::find(engine.store(), account).await?.and_then(|account| account.language);
+    let mut around = load_flow_context(engine, &link.flow.flow).await?;
+    if let Some(account) = link.challenge.account {
+        around.language =
+            accounts::find_account(engine.store(), account).await?.and_then(|account| account.language);
     }
     Ok(Ok(MagicLinkView {
-        flow: link.found.flow.id(),
-        kind: link.found.flow.kind(),
-        address: link.sent.address.as_str().to_owned(),
+        flow: link.flow.flow.id(),
+        kind: link.flow.flow.kind(),
+        address: link.challenge.address.as_str().to_owned(),
         expires_at: link.expires_at,
-        works_anywhere: link.found.flow.can_be_taken_over(),
-        around,
+        is_unbound: link.flow.flow.can_continue_on_other_device(),
+        context: around,
     }))
 }
 
 /// Spends the link, and goes on with its flow: for whoever walks through it, or else for whoever follows the link,
 /// to whom the flow belongs from then on.
-pub async fn follow(
+pub async fn follow_magic_link(
     engine: &Engine,
     token: &str,
     follower: &LinkFollower<'_>,
     walker: &FlowActor,
 ) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let link = match open(engine, token).await? {
+        let link = match find_magic_link(engine, token).await? {
             Ok(link) => link,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let opener = follower.opener(&link.found);
-        if opener != MagicLinkOpener::Walker && !link.found.flow.can_be_taken_over() {
-            return Ok(Err(elsewhere()));
+        let opener = follower.opener(&link.flow);
+        if opener != MagicLinkOpener::Walker && !link.flow.flow.can_continue_on_other_device() {
+            return Ok(Err(wrong_browser()));
         }
-        let person = match mailed::reader(engine, &link.found.flow, &link.sent).await? {
+        let person = match mailed::find_mail_reader(engine, &link.flow.flow, &link.challenge).await? {
             MailReader::Person(person) => Some(person),
             MailReader::Newcomer => None,
-            MailReader::Taken => return Ok(Err(mailed::taken())),
+            MailReader::Taken => return Ok(Err(mailed::address_taken())),
             MailReader::Nobody => {
-                failed(engine, link.sent.account, "magic_link", walker).await?;
-                return Ok(Err(worthless_link()));
+                record_failed_proof(engine, link.challenge.account, "magic_link", walker).await?;
+                return Ok(Err(invalid_link()));
             }
         };
         // Whoever reads the address is not made to wait for those who guessed at what was sent there.
-        let forgiven = person.as_ref().map(|person| attempts::forgive(person.account, factor::MAILED_CODE));
-        let Ok(moved) = link.found.flow.clone().step(VerifiedFlowInput::LinkRight { person, opener }) else {
-            return Ok(Err(worthless_link()));
+        let forgiven =
+            person.as_ref().map(|person| attempts::reset_strangers_step(person.account, factor::MAILED_CODE));
+        let Ok(moved) = link.flow.flow.clone().step(VerifiedFlowInput::LinkRight { person, opener }) else {
+            return Ok(Err(invalid_link()));
         };
-        let spent = WriteBatch::new().with(magic_links::spend(&link.digest, &link.purpose, engine.now()));
-        let spent = spent.with_all(forgiven.into_iter().flatten());
-        let (act, standing) = match carry_out::carry_out(engine, &link.found, moved, spent, walker).await? {
-            Ok(carried) => carried,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let spent = WriteBatch::new().with_statement(magic_links::spend_magic_link(
+            &link.digest,
+            &link.purpose,
+            engine.now(),
+        ));
+        let spent = spent.with_statements(forgiven.into_iter().flatten());
+        let (act, standing) =
+            match carry_out::apply_transition(engine, &link.flow, moved, spent, walker).await? {
+                Ok(carried) => carried,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
         if engine.store().commit(act).await?.is_ok() {
-            return super::arrived(engine, standing, walker).await.map(Ok);
+            return super::notify_ended_sessions(engine, standing, walker).await.map(Ok);
         }
     }
     // Whatever it was, somebody else was there first, again and again.
-    Ok(Err(worthless_link()))
+    Ok(Err(invalid_link()))
 }
 
 impl LinkFollower<'_> {
@@ -130,32 +140,38 @@ struct ValidMagicLink {
     digest: Digest<MagicLink>,
     purpose: String,
     expires_at: Timestamp,
-    found: LoadedFlow,
-    sent: EmailChallenge,
+    flow: LoadedFlow,
+    challenge: EmailChallenge,
 }
 
 /// The link, if it is unspent and in time, and its flow still waits for what was sent to that address.
-async fn open(engine: &Engine, token: &str) -> Result<Result<ValidMagicLink, Refusal>, Failure> {
-    let Ok(token) = Secret::<MagicLink>::parse(token) else { return Ok(Err(worthless_link())) };
+async fn find_magic_link(engine: &Engine, token: &str) -> Result<Result<ValidMagicLink, Refusal>, Failure> {
+    let Ok(token) = Secret::<MagicLink>::parse(token) else { return Ok(Err(invalid_link())) };
     let (digest, now) = (token.digest(), engine.now());
-    let found = magic_links::find(engine.store(), &digest).await?;
+    let found = magic_links::find_magic_link(engine.store(), &digest).await?;
     let Some(link) = found.filter(|link| link.spent_at.is_none() && link.expires_at > now) else {
-        return Ok(Err(worthless_link()));
+        return Ok(Err(invalid_link()));
     };
-    let stored = flows::find(engine.store(), link.flow).await?;
+    let stored = flows::find_flow(engine.store(), link.flow).await?;
     let Some(stored) = stored.filter(|flow| flow.finished_at.is_none() && flow.expires_at > now) else {
-        return Ok(Err(worthless_link()));
+        return Ok(Err(invalid_link()));
     };
-    let found = read(link.flow, stored)?;
-    let FlowStage::MailedProof(sent) = found.flow.stage().clone() else { return Ok(Err(worthless_link())) };
+    let found = parse_flow(link.flow, stored)?;
+    let FlowStage::MailedProof(sent) = found.flow.stage().clone() else { return Ok(Err(invalid_link())) };
     if link_purpose(&found.flow, &sent) != link.purpose {
-        return Ok(Err(worthless_link()));
+        return Ok(Err(invalid_link()));
     }
-    Ok(Ok(ValidMagicLink { digest, purpose: link.purpose, expires_at: link.expires_at, found, sent }))
+    Ok(Ok(ValidMagicLink {
+        digest,
+        purpose: link.purpose,
+        expires_at: link.expires_at,
+        flow: found,
+        challenge: sent,
+    }))
 }
 
 /// What was prepared somewhere is finished there.
-fn elsewhere() -> Refusal {
+fn wrong_browser() -> Refusal {
     let public =
         "this is finished where it was begun: open the link there, or type the code of the message there";
     Refusal::new(RefusalCode::Conflict, public, "followed by somebody who does not hold the flow")

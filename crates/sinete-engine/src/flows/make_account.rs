@@ -1,7 +1,7 @@
 //! Accounts that come into being in a flow, and what they become in organizations.
 
 use super::carry_out::FlowTransaction;
-use crate::acting::in_trail;
+use crate::acting::with_audit_log_event;
 use crate::invitations::AcceptingAccount;
 use crate::{Failure, invitations, organizations};
 use sinete_core::flow::purpose::{FlowKind, FlowPurpose};
@@ -17,7 +17,7 @@ use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, bootstrap_links, roles};
 
 /// Makes the account with its address and its password. One that nobody invited belongs to the home organization.
-pub(super) async fn create(
+pub(super) async fn create_account(
     doing: &mut FlowTransaction<'_>,
     drafted: &EmailChallenge,
     is_proven: bool,
@@ -25,11 +25,11 @@ pub(super) async fn create(
     let (engine, now) = (doing.engine, doing.engine.now());
     let Some(account) = drafted.new_account else { return Err(Failure::Contended) };
     let profile = match &drafted.name {
-        Some(name) => JsonDocument::of(&serde_json::json!({ "name": name }))?,
-        None => JsonDocument::of(&serde_json::json!({}))?,
+        Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
+        None => JsonDocument::from_value(&serde_json::json!({}))?,
     };
-    let language = doing.walker.language.tag();
-    let (contact, lookup) = (ContactId::mint(now, engine.entropy()), drafted.address.lookup());
+    let language = doing.actor.language.tag();
+    let (contact, lookup) = (ContactId::mint(now, engine.entropy()), drafted.address.lookup_key());
     let address = NewContact {
         id: contact,
         account,
@@ -39,17 +39,18 @@ pub(super) async fn create(
         is_primary: true,
         created_at: now,
     };
-    let event = doing.event(EventKind::AccountCreated, account).about("account", account);
-    doing.add(|act| {
-        let act =
-            act.with(accounts::create(account, Some(language), &profile, now)).with(contacts::add(&address));
+    let event = doing.account_event(EventKind::AccountCreated, account).with_subject("account", account);
+    doing.extend_batch(|act| {
+        let act = act
+            .with_statement(accounts::create_account(account, Some(language), &profile, now))
+            .with_statement(contacts::add_contact(&address));
         let proven = is_proven.then(|| {
             [
-                contacts::verify(account, contact, now),
-                contacts::evict_claims(account, ContactKind::Email, &lookup),
+                contacts::verify_contact(account, contact, now),
+                contacts::delete_unverified_claims(account, ContactKind::Email, &lookup),
             ]
         });
-        act.with_all(proven.into_iter().flatten()).record(&event)
+        act.with_statements(proven.into_iter().flatten()).with_event(&event)
     });
     if let Some(hash) = &drafted.password {
         doing.set_password(account, hash).await?;
@@ -59,7 +60,7 @@ pub(super) async fn create(
     {
         return Ok(Err(refusal));
     }
-    doing.made = Some(AccountRow {
+    doing.created_account = Some(AccountRow {
         id: account,
         condition: LifecycleCondition::Enabled,
         language: None,
@@ -69,7 +70,7 @@ pub(super) async fn create(
         version: 1,
     });
     if doing.flow.kind() == FlowKind::SignUp {
-        join(doing, account, organizations::HOME, &["member"]).await?;
+        join_organization(doing, account, organizations::HOME, &["member"]).await?;
     }
     Ok(Ok(()))
 }
@@ -81,56 +82,59 @@ pub(super) async fn accept_invitation(
 ) -> Result<Result<(), Refusal>, Failure> {
     let FlowPurpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(Ok(())) };
     let digest = Digest::from_bytes(*invitation);
-    let whose = if doing.made.is_some() { AcceptingAccount::New } else { AcceptingAccount::Kept };
-    let (steps, event) = match invitations::accepting(doing.engine, &digest, account, whose).await? {
+    let whose =
+        if doing.created_account.is_some() { AcceptingAccount::New } else { AcceptingAccount::Existing };
+    let (steps, event) = match invitations::prepare_acceptance(doing.engine, &digest, account, whose).await? {
         Ok(accepted) => accepted,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let event = event.from_origin(&doing.walker.origin);
+    let event = event.with_origin(&doing.actor.origin);
     let organization = event.organization.ok_or(Failure::Contended)?;
-    let act = std::mem::take(&mut doing.act).with_all(steps);
-    doing.act = in_trail(act, &event, organization, "")?;
+    let act = std::mem::take(&mut doing.batch).with_statements(steps);
+    doing.batch = with_audit_log_event(act, &event, organization, "")?;
     Ok(Ok(()))
 }
 
 /// Makes the account run the instance, with the one link that allows it.
-pub(super) async fn make_operator(
+pub(super) async fn become_operator(
     doing: &mut FlowTransaction<'_>,
     account: AccountId,
 ) -> Result<Result<(), Refusal>, Failure> {
     let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(Ok(())) };
     let (digest, now) = (Digest::from_bytes(*link), doing.engine.now());
-    let found = bootstrap_links::find(doing.engine.store(), &digest).await?;
-    if !found.is_some_and(|link| link.counts(now)) {
-        return Ok(Err(worthless_link()));
+    let found = bootstrap_links::find_bootstrap_link(doing.engine.store(), &digest).await?;
+    if !found.is_some_and(|link| link.is_valid(now)) {
+        return Ok(Err(invalid_link()));
     }
-    doing
-        .add(|act| act.with(bootstrap_links::spend(&digest, now)).with(bootstrap_links::end_others(&digest)));
-    join(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
+    doing.extend_batch(|act| {
+        act.with_statement(bootstrap_links::spend_bootstrap_link(&digest, now))
+            .with_statement(bootstrap_links::end_other_bootstrap_links(&digest))
+    });
+    join_organization(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
     Ok(Ok(()))
 }
 
 /// One text for every reason.
-pub(super) fn worthless_link() -> Refusal {
+pub(super) fn invalid_link() -> Refusal {
     let public = "the link is unknown, used or expired";
     Refusal::new(RefusalCode::NotFound, public, "a link that does not count")
 }
 
 /// Makes the account a member of one of the organizations that every instance has.
-async fn join(
+async fn join_organization(
     doing: &mut FlowTransaction<'_>,
     account: AccountId,
     slug: &str,
     carried: &[&str],
 ) -> Result<(), Failure> {
     let (engine, now) = (doing.engine, doing.engine.now());
-    organizations::establish(engine).await?;
+    organizations::ensure_built_in_organizations(engine).await?;
     let slug = slug.parse().map_err(|_| Failure::Contended)?;
-    let found = sinete_store::organizations::find_by_slug(engine.store(), &slug, now).await?;
+    let found = sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
     let organization: OrganizationId = found.ok_or(Failure::Contended)?.id;
-    let all = roles::of_organization(engine.store(), organization).await?;
+    let all = roles::list_roles(engine.store(), organization).await?;
     let id = MembershipId::mint(now, engine.entropy());
-    let profile = JsonDocument::of(&serde_json::json!({}))?;
+    let profile = JsonDocument::from_value(&serde_json::json!({}))?;
     let membership = NewMembership {
         id,
         organization,
@@ -140,11 +144,14 @@ async fn join(
         created_at: now,
     };
     let carried = all.iter().filter(|role| carried.contains(&role.role.name()));
-    let given: Vec<GuardedStatement> = carried.map(|role| memberships::give_role(id, role.id, now)).collect();
-    let event =
-        doing.event(EventKind::MembershipCreated, account).within(organization).about("membership", id);
-    let act: WriteBatch =
-        std::mem::take(&mut doing.act).with(memberships::create(&membership)).with_all(given);
-    doing.act = in_trail(act, &event, organization, "")?;
+    let given: Vec<GuardedStatement> = carried.map(|role| memberships::add_role(id, role.id, now)).collect();
+    let event = doing
+        .account_event(EventKind::MembershipCreated, account)
+        .with_organization(organization)
+        .with_subject("membership", id);
+    let act: WriteBatch = std::mem::take(&mut doing.batch)
+        .with_statement(memberships::create_membership(&membership))
+        .with_statements(given);
+    doing.batch = with_audit_log_event(act, &event, organization, "")?;
     Ok(())
 }

@@ -18,7 +18,7 @@ use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_core::time::Timestamp;
 use sinete_crypto::webauthn::{
     PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, StoredPasskey, UserVerification,
-    creation_options, request_options,
+    build_creation_options, build_request_options,
 };
 use sinete_store::credentials::StoredCredentialKind;
 use sinete_store::{accounts, connections, contacts, credentials};
@@ -38,7 +38,7 @@ pub struct FlowOffers {
     /// The providers of the organization that this is about, where that is known.
     pub providers: Vec<OfferedProvider>,
     /// Where somebody who is to sign in at a provider goes.
-    pub go_to: Option<String>,
+    pub provider_url: Option<String>,
     /// What acts for whoever chooses a new password and ends with it, unless they keep it.
     pub access: Vec<LastingAccess>,
     /// When another message may be sent, where one was asked for.
@@ -71,51 +71,54 @@ impl std::fmt::Debug for TotpOffer {
 }
 
 /// What the flow offers where it stands now.
-pub async fn offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowOffers, Failure> {
-    let actions = flow.actions();
+pub async fn load_offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowOffers, Failure> {
+    let actions = flow.available_actions();
     let mut offers = FlowOffers::default();
     if actions.contains(&FlowAction::Passkey) {
         // Whoever is asked is not told which passkeys there are: the device knows its own.
-        offers.passkey_request = Some(request_options(
+        offers.passkey_request = Some(build_request_options(
             engine.relying_party(),
             &[],
             UserVerification::Required,
-            &challenge(engine, flow),
-            milliseconds(),
+            &passkey_challenge(engine, flow),
+            challenge_timeout(),
         ));
     }
     if let (FlowStage::NewPassword, Some(account)) = (flow.stage(), flow.account()) {
         offers.access = lasting_access::list(engine, account).await?;
     }
     if actions.contains(&FlowAction::PasskeyRegistration) || actions.contains(&FlowAction::Details) {
-        offers.passkey_creation = Some(creation(engine, flow).await?);
+        offers.passkey_creation = Some(passkey_creation_options(engine, flow).await?);
     }
-    if let Some(seed) = enrolment::seed(engine, flow)? {
-        let names = named(engine, flow.account()).await?;
+    if let Some(seed) = enrolment::open_totp_seed(engine, flow)? {
+        let names = load_user_names(engine, flow.account()).await?;
         let uri = seed.to_uri(&engine.relying_party().id, &names.name);
         let qr = QRBuilder::new(uri.as_str()).build().map_err(|_| Failure::Interrupted)?;
         let qr_svg = SvgBuilder::default().to_str(&qr);
         offers.totp = Some(TotpOffer { secret: seed.to_text(), uri, qr_svg });
     }
     if flow.stage() == &FlowStage::Finished(FlowOutcome::SignedIn) && flow.kind() != FlowKind::StepUp {
-        offers.may_enroll.extend(wants_passkey(engine, flow).await?.then_some(EnrollableFactor::Passkey));
+        offers.may_enroll.extend(can_use_passkey(engine, flow).await?.then_some(EnrollableFactor::Passkey));
     }
     if flow.stage() == &FlowStage::SignIn && actions.contains(&FlowAction::SingleSignOn) {
-        offers.providers = providers(engine, flow).await?;
+        offers.providers = list_offered_providers(engine, flow).await?;
     }
-    offers.go_to = provider::go_to(engine, flow).await?;
+    offers.provider_url = provider::provider_redirect_url(engine, flow).await?;
     offers.next_message_at = letter::next_message_at(engine, flow).await?;
     Ok(offers)
 }
 
 /// The providers of the organization that the request names. That they are there is no secret of anybody's.
-async fn providers(engine: &Engine, flow: &AuthenticationFlow) -> Result<Vec<OfferedProvider>, Failure> {
-    let named = flow.purpose().asked().and_then(|asked| asked.parameter("organization"));
+async fn list_offered_providers(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Vec<OfferedProvider>, Failure> {
+    let named = flow.purpose().pending_authorization().and_then(|asked| asked.find_parameter("organization"));
     let Some(named) = named else { return Ok(Vec::new()) };
-    let Some(organization) = crate::acting::find(engine, named, engine.now()).await? else {
+    let Some(organization) = crate::acting::find_organization(engine, named, engine.now()).await? else {
         return Ok(Vec::new());
     };
-    let usable = connections::usable_in(engine.store(), organization.id, engine.now()).await?;
+    let usable = connections::list_usable_connections(engine.store(), organization.id, engine.now()).await?;
     let offered =
         |it: connections::ConnectionRow| OfferedProvider { connection: it.id, name: it.chosen.name };
     Ok(usable.into_iter().map(offered).collect())
@@ -123,20 +126,20 @@ async fn providers(engine: &Engine, flow: &AuthenticationFlow) -> Result<Vec<Off
 
 /// The id that an account made in this flow will have: that of the flow, which no other flow has. A passkey is made
 /// for it before it is there.
-pub(super) fn new_account(flow: &AuthenticationFlow) -> AccountId {
+pub(super) fn new_account_id(flow: &AuthenticationFlow) -> AccountId {
     AccountId::from_bytes(*flow.id().as_bytes())
 }
 
-async fn wants_passkey(engine: &Engine, flow: &AuthenticationFlow) -> Result<bool, Failure> {
+async fn can_use_passkey(engine: &Engine, flow: &AuthenticationFlow) -> Result<bool, Failure> {
     let Some(account) = flow.account() else { return Ok(false) };
-    let person = super::people::person(engine, account).await?;
+    let person = super::people::load_person(engine, account).await?;
     Ok(!person.ways.contains(&AuthenticationProofMethod::Passkey))
 }
 
-async fn creation(engine: &Engine, flow: &AuthenticationFlow) -> Result<Value, Failure> {
-    let account = flow.account().unwrap_or_else(|| new_account(flow));
-    let names = named(engine, flow.account()).await?;
-    let kept = credentials::of_account(engine.store(), account).await?;
+async fn passkey_creation_options(engine: &Engine, flow: &AuthenticationFlow) -> Result<Value, Failure> {
+    let account = flow.account().unwrap_or_else(|| new_account_id(flow));
+    let names = load_user_names(engine, flow.account()).await?;
+    let kept = credentials::list_account_credentials(engine.store(), account).await?;
     let passkeys: Vec<(Vec<u8>, Vec<String>)> = kept
         .iter()
         .filter(|it| it.kind == StoredCredentialKind::Passkey)
@@ -154,14 +157,14 @@ async fn creation(engine: &Engine, flow: &AuthenticationFlow) -> Result<Value, F
         service: &party.id,
         existing: &existing,
     };
-    Ok(creation_options(party, &new, &challenge(engine, flow), milliseconds()))
+    Ok(build_creation_options(party, &new, &passkey_challenge(engine, flow), challenge_timeout()))
 }
 
-fn challenge(engine: &Engine, flow: &AuthenticationFlow) -> Vec<u8> {
-    passkeys::challenge(engine, ChallengePurpose { flow: flow.id(), step: flow.steps() }).to_vec()
+fn passkey_challenge(engine: &Engine, flow: &AuthenticationFlow) -> Vec<u8> {
+    passkeys::issue_challenge(engine, ChallengePurpose { flow: flow.id(), step: flow.step_count() }).to_vec()
 }
 
-fn milliseconds() -> u64 {
+fn challenge_timeout() -> u64 {
     u64::try_from(PASSKEY_CHALLENGE_LIFETIME.micros() / 1_000).unwrap_or_default()
 }
 
@@ -172,18 +175,18 @@ struct PasskeyUserNames {
 }
 
 /// How somebody is called: by their address, and by their name where they said it.
-async fn named(engine: &Engine, account: Option<AccountId>) -> Result<PasskeyUserNames, Failure> {
+async fn load_user_names(engine: &Engine, account: Option<AccountId>) -> Result<PasskeyUserNames, Failure> {
     let Some(account) = account else {
         let name = engine.relying_party().id.clone();
         return Ok(PasskeyUserNames { display_name: name.clone(), name });
     };
-    let known = contacts::of_account(engine.store(), account).await?;
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
     let address =
         known.iter().filter(|it| it.kind == contacts::ContactKind::Email).max_by_key(|it| it.is_primary);
     let name = address.map_or_else(|| account.to_string(), |address| address.address.clone());
-    let found = accounts::find(engine.store(), account).await?;
+    let found = accounts::find_account(engine.store(), account).await?;
     let profile: Value = match found {
-        Some(account) => account.profile.read()?,
+        Some(account) => account.profile.parse()?,
         None => Value::Null,
     };
     let display_name = profile["name"].as_str().unwrap_or(&name).to_owned();

@@ -7,7 +7,7 @@ use super::FlowActor;
 use crate::{Engine, Failure};
 use sinete_core::flow::sends::{MessageRateWindow, SentMessageCounter};
 use sinete_core::id::AccountId;
-use sinete_core::pace::network_of;
+use sinete_core::pace::client_network;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
 use sinete_store::{GuardedStatement, devices};
@@ -30,7 +30,7 @@ pub(super) enum SendAttempt {
     /// It is.
     First,
     /// Something was sent before, or would have been.
-    Again,
+    Repeat,
 }
 
 /// Who asks for a message.
@@ -68,13 +68,13 @@ pub(super) struct MessageSubject {
 impl MessageRequester {
     /// Whoever walks through a flow and has something sent. An address or number that its account has not proven is nobody's:
     /// whoever is signed in there is a stranger to whoever reads it. As much is asked about nobody's account.
-    pub(super) async fn of(
+    pub(super) async fn from_actor(
         engine: &Engine,
         subject: MessageSubject,
         walker: &FlowActor,
     ) -> Result<Self, Failure> {
         let MessageSubject { account, is_proven } = subject;
-        let network = walker.origin.address.map(network_of);
+        let network = walker.origin.address.map(client_network);
         let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
         let stranger = RequestingParty::Stranger(stranger);
         let to_account = match known_by(engine, account, walker).await? {
@@ -127,9 +127,9 @@ async fn known_by(
     account: Option<AccountId>,
     walker: &FlowActor,
 ) -> Result<Option<String>, Failure> {
-    let owner = account.unwrap_or(super::judge::NOBODY);
+    let owner = account.unwrap_or(super::judge::NO_ACCOUNT);
     if let Some(device) = &walker.device
-        && devices::is_proven(engine.store(), owner, device, engine.now()).await?
+        && devices::is_proven_device(engine.store(), owner, device, engine.now()).await?
     {
         let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         return Ok(Some(format!("device {device}")));
@@ -149,15 +149,15 @@ enum MessagePause {
 #[derive(Debug)]
 pub(crate) struct MessageBudget {
     /// The steps that count it; nothing, where it is one too many and does not leave.
-    pub(crate) counted: Option<Vec<GuardedStatement>>,
+    pub(crate) count_steps: Option<Vec<GuardedStatement>>,
     /// How long it takes until one leaves again.
-    pub(crate) wait: Lifetime,
+    pub(crate) retry_after: Lifetime,
     /// What is told. It depends on the address or number alone and on who asks, and not on whose it is.
     pub(crate) next_at: Timestamp,
 }
 
 /// Counts one message more, if it is not one too many. As much is asked about an address that is nobody's.
-pub(crate) async fn one_more(
+pub(crate) async fn count_message(
     engine: &Engine,
     channel: MessageChannel,
     to: &str,
@@ -174,15 +174,17 @@ pub(crate) async fn one_more(
     let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
     let mut counting = BudgetCounter { steps: Vec::new(), blocked_until: now, next_at: now };
     for (subject, windows, pause) in requester.target_counters(&target) {
-        counting.count(engine, (&subject, verb), windows, (pause, WithheldNotice::Yes)).await?;
+        counting.count_in_windows(engine, (&subject, verb), windows, (pause, WithheldNotice::Yes)).await?;
     }
     for (subject, windows, _) in requester.account_counters(&whose) {
         // Whose addresses belong together is nobody's business: what is counted about them is not told.
-        counting.count(engine, (&subject, verb), windows, (MessagePause::None, WithheldNotice::No)).await?;
+        counting
+            .count_in_windows(engine, (&subject, verb), windows, (MessagePause::None, WithheldNotice::No))
+            .await?;
     }
     let BudgetCounter { steps, blocked_until, next_at } = counting;
     let wait = blocked_until.since(now);
-    Ok(MessageBudget { counted: (wait == Lifetime::ZERO).then_some(steps), wait, next_at })
+    Ok(MessageBudget { count_steps: (wait == Lifetime::ZERO).then_some(steps), retry_after: wait, next_at })
 }
 
 /// Whether it is told until when nothing leaves.
@@ -199,7 +201,7 @@ struct BudgetCounter {
 }
 
 impl BudgetCounter {
-    async fn count(
+    async fn count_in_windows(
         &mut self,
         engine: &Engine,
         (subject, verb): (&str, &str),
@@ -210,20 +212,20 @@ impl BudgetCounter {
         for window in windows {
             let factor = format!("{verb} in a {}", window.name);
             let key = AttemptCounterKey { subject, factor: &factor };
-            let before = attempt_counters::find(engine.store(), key).await?;
+            let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
             let sent = before.map(|it| SentMessageCounter {
                 count: it.count,
                 since: it.since,
                 blocked_until: it.blocked_until,
             });
             let after = match pause {
-                MessagePause::Kept => window.one_more_to(sent, now),
-                MessagePause::None => window.one_more_about(sent, now),
+                MessagePause::Kept => window.count_message_to_address(sent, now),
+                MessagePause::None => window.count_message_about_account(sent, now),
             };
             let next_at = match (after, sent) {
                 (Some(SentMessageCounter { count, since, blocked_until }), _) => {
                     let after = AttemptCounterRow { count, since, blocked_until };
-                    self.steps.push(attempt_counters::count(key, before.as_ref(), &after));
+                    self.steps.push(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after));
                     blocked_until
                 }
                 (None, sent) => {

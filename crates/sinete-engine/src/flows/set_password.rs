@@ -17,13 +17,13 @@ pub(crate) async fn set_password(
     cause: &EventCause,
 ) -> Result<WriteBatch, Failure> {
     let now = engine.now();
-    let kept = credentials::of_account(engine.store(), account).await?;
+    let kept = credentials::list_account_credentials(engine.store(), account).await?;
     let old = kept
         .iter()
         .filter(|it| it.kind == StoredCredentialKind::Password)
-        .map(|it| credentials::remove(it, now));
+        .map(|it| credentials::remove_credential(it, now));
     let old: Vec<GuardedStatement> = old.collect();
-    let event = engine.event(EventKind::PasswordSet, cause, now).about("account", account);
+    let event = engine.event(EventKind::PasswordSet, cause, now).with_subject("account", account);
     let password = NewCredential {
         id: CredentialId::mint(now, engine.entropy()),
         account,
@@ -36,8 +36,8 @@ pub(crate) async fn set_password(
         confirmed_at: Some(now),
     };
     Ok(act
-        .with_all(old)
-        .with(credentials::add(&password))
-        .with_all(attempts::forgive(account, factor::PASSWORD))
-        .record(&event))
+        .with_statements(old)
+        .with_statement(credentials::add_credential(&password))
+        .with_statements(attempts::reset_strangers_step(account, factor::PASSWORD))
+        .with_event(&event))
 }

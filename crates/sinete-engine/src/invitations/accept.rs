@@ -1,7 +1,7 @@
 //! Accepting an invitation: once, and only for whoever reads the address it was sent to.
 
-use super::{InvitationRow, worthless};
-use crate::acting::in_trail;
+use super::{InvitationRow, invalid_invitation};
+use crate::acting::with_audit_log_event;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::people::LifecycleCondition;
@@ -21,20 +21,26 @@ pub async fn accept(
     origin: &RequestOrigin,
 ) -> Result<Result<MembershipId, Refusal>, Failure> {
     let Ok(token) = Secret::<InvitationToken>::parse(token) else {
-        return Ok(Err(worthless("the text is no invitation of ours")));
+        return Ok(Err(invalid_invitation("the text is no invitation of ours")));
     };
     let digest = token.digest();
     for _ in 0..ATTEMPTS_MAX {
-        let WaitingInvitation { invitation, .. } = match find_waiting(engine, &digest).await? {
+        let WaitingInvitation { invitation, .. } = match find_pending(engine, &digest).await? {
             Ok(waiting) => waiting,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (steps, event) = match accepting(engine, &digest, account, AcceptingAccount::Kept).await? {
-            Ok(accepting) => accepting,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let event = event.from_origin(origin);
-        let act = in_trail(WriteBatch::new().with_all(steps), &event, invitation.organization, "")?;
+        let (steps, event) =
+            match prepare_acceptance(engine, &digest, account, AcceptingAccount::Existing).await? {
+                Ok(accepting) => accepting,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+        let event = event.with_origin(origin);
+        let act = with_audit_log_event(
+            WriteBatch::new().with_statements(steps),
+            &event,
+            invitation.organization,
+            "",
+        )?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(invitation.membership));
         }
@@ -46,7 +52,7 @@ pub async fn accept(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcceptingAccount {
     /// One that is there, and must have proven the address.
-    Kept,
+    Existing,
     /// One that the same act makes, for the address the invitation was sent to.
     New,
 }
@@ -60,76 +66,76 @@ pub(crate) struct WaitingInvitation {
 
 /// The invitation of this token, if it waits to be accepted, its organization is there and its membership carries no role
 /// beside those that were offered.
-pub(crate) async fn find_waiting(
+pub(crate) async fn find_pending(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
 ) -> Result<Result<WaitingInvitation, Refusal>, Failure> {
     let now = engine.now();
-    let found = invitations::find(engine.store(), digest).await?;
+    let found = invitations::find_invitation_by_token(engine.store(), digest).await?;
     let counts =
         |it: &InvitationRow| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
     let Some(invitation) = found.filter(counts) else {
-        return Ok(Err(worthless("unknown, accepted, taken back or expired")));
+        return Ok(Err(invalid_invitation("unknown, accepted, taken back or expired")));
     };
-    let organization = organizations::find(engine.store(), invitation.organization, now).await?;
+    let organization = organizations::find_organization(engine.store(), invitation.organization, now).await?;
     if organization.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
-        return Ok(Err(worthless("the organization is suspended or gone")));
+        return Ok(Err(invalid_invitation("the organization is suspended or gone")));
     }
     // The membership first: a role given after this read also counts a change, and the claim finds it.
     let (store, id) = (engine.store(), invitation.membership);
-    let Some(membership) = memberships::find(store, invitation.organization, id).await? else {
-        return Ok(Err(worthless("the membership is gone")));
+    let Some(membership) = memberships::find_membership(store, invitation.organization, id).await? else {
+        return Ok(Err(invalid_invitation("the membership is gone")));
     };
-    let roles = memberships::roles_of(store, id).await?;
+    let roles = memberships::list_membership_roles(store, id).await?;
     let unclaimed = UnclaimedMembership { id, version: membership.version, roles: &roles };
     Ok(match check_offered_roles(&invitation.roles, &unclaimed) {
         Some(membership) => Ok(WaitingInvitation { invitation, membership }),
-        None => Err(worthless("the membership carries roles that were not offered")),
+        None => Err(invalid_invitation("the membership carries roles that were not offered")),
     })
 }
 
 /// The steps by which the account accepts, and what is told about it.
-pub(crate) async fn accepting(
+pub(crate) async fn prepare_acceptance(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
     account: AccountId,
     whose: AcceptingAccount,
 ) -> Result<Result<([GuardedStatement; 2], SecurityEvent), Refusal>, Failure> {
-    let WaitingInvitation { invitation, membership } = match find_waiting(engine, digest).await? {
+    let WaitingInvitation { invitation, membership } = match find_pending(engine, digest).await? {
         Ok(waiting) => waiting,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if whose == AcceptingAccount::Kept
-        && let Err(refusal) = may_accept(engine, &invitation, account).await?
+    if whose == AcceptingAccount::Existing
+        && let Err(refusal) = check_acceptance(engine, &invitation, account).await?
     {
         return Ok(Err(refusal));
     }
     let (now, actor) = (engine.now(), SecurityEventActor::Membership(invitation.membership));
     let event = SecurityEvent::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
-        .within(invitation.organization)
-        .about("invitation", invitation.id);
-    Ok(Ok((invitations::accept(invitation.id, membership, account, now), event)))
+        .with_organization(invitation.organization)
+        .with_subject("invitation", invitation.id);
+    Ok(Ok((invitations::accept_invitation(invitation.id, membership, account, now), event)))
 }
 
 /// Whether the account is one the invitation was meant for, and not a member already.
-async fn may_accept(
+async fn check_acceptance(
     engine: &Engine,
     invitation: &InvitationRow,
     account: AccountId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let found = accounts::find(engine.store(), account).await?;
+    let found = accounts::find_account(engine.store(), account).await?;
     if found.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
-        return Ok(Err(worthless("the account cannot sign in")));
+        return Ok(Err(invalid_invitation("the account cannot sign in")));
     }
-    let proven = contacts::of_account(engine.store(), account).await?.into_iter().any(|contact| {
+    let proven = contacts::list_account_contacts(engine.store(), account).await?.into_iter().any(|contact| {
         contact.kind == ContactKind::Email
             && contact.lookup == invitation.lookup
             && contact.verified_at.is_some()
     });
     if !proven {
-        return Ok(Err(worthless("the account has not proven the address")));
+        return Ok(Err(invalid_invitation("the account has not proven the address")));
     }
-    let memberships = memberships::of_account(engine.store(), account).await?;
+    let memberships = memberships::list_account_memberships(engine.store(), account).await?;
     if memberships.iter().any(|it| it.organization == invitation.organization) {
         let public = "you are a member of this organization already";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a member already")));

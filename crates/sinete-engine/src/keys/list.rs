@@ -32,8 +32,8 @@ pub struct KeyOverview {
 
 /// Every key, those of the configuration first, then those of the database, newest first.
 pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
-    let (now, ring) = (engine.now(), engine.keys());
-    let configured = ring.configured().map(|held| KeyOverview {
+    let (now, ring) = (engine.now(), engine.key_ring());
+    let configured = ring.configured_keys().map(|held| KeyOverview {
         kid: held.key.kid().to_owned(),
         purpose: SigningKeyPurpose::Tokens,
         algorithm: held.key.algorithm(),
@@ -44,20 +44,20 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
         unusable: None,
     });
     let mut listed: Vec<_> = configured.collect();
-    for row in signing_keys::history(engine.store(), LISTED_MAX).await? {
+    for row in signing_keys::list_key_history(engine.store(), LISTED_MAX).await? {
         if listed.iter().any(|other| other.kid == row.kid) {
             continue;
         }
         let phase = match row.life.phase(now) {
             // The configuration has another key for this: it verifies and does not sign.
             SigningKeyPhase::Signing
-                if row.purpose == SigningKeyPurpose::Tokens && ring.has_configured(row.algorithm) =>
+                if row.purpose == SigningKeyPurpose::Tokens && ring.has_configured_key(row.algorithm) =>
             {
                 SigningKeyPhase::Retiring
             }
             phase => phase,
         };
-        let unusable = ring.unusable().iter().find(|key| key.kid == row.kid);
+        let unusable = ring.unusable_keys().iter().find(|key| key.kid == row.kid);
         listed.push(KeyOverview {
             purpose: row.purpose,
             algorithm: row.algorithm,
@@ -104,21 +104,22 @@ pub enum KeyProblem {
 
 /// Everything about the keys for tokens that keeps the instance from being fit for production. A development
 /// key is found by its own mark, by what its file said, and by the thumbprints this database remembers.
-pub async fn problems(engine: &Engine) -> Result<Vec<KeyProblem>, Failure> {
-    let (now, ring) = (engine.now(), engine.keys());
-    let missing =
-        SigningAlgorithm::REQUIRED.into_iter().filter(|algorithm| ring.signer(*algorithm, now).is_none());
+pub async fn find_problems(engine: &Engine) -> Result<Vec<KeyProblem>, Failure> {
+    let (now, ring) = (engine.now(), engine.key_ring());
+    let missing = SigningAlgorithm::REQUIRED
+        .into_iter()
+        .filter(|algorithm| ring.signing_key(*algorithm, now).is_none());
     let mut problems: Vec<_> = missing.map(KeyProblem::Missing).collect();
-    for held in ring.held() {
+    for held in ring.entries() {
         let key = &held.key;
         let is_development = key.marking() == SigningKeyMarking::Development
-            || signing_keys::is_known_development(engine.store(), key.kid()).await?;
+            || signing_keys::is_development_key(engine.store(), key.kid()).await?;
         if is_development && held.life.phase(now) != SigningKeyPhase::Withdrawn {
             let (kid, algorithm) = (key.kid().to_owned(), key.algorithm());
             problems.push(KeyProblem::Development { kid, algorithm, kept_in: held.source });
         }
     }
-    let unusable = ring.unusable().iter().cloned();
+    let unusable = ring.unusable_keys().iter().cloned();
     problems.extend(unusable.map(|key| KeyProblem::Unusable { kid: key.kid, reason: key.reason }));
     Ok(problems)
 }

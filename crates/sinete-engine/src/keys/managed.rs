@@ -14,7 +14,7 @@ pub async fn list(
     engine: &Engine,
     operating: &InstanceAdmin,
 ) -> Result<Result<Vec<KeyOverview>, Refusal>, Failure> {
-    match operating.may("instance:read") {
+    match operating.require_permission("instance:read") {
         Ok(()) => Ok(Ok(super::list::list(engine).await?)),
         Err(refusal) => Ok(Err(refusal)),
     }
@@ -26,11 +26,12 @@ pub async fn rotate(
     operating: &InstanceAdmin,
     algorithm: SigningAlgorithm,
 ) -> Result<Result<AddedKey, Refusal>, Failure> {
-    if let Err(refusal) = operating.may("keys:rotate") {
+    if let Err(refusal) = operating.require_permission("keys:rotate") {
         return Ok(Err(refusal));
     }
     let rotated = super::rotate(engine, algorithm, operating.cause()).await?;
-    Ok(rotated.map_err(|refused| Refusal::new(RefusalCode::Conflict, public(&refused), refused.to_string())))
+    Ok(rotated
+        .map_err(|refused| Refusal::new(RefusalCode::Conflict, public_reason(&refused), refused.to_string())))
 }
 
 /// Whether production would turn the key away.
@@ -38,7 +39,7 @@ pub fn is_development(key: &KeyOverview) -> bool {
     key.marking == SigningKeyMarking::Development
 }
 
-const fn public(refused: &KeyChangeError) -> &'static str {
+const fn public_reason(refused: &KeyChangeError) -> &'static str {
     match refused {
         KeyChangeError::StillAnnounced { .. } => "a successor is announced already and has not begun to sign",
         KeyChangeError::NothingToRotate(_) => "there is no key of this algorithm yet: make one first",

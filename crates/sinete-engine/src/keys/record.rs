@@ -10,12 +10,12 @@ use sinete_store::GuardedStatement;
 use sinete_store::signing_keys::{self, NewSigningKey, SigningKeyRow};
 
 /// The keys for tokens of this algorithm in the database that are not withdrawn.
-pub(super) async fn standing(
+pub(super) async fn list_active_keys(
     engine: &Engine,
     algorithm: SigningAlgorithm,
     now: Timestamp,
 ) -> Result<Vec<SigningKeyRow>, Failure> {
-    let mut keys = signing_keys::standing(engine.store(), now).await?;
+    let mut keys = signing_keys::list_published_keys(engine.store(), now).await?;
     keys.retain(|key| key.purpose == SigningKeyPurpose::Tokens && key.algorithm == algorithm);
     Ok(keys)
 }
@@ -26,16 +26,16 @@ pub(super) fn is_newest(key: &SigningKeyRow) -> bool {
 }
 
 /// Writes a key down, its private half sealed; a development key's thumbprint is remembered for ever.
-pub(super) fn added(
+pub(super) fn add_key_steps(
     engine: &Engine,
     key: &SigningKey,
     life: &SigningKeyLifecycle,
     now: Timestamp,
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let place = EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid());
-    let sealed = engine.instance_keys().seal(&place, &key.to_pkcs8()?, engine.entropy())?;
+    let sealed = engine.instance_keys().encrypt(&place, &key.to_pkcs8()?, engine.entropy())?;
     let is_development = key.marking() == SigningKeyMarking::Development;
-    let mut steps = vec![signing_keys::add(&NewSigningKey {
+    let mut steps = vec![signing_keys::add_signing_key(&NewSigningKey {
         kid: key.kid(),
         purpose: SigningKeyPurpose::Tokens,
         algorithm: key.algorithm(),
@@ -46,7 +46,7 @@ pub(super) fn added(
         life: *life,
     })];
     if is_development {
-        steps.push(signing_keys::remember_development(key.kid(), now));
+        steps.push(signing_keys::record_development_key(key.kid(), now));
     }
     Ok(steps)
 }
@@ -64,8 +64,8 @@ impl KeyEventContext<'_> {
     pub fn event(&self, kind: EventKind, kid: &str) -> SecurityEvent {
         self.engine
             .event(kind, self.cause, self.now)
-            .about("signing_key", kid)
-            .with("algorithm", self.algorithm.as_str())
-            .with("purpose", SigningKeyPurpose::Tokens.as_str())
+            .with_subject("signing_key", kid)
+            .with_detail("algorithm", self.algorithm.as_str())
+            .with_detail("purpose", SigningKeyPurpose::Tokens.as_str())
     }
 }

@@ -1,12 +1,12 @@
 //! Withdrawing a key before its time, because others may have it.
 
-use super::follow::fresh;
-use super::record::{KeyEventContext, added, standing};
-use super::{KeyChangeError, refresh};
+use super::follow::generate_signing_key;
+use super::record::{KeyEventContext, add_key_steps, list_active_keys};
+use super::{KeyChangeError, reload_keys};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::security::event::EventKind;
 use sinete_core::signing::{
-    KeyRevocationRemedy, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, remedy,
+    KeyRevocationRemedy, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, plan_revocation,
 };
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
@@ -33,44 +33,46 @@ pub async fn revoke(
     let mut replacement = None;
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
-        let key = match find(engine, kid, now).await? {
+        let key = match find_revocable_key(engine, kid, now).await? {
             Ok(key) => key,
             Err(refused) => return Ok(Err(refused)),
         };
-        let mut others = standing(engine, key.algorithm, now).await?;
+        let mut others = list_active_keys(engine, key.algorithm, now).await?;
         others.retain(|other| other.kid != key.kid);
-        let mut remedy = remedy(&key.life, others.iter().map(|other| (other, other.life)), now);
-        if engine.keys().has_configured(key.algorithm) {
+        let mut remedy = plan_revocation(&key.life, others.iter().map(|other| (other, other.life)), now);
+        if engine.key_ring().has_configured_key(key.algorithm) {
             remedy = KeyRevocationRemedy::Nothing;
         }
         if remedy == KeyRevocationRemedy::Replace && replacement.is_none() {
-            replacement = Some(fresh(engine, key.algorithm).await?);
+            replacement = Some(generate_signing_key(engine, key.algorithm).await?);
         }
         let about = KeyEventContext { engine, algorithm: key.algorithm, cause, now };
-        let (successor, steps) = remedied(&about, &remedy, replacement.as_ref())?;
-        let event = about.event(EventKind::SigningKeyRevoked, kid).with("successor", successor.clone());
-        let mut act = WriteBatch::new().with(signing_keys::relive(&key, &key.life.revoked(now)));
-        act = act.with_all(steps).record(&event);
+        let (successor, steps) = apply_remedy(&about, &remedy, replacement.as_ref())?;
+        let event =
+            about.event(EventKind::SigningKeyRevoked, kid).with_detail("successor", successor.clone());
+        let mut act =
+            WriteBatch::new().with_statement(signing_keys::change_key_lifecycle(&key, &key.life.revoke(now)));
+        act = act.with_statements(steps).with_event(&event);
         if let (KeyRevocationRemedy::Replace, Some(successor)) = (&remedy, &successor) {
-            act = act.record(&about.event(EventKind::SigningKeyGenerated, successor));
+            act = act.with_event(&about.event(EventKind::SigningKeyGenerated, successor));
         }
         if engine.store().commit(act).await?.is_ok() {
-            refresh(engine).await?;
+            reload_keys(engine).await?;
             return Ok(Ok(RevokedKey { kid: kid.to_owned(), successor }));
         }
     }
     Err(Failure::Contended)
 }
 
-async fn find(
+async fn find_revocable_key(
     engine: &Engine,
     kid: &str,
     now: Timestamp,
 ) -> Result<Result<SigningKeyRow, KeyChangeError>, Failure> {
-    if let Some(held) = engine.keys().configured().find(|held| held.key.kid() == kid) {
+    if let Some(held) = engine.key_ring().configured_keys().find(|held| held.key.kid() == kid) {
         return Ok(Err(KeyChangeError::Configured(held.key.algorithm())));
     }
-    Ok(match signing_keys::find(engine.store(), kid).await? {
+    Ok(match signing_keys::find_signing_key(engine.store(), kid).await? {
         None => Err(KeyChangeError::Unknown(kid.to_owned())),
         Some(key) if key.purpose == SigningKeyPurpose::Log => Err(KeyChangeError::SignsTheLog(key.kid)),
         Some(key) if key.life.phase(now) == SigningKeyPhase::Withdrawn => {
@@ -81,7 +83,7 @@ async fn find(
 }
 
 /// Who signs instead, and how that is written down.
-fn remedied(
+fn apply_remedy(
     about: &KeyEventContext<'_>,
     remedy: &KeyRevocationRemedy<&SigningKeyRow>,
     replacement: Option<&SigningKey>,
@@ -89,11 +91,11 @@ fn remedied(
     match (remedy, replacement) {
         (KeyRevocationRemedy::Nothing, _) | (KeyRevocationRemedy::Replace, None) => Ok((None, Vec::new())),
         (KeyRevocationRemedy::Advance(other, life) | KeyRevocationRemedy::Resume(other, life), _) => {
-            Ok((Some(other.kid.clone()), vec![signing_keys::relive(other, life)]))
+            Ok((Some(other.kid.clone()), vec![signing_keys::change_key_lifecycle(other, life)]))
         }
         (KeyRevocationRemedy::Replace, Some(key)) => {
-            let life = SigningKeyLifecycle::first(about.now);
-            let steps = added(about.engine, key, &life, about.now)?;
+            let life = SigningKeyLifecycle::new_first(about.now);
+            let steps = add_key_steps(about.engine, key, &life, about.now)?;
             Ok((Some(key.kid().to_owned()), steps))
         }
     }

@@ -1,6 +1,6 @@
 //! Something to sign in with, as letters name it.
 
-use super::quoted;
+use super::sanitize_text;
 use super::words::EmailPhrases;
 use sinete_store::credentials::StoredCredentialKind;
 
@@ -15,7 +15,7 @@ pub struct EmailedCredential<'a> {
 
 impl EmailedCredential<'_> {
     /// It, as its owner knows it.
-    pub(super) fn told(&self, words: &EmailPhrases) -> String {
+    pub(super) fn describe(&self, words: &EmailPhrases) -> String {
         let kind = match self.kind {
             StoredCredentialKind::Passkey => words.passkey,
             StoredCredentialKind::Password => words.password,
@@ -23,7 +23,7 @@ impl EmailedCredential<'_> {
             StoredCredentialKind::RecoveryCodes => words.recovery_codes,
         };
         let is_named = !self.name.is_empty() && !USUAL_NAMES.contains(&self.name);
-        if is_named { format!("{kind} ({})", quoted(self.name)) } else { kind.to_owned() }
+        if is_named { format!("{kind} ({})", sanitize_text(self.name)) } else { kind.to_owned() }
     }
 }
 

@@ -5,7 +5,7 @@ use sinete_core::people::language::Language;
 use std::fmt::Write as _;
 
 /// The letter as plain text.
-pub(super) fn text(letter: &EmailContent<'_>) -> String {
+pub(super) fn render_text(letter: &EmailContent<'_>) -> String {
     let mut text = format!("{}\n\n{}\n", letter.greeting, letter.lead);
     if !letter.facts.is_empty() {
         text.push('\n');
@@ -13,8 +13,10 @@ pub(super) fn text(letter: &EmailContent<'_>) -> String {
     for (name, value) in &letter.facts {
         let _ = writeln!(text, "  {name}: {value}");
     }
-    for EmailCallToAction { lead, way: EmailAction::Open { link: given, .. } | EmailAction::Type(given) } in
-        &letter.asks
+    for EmailCallToAction {
+        lead,
+        action: EmailAction::Open { link: given, .. } | EmailAction::Type(given),
+    } in &letter.actions
     {
         let _ = write!(text, "\n{lead}\n\n{given}\n");
     }
@@ -23,29 +25,29 @@ pub(super) fn text(letter: &EmailContent<'_>) -> String {
 }
 
 /// The letter as a page: one column, no pictures, no scripts, nothing fetched.
-pub(super) fn html(letter: &EmailContent<'_>) -> String {
+pub(super) fn render_html(letter: &EmailContent<'_>) -> String {
     let language = match letter.language {
         Language::English => "en",
         Language::Portuguese => "pt",
     };
     let mut body = String::new();
-    let _ = write!(body, "<p>{}</p>\n<p>{}</p>\n", escaped(letter.greeting), escaped(&letter.lead));
+    let _ = write!(body, "<p>{}</p>\n<p>{}</p>\n", escape_html(letter.greeting), escape_html(&letter.lead));
     if !letter.facts.is_empty() {
         body.push_str("<table role=\"presentation\" style=\"margin:16px 0;border-collapse:collapse\">\n");
         for (name, value) in &letter.facts {
             let _ = writeln!(
                 body,
                 "<tr><td style=\"padding:2px 16px 2px 0;color:#5c5548\">{}</td><td style=\"padding:2px 0\">{}</td></tr>",
-                escaped(name),
-                escaped(value)
+                escape_html(name),
+                escape_html(value)
             );
         }
         body.push_str("</table>\n");
     }
-    for ask in &letter.asks {
-        body.push_str(&asked(ask));
+    for ask in &letter.actions {
+        body.push_str(&render_action(ask));
     }
-    let _ = writeln!(body, "<p>{}</p>", escaped(&letter.closing));
+    let _ = writeln!(body, "<p>{}</p>", escape_html(&letter.closing));
     format!(
         "<!doctype html>\n<html lang=\"{language}\">\n<head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\">\
@@ -56,35 +58,35 @@ pub(super) fn html(letter: &EmailContent<'_>) -> String {
          <h1 style=\"font-size:22px;line-height:1.3;margin:0 0 16px\">{title}</h1>\n{body}\
          <p style=\"margin-top:32px;padding-top:12px;border-top:1px solid #d9d2c3;color:#5c5548;font-size:13px\">{issuer}</p>\n\
          </div>\n</body>\n</html>\n",
-        title = escaped(&letter.subject),
-        issuer = escaped(letter.issuer),
+        title = escape_html(&letter.subject),
+        issuer = escape_html(letter.issuer),
     )
 }
 
 /// What the reader is asked to do: a button with its address below it, or the code in large type.
-fn asked(ask: &EmailCallToAction<'_>) -> String {
-    let lead = escaped(&ask.lead);
-    match ask.way {
+fn render_action(ask: &EmailCallToAction<'_>) -> String {
+    let lead = escape_html(&ask.lead);
+    match ask.action {
         EmailAction::Open { link: address, label } => {
-            let address = escaped(address);
+            let address = escape_html(address);
             format!(
                 "<p>{lead}</p>\n<p style=\"margin:24px 0\"><a href=\"{address}\" style=\"display:inline-block;\
                  background:#7a1f2b;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 22px;\
                  border-radius:6px\">{label}</a></p>\n\
                  <p style=\"color:#5c5548;font-size:13px;word-break:break-all\">{address}</p>\n",
-                label = escaped(label),
+                label = escape_html(label),
             )
         }
         EmailAction::Type(code) => format!(
             "<p>{lead}</p>\n<p style=\"margin:24px 0;font-family:ui-monospace,monospace;font-size:28px;\
              letter-spacing:4px;font-weight:600;word-break:break-all\">{}</p>\n",
-            escaped(code)
+            escape_html(code)
         ),
     }
 }
 
 /// A text in which nothing is markup, between tags and inside a quoted attribute.
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -18,7 +18,7 @@ pub struct SignInSighting {
 
 impl SignInSighting {
     /// Whoever is described like this, at this moment.
-    pub(crate) fn of(from: &DeviceDescription, at: Timestamp) -> Self {
+    pub(crate) fn from_description(from: &DeviceDescription, at: Timestamp) -> Self {
         Self {
             at: Some(at),
             device: Some(from.device.clone()),

@@ -8,7 +8,7 @@ const LANGUAGES: [Language; 2] = [Language::English, Language::Portuguese];
 const ISSUER: &str = "https://id.example";
 const LINK: &str = "https://id.example/sign-in?link=sn_ml_x&more=1";
 
-fn seen() -> SignInSighting {
+fn example_sighting() -> SignInSighting {
     SignInSighting {
         at: Some(Timestamp::from_seconds(1_700_000_000)),
         device: Some("Firefox on Linux".into()),
@@ -17,7 +17,7 @@ fn seen() -> SignInSighting {
     }
 }
 
-fn every(seen: &SignInSighting) -> [EmailKind<'_>; 23] {
+fn all_email_kinds(seen: &SignInSighting) -> [EmailKind<'_>; 23] {
     [
         EmailKind::Invitation { organization: "Padaria" },
         EmailKind::FirstOperator,
@@ -48,21 +48,22 @@ fn every(seen: &SignInSighting) -> [EmailKind<'_>; 23] {
     ]
 }
 
-fn letter(about: EmailKind<'_>, language: Language, given: Option<EmailProofKind>) -> OutgoingEmail {
-    let proof = given.map(|given| EmailProof { given, lifetime: Lifetime::from_minutes(10) });
-    EmailMessage { about, issuer: ISSUER, language, proof }.to(&"Ana@Exemplo.com".parse().unwrap())
+fn example_message(about: EmailKind<'_>, language: Language, given: Option<EmailProofKind>) -> OutgoingEmail {
+    let proof = given.map(|given| EmailProof { kind: given, lifetime: Lifetime::from_minutes(10) });
+    EmailMessage { kind: about, issuer: ISSUER, language, proof }
+        .to_message(&"Ana@Exemplo.com".parse().unwrap())
 }
 
-fn link() -> Option<EmailProofKind> {
+fn example_link() -> Option<EmailProofKind> {
     Some(EmailProofKind::Link(LINK.to_owned()))
 }
 
 #[test]
-fn every_letter_goes_to_one_address_and_says_the_same_as_text_and_as_a_page() {
-    let seen = seen();
+fn email_has_one_recipient_and_equal_text_and_html() {
+    let seen = example_sighting();
     for language in LANGUAGES {
-        for about in every(&seen) {
-            let message = letter(about, language, link());
+        for about in all_email_kinds(&seen) {
+            let message = example_message(about, language, example_link());
             assert_eq!(message.to, "Ana@exemplo.com");
             assert!(!message.subject.contains(['\r', '\n', '{', '}']) && !message.subject.is_empty());
             assert_eq!(message.text.matches(LINK).count(), 1, "{}", message.text);
@@ -81,11 +82,11 @@ fn every_letter_goes_to_one_address_and_says_the_same_as_text_and_as_a_page() {
 }
 
 #[test]
-fn where_there_is_no_screen_a_letter_carries_a_code_and_no_link() {
-    let seen = seen();
+fn email_without_screens_carries_a_code_and_no_link() {
+    let seen = example_sighting();
     for language in LANGUAGES {
-        for about in every(&seen) {
-            let message = letter(about, language, Some(EmailProofKind::Code("12345678".into())));
+        for about in all_email_kinds(&seen) {
+            let message = example_message(about, language, Some(EmailProofKind::Code("12345678".into())));
             assert_eq!(message.text.matches("12345678").count(), 1);
             assert_eq!(message.html.matches("12345678").count(), 1);
             assert!(!message.html.contains("<a "), "{}", message.html);
@@ -95,10 +96,10 @@ fn where_there_is_no_screen_a_letter_carries_a_code_and_no_link() {
 }
 
 #[test]
-fn a_letter_with_a_link_and_a_code_carries_each_once_as_text() {
+fn email_with_link_and_code_carries_each_once_as_text() {
     for language in LANGUAGES {
         let given = EmailProofKind::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
-        let message = letter(EmailKind::SignIn, language, Some(given));
+        let message = example_message(EmailKind::SignIn, language, Some(given));
         assert_eq!((message.text.matches(LINK).count(), message.text.matches("12345678").count()), (1, 1));
         assert_eq!(message.html.matches("12345678").count(), 1);
         assert!(message.text.find(LINK) < message.text.find("12345678"), "the link comes first");
@@ -106,12 +107,13 @@ fn a_letter_with_a_link_and_a_code_carries_each_once_as_text() {
 }
 
 #[test]
-fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
+fn email_content_from_outside_never_becomes_markup_header_or_link() {
     let hostile = format!(
         "\"><script>x</script>\r\nBcc: bob@example.com\u{202e}https://evil.example {}",
         "x".repeat(500)
     );
-    let seen = SignInSighting { device: Some(hostile.clone()), place: Some(hostile.clone()), ..seen() };
+    let seen =
+        SignInSighting { device: Some(hostile.clone()), place: Some(hostile.clone()), ..example_sighting() };
     let abouts = [
         EmailKind::Invitation { organization: &hostile },
         EmailKind::EmailChanged { address: &hostile },
@@ -122,7 +124,7 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
         EmailKind::CredentialAdded(EmailedCredential { kind: StoredCredentialKind::Passkey, name: &hostile }),
     ];
     for about in abouts {
-        let message = letter(about, Language::English, link());
+        let message = example_message(about, Language::English, example_link());
         assert!(!message.subject.contains(['\r', '\n']), "{}", message.subject);
         assert!(!message.html.contains("<script"), "{}", message.html);
         for text in [&message.subject, &message.text, &message.html] {
@@ -131,34 +133,38 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
         }
     }
     // A name that looks like a gap is a name.
-    let message = letter(EmailKind::Invitation { organization: "{issuer}" }, Language::English, link());
+    let message = example_message(
+        EmailKind::Invitation { organization: "{issuer}" },
+        Language::English,
+        example_link(),
+    );
     assert!(message.subject.contains("{issuer}"));
 }
 
 #[test]
-fn what_was_seen_stands_in_an_alert_row_by_row() {
-    let seen = seen();
-    let message = letter(EmailKind::NewDevice(&seen), Language::Portuguese, None);
+fn sign_in_alert_email_lists_device_location_address_and_time() {
+    let seen = example_sighting();
+    let message = example_message(EmailKind::NewDevice(&seen), Language::Portuguese, None);
     for value in ["Firefox no Linux", "Recife, Brazil", "203.0.113.9", "2023-11-14"] {
         assert!(message.text.contains(value) && message.html.contains(value), "{value}");
     }
-    let english = letter(EmailKind::NewDevice(&seen), Language::English, None);
+    let english = example_message(EmailKind::NewDevice(&seen), Language::English, None);
     assert!(english.text.contains("Firefox on Linux") && !message.text.contains("Firefox on"));
     assert!(!message.html.contains("<a "), "without a screen there is nothing to open");
-    let little = letter(EmailKind::NewDevice(&SignInSighting::default()), Language::English, None);
+    let little = example_message(EmailKind::NewDevice(&SignInSighting::default()), Language::English, None);
     assert!(!little.text.contains("Device:") && !little.html.contains("<table"));
 }
 
 #[test]
-fn no_phrase_is_empty_none_was_left_untranslated_and_gaps_are_the_same() {
+fn email_phrases_are_complete_translated_and_use_the_same_placeholders() {
     let gaps = |phrase: &str| {
         let mut names: Vec<String> =
             phrase.split('{').skip(1).filter_map(|it| it.split('}').next()).map(str::to_owned).collect();
         names.sort();
         names
     };
-    let [english, portuguese] = LANGUAGES.map(EmailPhrases::of);
-    for (one, other) in english.letters().iter().zip(portuguese.letters()) {
+    let [english, portuguese] = LANGUAGES.map(EmailPhrases::for_language);
+    for (one, other) in english.all_templates().iter().zip(portuguese.all_templates()) {
         let phrases = |it: &EmailTemplatePhrases| {
             [it.subject, it.lead, it.link_lead, it.link_label, it.code_lead, it.closing]
         };
@@ -173,8 +179,8 @@ fn no_phrase_is_empty_none_was_left_untranslated_and_gaps_are_the_same() {
 }
 
 #[test]
-fn times_are_told_in_the_largest_unit_that_does_not_promise_more() {
-    let told = |language, lifetime| time(EmailPhrases::of(language), lifetime);
+fn email_durations_use_the_largest_unit_without_rounding_up() {
+    let told = |language, lifetime| format_lifetime(EmailPhrases::for_language(language), lifetime);
     for (lifetime, english, portuguese) in [
         (Lifetime::from_minutes(1), "1 minute", "1 minuto"),
         (Lifetime::from_minutes(90), "90 minutes", "90 minutos"),
@@ -189,9 +195,9 @@ fn times_are_told_in_the_largest_unit_that_does_not_promise_more() {
 }
 
 #[test]
-fn a_code_for_a_telephone_is_one_short_line_that_names_the_service() {
+fn sms_code_is_one_short_line_naming_the_service() {
     for language in LANGUAGES {
-        let message = code_to("+5581999990000", "123456", ISSUER, language);
+        let message = build_code_sms("+5581999990000", "123456", ISSUER, language);
         assert_eq!(message.to, "+5581999990000");
         assert!(message.text.starts_with("123456 ") && message.text.contains("id.example"));
         assert!(message.text.chars().count() <= 160 && !message.text.contains("://"), "{}", message.text);

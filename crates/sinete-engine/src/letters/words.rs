@@ -104,16 +104,16 @@ pub(super) struct EmailTemplatePhrases {
 
 impl EmailPhrases {
     /// The phrases of a language.
-    pub(super) const fn of(language: Language) -> &'static Self {
+    pub(super) const fn for_language(language: Language) -> &'static Self {
         match language {
-            Language::English => &english::WORDS,
-            Language::Portuguese => &portuguese::WORDS,
+            Language::English => &english::PHRASES,
+            Language::Portuguese => &portuguese::PHRASES,
         }
     }
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&EmailTemplatePhrases; 23] {
+    pub(super) const fn all_templates(&self) -> [&EmailTemplatePhrases; 23] {
         [
             &self.invitation,
             &self.first_operator,

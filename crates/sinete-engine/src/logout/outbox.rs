@@ -6,7 +6,8 @@
 use crate::Engine;
 use sinete_core::id::SessionId;
 use sinete_core::limits::{
-    LOGOUT_CLAIM, LOGOUT_CLAIM_OF_EVERYBODY, LOGOUT_MESSAGES_MAX, LOGOUT_RETRY_LIFETIME,
+    BACKCHANNEL_LOGOUT_CLAIM, BACKCHANNEL_LOGOUT_CLAIM_ALL, BACKCHANNEL_LOGOUT_CLIENTS_MAX,
+    BACKCHANNEL_LOGOUT_RETRY_LIFETIME,
 };
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::WriteBatch;
@@ -43,25 +44,37 @@ impl EndedSessions {
 }
 
 impl InstanceSessions {
-    pub(super) const fn ended_at(&self) -> Timestamp {
+    pub(super) const fn end_time(&self) -> Timestamp {
         self.0
     }
 }
 
 /// Adds to the act that ends these sessions that their clients are to be told.
-pub(crate) fn queue(engine: &Engine, act: WriteBatch, ended: Vec<SessionId>) -> (WriteBatch, EndedSessions) {
-    let schedule = schedule(engine.now(), LOGOUT_CLAIM);
-    let queued = ended.iter().map(|id| logout_deliveries::queue(*id, schedule, LOGOUT_MESSAGES_MAX));
-    (act.with_all(queued), EndedSessions(ended))
+pub(crate) fn enqueue_backchannel_logout(
+    engine: &Engine,
+    act: WriteBatch,
+    ended: Vec<SessionId>,
+) -> (WriteBatch, EndedSessions) {
+    let schedule = delivery_schedule(engine.now(), BACKCHANNEL_LOGOUT_CLAIM);
+    let queued = ended
+        .iter()
+        .map(|id| logout_deliveries::queue_logout_deliveries(*id, schedule, BACKCHANNEL_LOGOUT_CLIENTS_MAX));
+    (act.with_statements(queued), EndedSessions(ended))
 }
 
 /// The same for an act that ends everybody's sessions at this moment.
-pub(crate) fn queue_everybodys(act: WriteBatch, ended_at: Timestamp) -> (WriteBatch, InstanceSessions) {
-    let schedule = schedule(ended_at, LOGOUT_CLAIM_OF_EVERYBODY);
-    (act.with(logout_deliveries::queue_everybodys(ended_at, schedule)), InstanceSessions(ended_at))
+pub(crate) fn enqueue_instance_logout(
+    act: WriteBatch,
+    ended_at: Timestamp,
+) -> (WriteBatch, InstanceSessions) {
+    let schedule = delivery_schedule(ended_at, BACKCHANNEL_LOGOUT_CLAIM_ALL);
+    (
+        act.with_statement(logout_deliveries::queue_all_logout_deliveries(ended_at, schedule)),
+        InstanceSessions(ended_at),
+    )
 }
 
 /// This node tells them first. Where it does not come to it, any node does.
-fn schedule(now: Timestamp, claim: Lifetime) -> DeliverySchedule {
-    DeliverySchedule { due_at: now.plus(claim), expires_at: now.plus(LOGOUT_RETRY_LIFETIME) }
+fn delivery_schedule(now: Timestamp, claim: Lifetime) -> DeliverySchedule {
+    DeliverySchedule { due_at: now.plus(claim), expires_at: now.plus(BACKCHANNEL_LOGOUT_RETRY_LIFETIME) }
 }

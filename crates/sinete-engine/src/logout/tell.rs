@@ -3,16 +3,17 @@
 use super::outbox::{EndedSessions, InstanceSessions};
 use crate::authorize::RequestingClient;
 use crate::client_authentication::CachedClient;
-use crate::outbound::owner_of;
+use crate::outbound::client_outbound_owner;
 use crate::{Engine, EventCause, Failure, issue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::limits::{
-    LOGOUT_AT_ONCE_MAX, LOGOUT_FAILURES_MAX, LOGOUT_RETRY, LOGOUT_RETRY_MAX, LOGOUT_SESSIONS_PAGE,
+    BACKCHANNEL_LOGOUT_CONCURRENT_MAX, BACKCHANNEL_LOGOUT_FAILURES_MAX, BACKCHANNEL_LOGOUT_RETRY,
+    BACKCHANNEL_LOGOUT_RETRY_MAX, BACKCHANNEL_LOGOUT_SESSIONS_PAGE,
 };
 use sinete_core::logout::LogoutTokenClaims;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
@@ -26,27 +27,33 @@ use std::sync::Arc;
 use tokio::task::{JoinHandle, JoinSet};
 
 /// Tells the clients of sessions that have ended, also where whoever ended them does not wait for it.
-pub(crate) fn telling(engine: &Engine, ended: EndedSessions, cause: &EventCause) -> JoinHandle<()> {
-    let (mut round, under_way) = (BackchannelLogoutRound::new(engine, cause), engine.errands().begin());
+pub(crate) fn spawn_notifications(
+    engine: &Engine,
+    ended: EndedSessions,
+    cause: &EventCause,
+) -> JoinHandle<()> {
+    let (mut round, under_way) =
+        (BackchannelLogoutRound::new(engine, cause), engine.background_tasks().start_task());
     tokio::spawn(async move {
         let _under_way = under_way;
         for session in ended.into_ids() {
-            round.tell_of(session).await;
+            round.notify_session(session).await;
         }
         round.finish().await;
     })
 }
 
 /// Tells the clients of everybody's sessions. However many those are, a few at a time are read and told.
-pub(crate) fn telling_everybodys(
+pub(crate) fn spawn_instance_notifications(
     engine: &Engine,
     ended: InstanceSessions,
     cause: &EventCause,
 ) -> JoinHandle<()> {
-    let (mut round, under_way) = (BackchannelLogoutRound::new(engine, cause), engine.errands().begin());
+    let (mut round, under_way) =
+        (BackchannelLogoutRound::new(engine, cause), engine.background_tasks().start_task());
     tokio::spawn(async move {
         let _under_way = under_way;
-        if let Err(failed) = round.walk(ended.ended_at()).await {
+        if let Err(failed) = round.notify_sessions_ended_at(ended.end_time()).await {
             tracing::warn!(%failed, "not everybody was told that all sessions ended");
         }
         round.finish().await;
@@ -57,7 +64,7 @@ pub(crate) fn telling_everybodys(
 pub(super) struct BackchannelLogoutRound {
     engine: Engine,
     cause: EventCause,
-    under_way: JoinSet<(LogoutDelivery, bool)>,
+    running: JoinSet<(LogoutDelivery, bool)>,
     failing: HashMap<ClientId, FailingClient>,
     /// What became of those that were told, and of those that are told again.
     outcomes: Vec<GuardedStatement>,
@@ -68,9 +75,9 @@ pub(super) struct BackchannelLogoutRound {
 #[derive(Default)]
 struct FailingClient {
     /// How often, since it last could.
-    in_a_row: u32,
+    consecutive_failures: u32,
     /// Of how many sessions it is told later, without a first attempt now.
-    left_out: u64,
+    skipped_sessions: u64,
 }
 
 impl BackchannelLogoutRound {
@@ -78,62 +85,66 @@ impl BackchannelLogoutRound {
         Self {
             engine: engine.clone(),
             cause: cause.clone(),
-            under_way: JoinSet::new(),
+            running: JoinSet::new(),
             failing: HashMap::new(),
             outcomes: Vec::new(),
             not_delivered: Vec::new(),
         }
     }
 
-    async fn walk(&mut self, ended_at: Timestamp) -> Result<(), Failure> {
+    async fn notify_sessions_ended_at(&mut self, ended_at: Timestamp) -> Result<(), Failure> {
         let mut after = None;
         loop {
             let store = self.engine.store();
-            let page = sessions::ended_together(store, ended_at, after, LOGOUT_SESSIONS_PAGE).await?;
+            let page =
+                sessions::list_sessions_ended_at(store, ended_at, after, BACKCHANNEL_LOGOUT_SESSIONS_PAGE)
+                    .await?;
             let Some(last) = page.last() else { return Ok(()) };
             after = Some(*last);
             for session in page {
-                self.tell_of(session).await;
+                self.notify_session(session).await;
             }
         }
     }
 
-    async fn tell_of(&mut self, session: SessionId) {
-        if let Err(failed) = self.tell_clients_of(session).await {
+    async fn notify_session(&mut self, session: SessionId) {
+        if let Err(failed) = self.notify_session_clients(session).await {
             tracing::warn!(%session, %failed, "not everybody was told that a session ended");
         }
     }
 
     /// Tells every client that was granted something in the session.
-    async fn tell_clients_of(&mut self, session: SessionId) -> Result<(), Failure> {
-        for delivery in logout_deliveries::of_session(self.engine.store(), session).await? {
-            self.tell(delivery).await?;
+    async fn notify_session_clients(&mut self, session: SessionId) -> Result<(), Failure> {
+        for delivery in
+            logout_deliveries::list_session_logout_deliveries(self.engine.store(), session).await?
+        {
+            self.notify_client(delivery).await?;
         }
         Ok(())
     }
 
     /// Sends one client its message, as soon as there is room.
-    pub(super) async fn tell(&mut self, delivery: LogoutDelivery) -> Result<(), Failure> {
-        if let Some(failing) = self.failing.get_mut(&delivery.client).filter(|it| it.is_given_up()) {
-            failing.left_out += u64::from(delivery.attempts == 0);
-            self.try_later(&delivery);
+    pub(super) async fn notify_client(&mut self, delivery: LogoutDelivery) -> Result<(), Failure> {
+        if let Some(failing) = self.failing.get_mut(&delivery.client).filter(|it| it.is_abandoned()) {
+            failing.skipped_sessions += u64::from(delivery.attempts == 0);
+            self.schedule_retry(&delivery);
             return Ok(());
         }
-        let receiver = receiver_of(&self.engine, &delivery.client).await?;
+        let receiver = find_logout_endpoint(&self.engine, &delivery.client).await?;
         let Some(LogoutReceiver { client, owner, address }) = receiver else {
-            self.outcomes.push(logout_deliveries::done(&delivery));
+            self.outcomes.push(logout_deliveries::delete_logout_delivery(&delivery));
             return Ok(());
         };
-        while self.under_way.len() >= LOGOUT_AT_ONCE_MAX {
-            self.hear_one().await;
+        while self.running.len() >= BACKCHANNEL_LOGOUT_CONCURRENT_MAX {
+            self.await_one().await;
         }
         let told = (delivery.membership, delivery.session);
-        let token = message(&self.engine, &delivery.client, &client.metadata, told)?;
+        let token = sign_logout_token(&self.engine, &delivery.client, &client.metadata, told)?;
         let engine = self.engine.clone();
-        self.under_way.spawn(async move {
+        self.running.spawn(async move {
             let form = format!("logout_token={token}");
             let target = OutboundTarget { purpose: OutboundPurpose::BackchannelLogout, owner, url: &address };
-            let answered = engine.web().post_form(&target, &form).await;
+            let answered = engine.outbound_http().post_form(&target, &form).await;
             let is_told = answered.is_ok_and(|answered| matches!(answered.status, 200 | 204));
             (delivery, is_told)
         });
@@ -141,18 +152,21 @@ impl BackchannelLogoutRound {
     }
 
     /// Waits for what became of one of them.
-    async fn hear_one(&mut self) {
-        match self.under_way.join_next().await {
+    async fn await_one(&mut self) {
+        match self.running.join_next().await {
             Some(Ok((delivery, true))) => {
                 self.failing.remove(&delivery.client);
-                self.outcomes.push(logout_deliveries::done(&delivery));
+                self.outcomes.push(logout_deliveries::delete_logout_delivery(&delivery));
             }
             Some(Ok((delivery, false))) => {
-                self.failing.entry(delivery.client.clone()).or_default().in_a_row += 1;
-                let is_again = self.try_later(&delivery);
+                self.failing.entry(delivery.client.clone()).or_default().consecutive_failures += 1;
+                let is_again = self.schedule_retry(&delivery);
                 if delivery.attempts == 0 || !is_again {
-                    let event = self.event().about("session", delivery.session).through(delivery.client);
-                    self.not_delivered.push(event.with("retried", is_again));
+                    let event = self
+                        .failure_event()
+                        .with_subject("session", delivery.session)
+                        .with_client(delivery.client);
+                    self.not_delivered.push(event.with_detail("retried", is_again));
                 }
             }
             Some(Err(broken)) => {
@@ -160,21 +174,22 @@ impl BackchannelLogoutRound {
             }
             None => {}
         }
-        if self.outcomes.len() >= LOGOUT_AT_ONCE_MAX {
-            self.write_down().await;
+        if self.outcomes.len() >= BACKCHANNEL_LOGOUT_CONCURRENT_MAX {
+            self.record_failures().await;
         }
     }
 
     /// Has the client told later, unless that was tried for long enough. Whether it is, is answered.
-    fn try_later(&mut self, delivery: &LogoutDelivery) -> bool {
+    fn schedule_retry(&mut self, delivery: &LogoutDelivery) -> bool {
         let doublings = u32::try_from(delivery.attempts.clamp(0, 16)).unwrap_or_default();
-        let wait =
-            (0..doublings).fold(LOGOUT_RETRY, |wait: Lifetime, _| wait.plus(wait)).min(LOGOUT_RETRY_MAX);
+        let wait = (0..doublings)
+            .fold(BACKCHANNEL_LOGOUT_RETRY, |wait: Lifetime, _| wait.plus(wait))
+            .min(BACKCHANNEL_LOGOUT_RETRY_MAX);
         let again_at = self.engine.now().plus(wait);
         let is_again = again_at < delivery.expires_at;
         self.outcomes.push(match is_again {
-            true => logout_deliveries::postpone(delivery, again_at),
-            false => logout_deliveries::done(delivery),
+            true => logout_deliveries::postpone_logout_delivery(delivery, again_at),
+            false => logout_deliveries::delete_logout_delivery(delivery),
         });
         is_again
     }
@@ -182,37 +197,41 @@ impl BackchannelLogoutRound {
     /// Waits for all that are under way, each for as long as reaching an address may take. Who was not told stands in
     /// the log.
     pub(super) async fn finish(mut self) {
-        while !self.under_way.is_empty() {
-            self.hear_one().await;
+        while !self.running.is_empty() {
+            self.await_one().await;
         }
-        let left_out: Vec<_> = self.failing.drain().filter(|(_, failing)| failing.left_out > 0).collect();
-        for (client, FailingClient { left_out, .. }) in left_out {
-            self.not_delivered.push(self.event().through(client).with("sessions", left_out));
+        let left_out: Vec<_> =
+            self.failing.drain().filter(|(_, failing)| failing.skipped_sessions > 0).collect();
+        for (client, FailingClient { skipped_sessions: left_out, .. }) in left_out {
+            self.not_delivered
+                .push(self.failure_event().with_client(client).with_detail("sessions", left_out));
         }
-        self.write_down().await;
+        self.record_failures().await;
     }
 
-    async fn write_down(&mut self) {
+    async fn record_failures(&mut self) {
         let (outcomes, events) =
             (std::mem::take(&mut self.outcomes), std::mem::take(&mut self.not_delivered));
         if outcomes.is_empty() && events.is_empty() {
             return;
         }
-        let act = events.iter().fold(WriteBatch::new().with_all(outcomes), |act, event| act.record(event));
+        let act = events
+            .iter()
+            .fold(WriteBatch::new().with_statements(outcomes), |act, event| act.with_event(event));
         // Nothing in this act can conflict. Where it fails, whoever was told may be told again.
         if let Err(failed) = self.engine.store().commit(act).await {
             tracing::warn!(%failed, "who was told that sessions ended could not be recorded");
         }
     }
 
-    fn event(&self) -> SecurityEvent {
+    fn failure_event(&self) -> SecurityEvent {
         self.engine.event(EventKind::LogoutNotDelivered, &self.cause, self.engine.now())
     }
 }
 
 impl FailingClient {
-    const fn is_given_up(&self) -> bool {
-        self.in_a_row >= LOGOUT_FAILURES_MAX
+    const fn is_abandoned(&self) -> bool {
+        self.consecutive_failures >= BACKCHANNEL_LOGOUT_FAILURES_MAX
     }
 }
 
@@ -226,23 +245,27 @@ struct LogoutReceiver {
 
 /// Where the client wants to be told, and who answers for that address. As at the authorization endpoint and for where
 /// somebody is led after signing out, a client that was disabled or removed counts for nothing: it gets no logout token.
-async fn receiver_of(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
+async fn find_logout_endpoint(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
     let Some(applicant) = RequestingClient::find(engine, client).await? else { return Ok(None) };
-    let client = applicant.known;
+    let client = applicant.cached;
     let address = client.metadata.backchannel_logout_uri.clone();
-    Ok(address.map(|address| LogoutReceiver { owner: owner_of(&client.client), client, address }))
+    Ok(address.map(|address| LogoutReceiver {
+        owner: client_outbound_owner(&client.client),
+        client,
+        address,
+    }))
 }
 
 /// The signed message for one client.
-fn message(
+fn sign_logout_token(
     engine: &Engine,
     client: &ClientId,
     metadata: &ClientMetadata,
     told: (MembershipId, SessionId),
 ) -> Result<String, Failure> {
     let now = engine.now();
-    let jti = URL_SAFE_NO_PAD.encode(draw::<16>(engine.entropy()));
+    let jti = URL_SAFE_NO_PAD.encode(draw_bytes::<16>(engine.entropy()));
     let claims = LogoutTokenClaims::new(&engine.settings().issuer, client.clone(), told, jti, now);
     let algorithm = metadata.id_token_algorithm();
-    issue::sign(engine, algorithm, JwtType::Logout, &claims, now)
+    issue::sign_claims(engine, algorithm, JwtType::Logout, &claims, now)
 }

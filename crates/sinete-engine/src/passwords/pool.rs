@@ -17,7 +17,7 @@ const WAIT_MAX: Duration = Duration::from_millis(500);
 pub(super) struct HashingPool {
     slots: usize,
     wait_max: Duration,
-    free: Arc<Semaphore>,
+    free_slots: Arc<Semaphore>,
     waiting: AtomicUsize,
     running: Arc<RunningCount>,
     jobs: OnceLock<Sender<Job>>,
@@ -27,12 +27,12 @@ pub(super) struct HashingPool {
 #[derive(Default)]
 struct RunningCount {
     now: AtomicUsize,
-    most: AtomicUsize,
+    max_concurrent: AtomicUsize,
 }
 
 impl RunningCount {
-    fn done<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+    fn run_counted<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.max_concurrent.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         let _one_less = QueuePlace(&self.now);
         work()
     }
@@ -44,7 +44,7 @@ pub(super) struct PoolSlot {
 }
 
 impl PoolSlot {
-    const fn of(permit: OwnedSemaphorePermit) -> Self {
+    const fn from_permit(permit: OwnedSemaphorePermit) -> Self {
         Self { _permit: permit }
     }
 }
@@ -65,12 +65,12 @@ impl HashingPool {
         let slots = slots.clamp(1, 64);
         let free = Arc::new(Semaphore::new(slots));
         let (waiting, running) = (AtomicUsize::new(0), Arc::default());
-        Self { slots, wait_max: WAIT_MAX, free, waiting, running, jobs: OnceLock::new() }
+        Self { slots, wait_max: WAIT_MAX, free_slots: free, waiting, running, jobs: OnceLock::new() }
     }
 
     /// The most that ever ran at once.
-    pub(super) fn most_at_once(&self) -> usize {
-        self.running.most.load(Ordering::SeqCst)
+    pub(super) fn max_concurrent(&self) -> usize {
+        self.running.max_concurrent.load(Ordering::SeqCst)
     }
 
     /// What the work comes to that a slot was found for.
@@ -82,31 +82,31 @@ impl HashingPool {
         let (answer, answered) = oneshot::channel();
         let running = Arc::clone(&self.running);
         let job: Job = Box::new(move || {
-            let done = running.done(work);
+            let done = running.run_counted(work);
             // The slot is free before anybody hears of the outcome, also of those nobody waits for any more.
             drop(slot);
             let _ = answer.send(done);
         });
-        self.jobs()?.send(job).map_err(|_| Failure::Interrupted)?;
+        self.job_sender()?.send(job).map_err(|_| Failure::Interrupted)?;
         answered.await.map_err(|_| Failure::Interrupted)
     }
 
     /// A slot, if one is free, or becomes free before anybody has waited too long.
-    pub(super) async fn slot(&self) -> Option<PoolSlot> {
-        if let Ok(slot) = Arc::clone(&self.free).try_acquire_owned() {
-            return Some(PoolSlot::of(slot));
+    pub(super) async fn acquire_slot(&self) -> Option<PoolSlot> {
+        if let Ok(slot) = Arc::clone(&self.free_slots).try_acquire_owned() {
+            return Some(PoolSlot::from_permit(slot));
         }
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
         let _place = QueuePlace(&self.waiting);
         if before >= self.slots * QUEUE_PER_SLOT {
             return None;
         }
-        let free = Arc::clone(&self.free).acquire_owned();
-        tokio::time::timeout(self.wait_max, free).await.ok()?.ok().map(PoolSlot::of)
+        let free = Arc::clone(&self.free_slots).acquire_owned();
+        tokio::time::timeout(self.wait_max, free).await.ok()?.ok().map(PoolSlot::from_permit)
     }
 
     /// Where work is handed over to the threads. Only work with a slot gets here, so it never piles up.
-    fn jobs(&self) -> Result<&Sender<Job>, Failure> {
+    fn job_sender(&self) -> Result<&Sender<Job>, Failure> {
         if let Some(jobs) = self.jobs.get() {
             return Ok(jobs);
         }
@@ -115,14 +115,14 @@ impl HashingPool {
         for number in 0..self.slots {
             let receiver = Arc::clone(&receiver);
             let thread = std::thread::Builder::new().name(format!("passwords-{number}"));
-            thread.spawn(move || work_off(&receiver)).map_err(|_| Failure::Interrupted)?;
+            thread.spawn(move || run_jobs(&receiver)).map_err(|_| Failure::Interrupted)?;
         }
         Ok(self.jobs.get_or_init(|| sender))
     }
 }
 
 /// Takes one job after the other until nobody can hand any over.
-fn work_off(jobs: &Mutex<Receiver<Job>>) {
+fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     loop {
         // The lock is held while waiting for a job and not while doing it.
         let next = match jobs.lock() {
@@ -145,12 +145,12 @@ mod tests {
         pool: &HashingPool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        let slot = pool.slot().await?;
+        let slot = pool.acquire_slot().await?;
         Some(pool.run(slot, work).await.unwrap())
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn no_more_run_than_there_are_slots_no_more_wait_than_there_are_places() {
+    async fn password_pool_limits_running_and_queued_hashes() {
         let pool = Arc::new(HashingPool { wait_max: Duration::from_secs(120), ..HashingPool::new(2) });
         let [running, most, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
         let asked: Vec<_> = (0..40)
@@ -177,21 +177,21 @@ mod tests {
         for one in asked {
             done += usize::from(one.await.unwrap());
         }
-        assert!(most.load(Ordering::SeqCst) <= 2 && pool.most_at_once() == most.load(Ordering::SeqCst));
+        assert!(most.load(Ordering::SeqCst) <= 2 && pool.max_concurrent() == most.load(Ordering::SeqCst));
         assert_eq!(done, 10, "two run, eight wait, the rest is turned away");
         assert_eq!(pool.waiting.load(Ordering::SeqCst), 0);
         assert_eq!(try_run(&pool, || 7).await, Some(7));
     }
 
     #[tokio::test]
-    async fn nobody_waits_longer_than_half_a_second() {
+    async fn password_pool_wait_is_at_most_half_a_second() {
         let pool = Arc::new(HashingPool::new(1));
         let (release, held) = mpsc::channel::<()>();
         let busy = tokio::spawn({
             let pool = Arc::clone(&pool);
             async move { try_run(&pool, move || held.recv().is_ok()).await }
         });
-        while pool.free.available_permits() > 0 {
+        while pool.free_slots.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
         assert_eq!(try_run(&pool, || ()).await, None);
@@ -200,9 +200,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_panics_costs_nobody_else_a_slot() {
+    async fn password_pool_survives_a_panicking_task() {
         let pool = HashingPool::new(1);
-        let slot = pool.slot().await.unwrap();
+        let slot = pool.acquire_slot().await.unwrap();
         assert!(pool.run(slot, || panic!("on purpose")).await.is_err());
         assert_eq!(try_run(&pool, || 1).await, Some(1));
     }

@@ -1,6 +1,6 @@
 //! The groups of an organization, and how users and groups are shown.
 
-use super::{ScimError, ScimResource, location};
+use super::{ScimError, ScimResource, resource_url};
 use crate::Engine;
 use serde_json::{Map, Value, json};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
@@ -16,42 +16,42 @@ use sinete_store::roles::{self, RoleRow};
 /// A role with what a directory says of it.
 #[derive(Clone, Debug)]
 pub(super) struct ProvisionedGroup {
-    pub(super) stored: RoleRow,
-    pub(super) known: ScimGroupRow,
+    pub(super) role: RoleRow,
+    pub(super) scim_group: ScimGroupRow,
 }
 
 impl ProvisionedGroup {
     /// What it is called.
-    pub(super) fn called(&self) -> &str {
-        self.known.display_name.as_deref().unwrap_or_else(|| self.stored.role.name())
+    pub(super) fn display_name(&self) -> &str {
+        self.scim_group.display_name.as_deref().unwrap_or_else(|| self.role.role.name())
     }
 }
 
 /// Every group of the organization, oldest first.
-pub(super) async fn groups(
+pub(super) async fn list_groups(
     engine: &Engine,
     organization: OrganizationId,
 ) -> Result<Vec<ProvisionedGroup>, ScimError> {
-    let stored = roles::of_organization(engine.store(), organization).await?;
-    let known = provisioned_groups::of_organization(engine.store(), organization).await?;
+    let stored = roles::list_roles(engine.store(), organization).await?;
+    let known = provisioned_groups::list_scim_groups(engine.store(), organization).await?;
     let with = |known: ScimGroupRow| {
         let stored = stored.iter().find(|role| role.id == known.role)?.clone();
-        Some(ProvisionedGroup { stored, known })
+        Some(ProvisionedGroup { role: stored, scim_group: known })
     };
     // One that was made between the two reads is seen the next time.
     Ok(known.into_iter().filter_map(with).collect())
 }
 
 /// What is known of a user.
-pub(super) fn record(user: &ScimUserRow) -> Result<ScimUser, ScimError> {
+pub(super) fn to_user_record(user: &ScimUserRow) -> Result<ScimUser, ScimError> {
     let membership = &user.membership;
-    let rest = user.attributes.as_ref().map(|it| it.read::<Map<String, Value>>()).transpose()?;
+    let rest = user.attributes.as_ref().map(|it| it.parse::<Map<String, Value>>()).transpose()?;
     Ok(ScimUser {
         // Whom no directory ever named goes by the id.
         user_name: user.user_name.clone().unwrap_or_else(|| membership.id.to_string()),
         external_id: membership.external_id.clone(),
         active: Some(membership.condition == LifecycleCondition::Enabled),
-        profile: membership.profile.read::<MemberProfile>()?,
+        profile: membership.profile.parse::<MemberProfile>()?,
         rest: rest.unwrap_or_default(),
     })
 }
@@ -62,25 +62,25 @@ pub(super) fn user_version(user: &ScimUserRow) -> String {
 }
 
 /// A user as it is shown, with the groups it is in where they were read.
-pub(super) fn user(
+pub(super) fn to_user_resource(
     engine: &Engine,
     user: &ScimUserRow,
     carried: Option<(&[ProvisionedGroup], &[RoleId])>,
 ) -> Result<ScimResource, ScimError> {
     let id = user.membership.id.to_string();
-    let mut resource = record(user)?.resource();
+    let mut resource = to_user_record(user)?.to_resource();
     let mut schemas = vec![ScimResourceType::User.schema()];
     if let Some(Value::Object(extension)) = resource.get_mut(ENTERPRISE_SCHEMA) {
         schemas.push(ENTERPRISE_SCHEMA);
         if let Some(manager) = extension.get_mut("manager")
             && let Some(value) = manager.get("value").and_then(Value::as_str)
         {
-            manager["$ref"] = location(engine, ScimResourceType::User, value).into();
+            manager["$ref"] = resource_url(engine, ScimResourceType::User, value).into();
         }
     }
     if let Some((groups, roles)) = carried {
-        let within = groups.iter().filter(|group| roles.contains(&group.stored.id));
-        let within: Vec<Value> = within.map(|group| in_group(engine, group)).collect();
+        let within = groups.iter().filter(|group| roles.contains(&group.role.id));
+        let within: Vec<Value> = within.map(|group| to_group_reference(engine, group)).collect();
         if !within.is_empty() {
             resource.insert("groups".to_owned(), within.into());
         }
@@ -92,17 +92,17 @@ pub(super) fn user(
         "resourceType": ScimResourceType::User.name(),
         "created": user.membership.created_at.to_string(),
         "lastModified": user.changed_at.to_string(),
-        "location": location(engine, ScimResourceType::User, &id),
+        "location": resource_url(engine, ScimResourceType::User, &id),
         "version": version,
     });
     resource.insert("meta".to_owned(), meta);
     Ok(ScimResource { kind: ScimResourceType::User, id, resource, version })
 }
 
-fn in_group(engine: &Engine, group: &ProvisionedGroup) -> Value {
-    let id = group.stored.id.to_string();
+fn to_group_reference(engine: &Engine, group: &ProvisionedGroup) -> Value {
+    let id = group.role.id.to_string();
     json!({
-        "value": id, "$ref": location(engine, ScimResourceType::Group, &id), "display": group.called(), "type": "direct",
+        "value": id, "$ref": resource_url(engine, ScimResourceType::Group, &id), "display": group.display_name(), "type": "direct",
     })
 }
 
@@ -113,33 +113,33 @@ enum GroupMembersDigest {}
 pub(super) fn group_version(group: &ProvisionedGroup, bearers: &[MembershipId]) -> String {
     let ids: Vec<String> = bearers.iter().map(ToString::to_string).collect();
     let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
-    let digest = Digest::<GroupMembersDigest>::of_parts(&parts);
+    let digest = Digest::<GroupMembersDigest>::from_parts(&parts);
     let who: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("W/\"{}-{who}\"", group.stored.version)
+    format!("W/\"{}-{who}\"", group.role.version)
 }
 
 /// A group as it is shown, with its members where they were read.
-pub(super) fn group(
+pub(super) fn to_group_resource(
     engine: &Engine,
     group: &ProvisionedGroup,
     bearers: Option<&[MembershipId]>,
 ) -> ScimResource {
-    let id = group.stored.id.to_string();
+    let id = group.role.id.to_string();
     let mut resource = Map::new();
     resource.insert("schemas".to_owned(), json!([ScimResourceType::Group.schema()]));
     resource.insert("id".to_owned(), id.as_str().into());
-    resource.insert("displayName".to_owned(), group.called().into());
-    resource.extend(group.known.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
+    resource.insert("displayName".to_owned(), group.display_name().into());
+    resource.extend(group.scim_group.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
     let mut meta = json!({
         "resourceType": ScimResourceType::Group.name(),
-        "created": group.known.created_at.to_string(),
-        "location": location(engine, ScimResourceType::Group, &id),
+        "created": group.scim_group.created_at.to_string(),
+        "location": resource_url(engine, ScimResourceType::Group, &id),
     });
     let mut version = String::new();
     if let Some(bearers) = bearers {
         version = group_version(group, bearers);
         meta["version"] = version.as_str().into();
-        let members: Vec<Value> = bearers.iter().map(|bearer| member(engine, *bearer)).collect();
+        let members: Vec<Value> = bearers.iter().map(|bearer| to_member_reference(engine, *bearer)).collect();
         if !members.is_empty() {
             resource.insert("members".to_owned(), members.into());
         }
@@ -148,7 +148,7 @@ pub(super) fn group(
     ScimResource { kind: ScimResourceType::Group, id, resource, version }
 }
 
-fn member(engine: &Engine, bearer: MembershipId) -> Value {
+fn to_member_reference(engine: &Engine, bearer: MembershipId) -> Value {
     let id = bearer.to_string();
-    json!({"value": id, "$ref": location(engine, ScimResourceType::User, &id), "type": ScimResourceType::User.name()})
+    json!({"value": id, "$ref": resource_url(engine, ScimResourceType::User, &id), "type": ScimResourceType::User.name()})
 }

@@ -6,15 +6,17 @@
 mod membership;
 
 use super::catalogue::{self, ProvisionedGroup, group_version};
-use super::users::again_within;
-use super::{PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, no_such_thing, settled};
+use super::users::reload_organization;
+use super::{
+    PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, into_outcome, not_found,
+};
 use crate::acting::OrganizationAccess;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use membership::{GroupDifference, filling};
+use membership::{GroupDifference, prepare_member_changes};
 use serde_json::{Map, Value, json};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::group::{ScimGroup, compared, empty_role, role_name};
+use sinete_core::scim::group::{ScimGroup, create_empty_role, derive_role_name, normalize_display_name};
 use sinete_core::scim::{ScimResourceType, incoming};
 use sinete_core::security::event::EventKind;
 use sinete_store::provisioned_groups::{self, ScimGroupRow};
@@ -28,7 +30,7 @@ pub async fn create(
     acting: &OrganizationAccess,
     sent: &Value,
 ) -> Result<Result<ScimResource, Refusal>, Failure> {
-    settled(try_create(engine, acting, sent).await)
+    into_outcome(try_create(engine, acting, sent).await)
 }
 
 async fn try_create(
@@ -36,18 +38,18 @@ async fn try_create(
     acting: &OrganizationAccess,
     sent: &Value,
 ) -> Result<ScimResource, ScimError> {
-    acting.may_change(PERMISSION)?;
-    let record = ScimGroup::read(&incoming::resource(ScimResourceType::Group, sent)?)?;
+    acting.require_change_permission(PERMISSION)?;
+    let record = ScimGroup::from_resource(&incoming::normalize_resource(ScimResourceType::Group, sent)?)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = again_within(engine, acting).await?;
-        let groups = catalogue::groups(engine, acting.organization.id).await?;
-        must_be_free(&groups, &record, None)?;
+        let acting = reload_organization(engine, acting).await?;
+        let groups = catalogue::list_groups(engine, acting.organization.id).await?;
+        require_unique_name(&groups, &record, None)?;
         let id = RoleId::mint(acting.now(), engine.entropy());
-        let act = making(engine, &acting, (&groups, &record), id).await?;
+        let act = prepare_creation(engine, &acting, (&groups, &record), id).await?;
         match engine.store().commit(act).await? {
             Ok(_) => return try_show(engine, &acting, id).await,
-            Err(conflict) if organizations::was_not_held(&conflict) => {
-                return Err(crate::acting::suspended().into());
+            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Err(crate::acting::organization_suspended().into());
             }
             Err(_) => {}
         }
@@ -56,15 +58,15 @@ async fn try_create(
 }
 
 /// Everything a new group consists of.
-async fn making(
+async fn prepare_creation(
     engine: &Engine,
     acting: &OrganizationAccess,
     (groups, record): (&[ProvisionedGroup], &ScimGroup),
     id: RoleId,
 ) -> Result<WriteBatch, ScimError> {
     let (organization, now) = (acting.organization.id, acting.now());
-    let taken: Vec<&str> = groups.iter().map(|group| group.stored.role.name()).collect();
-    let role = empty_role(&role_name(&record.display_name, &taken))?;
+    let taken: Vec<&str> = groups.iter().map(|group| group.role.role.name()).collect();
+    let role = create_empty_role(&derive_role_name(&record.display_name, &taken))?;
     let known = ScimGroupRow {
         role: id,
         created_at: now,
@@ -72,17 +74,17 @@ async fn making(
         external_id: record.external_id.clone(),
         is_made: true,
     };
-    let event = acting.event(engine, EventKind::RoleCreated).about("role", id);
-    let event = event.with("name", role.name()).with("permissions", Vec::<String>::new());
+    let event = acting.event(engine, EventKind::RoleCreated).with_subject("role", id);
+    let event = event.with_detail("name", role.name()).with_detail("permissions", Vec::<String>::new());
     let act = WriteBatch::new()
-        .with(organizations::hold(organization, now))
-        .with(roles::create(id, organization, &role, &record.display_name, now))
-        .with_all(provisioned_groups::note(&known, organization));
-    let act = acting.record(act, &event.with("provisioned", true))?;
+        .with_statement(organizations::lock_organization(organization, now))
+        .with_statement(roles::create_role(id, organization, &role, &record.display_name, now))
+        .with_statements(provisioned_groups::record_scim_group(&known, organization));
+    let act = acting.record(act, &event.with_detail("provisioned", true))?;
     let stored = RoleRow { id, role, description: String::new(), is_built_in: false, version: 1 };
-    let group = ProvisionedGroup { stored, known };
-    let difference = GroupDifference { added: record.members.clone(), dropped: Vec::new() };
-    filling(engine, acting, &group, &difference, act).await
+    let group = ProvisionedGroup { role: stored, scim_group: known };
+    let difference = GroupDifference { added: record.members.clone(), removed: Vec::new() };
+    prepare_member_changes(engine, acting, &group, &difference, act).await
 }
 
 /// One group.
@@ -91,11 +93,11 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: &str,
 ) -> Result<Result<ScimResource, Refusal>, Failure> {
-    let id = match named(id) {
+    let id = match parse_id(id) {
         Ok(id) => id,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    settled(try_show(engine, acting, id).await)
+    into_outcome(try_show(engine, acting, id).await)
 }
 
 async fn try_show(
@@ -103,9 +105,9 @@ async fn try_show(
     acting: &OrganizationAccess,
     id: RoleId,
 ) -> Result<ScimResource, ScimError> {
-    acting.may_look(PERMISSION)?;
+    acting.require_read_permission(PERMISSION)?;
     let (group, bearers) = find(engine, acting, id).await?;
-    Ok(catalogue::group(engine, &group, Some(&bearers)))
+    Ok(catalogue::to_group_resource(engine, &group, Some(&bearers)))
 }
 
 /// Makes of the group what it is becoming, as a whole.
@@ -116,19 +118,19 @@ pub(super) async fn change(
     seen: &ScimPrecondition,
     becoming: &ScimReplacement,
 ) -> Result<ScimResource, ScimError> {
-    acting.may_change(PERMISSION)?;
-    let id = named(id)?;
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = again_within(engine, acting).await?;
+        let acting = reload_organization(engine, acting).await?;
         let (group, bearers) = find(engine, &acting, id).await?;
-        seen.must_be(&group_version(&group, &bearers))?;
-        let before = plain(&group, &bearers);
-        let after = ScimGroup::read(&becoming.of(ScimResourceType::Group, &before)?)?;
-        let before = ScimGroup::read(&before)?;
+        seen.require_version(&group_version(&group, &bearers))?;
+        let before = to_writable_attributes(&group, &bearers);
+        let after = ScimGroup::from_resource(&becoming.apply_to(ScimResourceType::Group, &before)?)?;
+        let before = ScimGroup::from_resource(&before)?;
         if before == after {
             return try_show(engine, &acting, id).await;
         }
-        let act = changing(engine, &acting, &group, (&before, &after)).await?;
+        let act = prepare_change(engine, &acting, &group, (&before, &after)).await?;
         if engine.store().commit(act).await?.is_ok() {
             return try_show(engine, &acting, id).await;
         }
@@ -137,7 +139,7 @@ pub(super) async fn change(
 }
 
 /// The act that makes a group another, with what is told about it.
-async fn changing(
+async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     group: &ProvisionedGroup,
@@ -145,33 +147,37 @@ async fn changing(
 ) -> Result<WriteBatch, ScimError> {
     let (organization, now) = (acting.organization.id, acting.now());
     let is_renamed = before.display_name != after.display_name;
-    if is_renamed && !group.known.is_made {
+    if is_renamed && !group.scim_group.is_made {
         let public = "this role was not made by a directory, and keeps its name";
         return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
     }
-    let groups = catalogue::groups(engine, organization).await?;
-    must_be_free(&groups, after, Some(group.stored.id))?;
+    let groups = catalogue::list_groups(engine, organization).await?;
+    require_unique_name(&groups, after, Some(group.role.id))?;
     let mut act = WriteBatch::new();
-    let counted = provisioned_groups::advance(group.stored.id, group.stored.version, organization, now);
-    act = act.with(counted);
+    let counted =
+        provisioned_groups::advance_group_version(group.role.id, group.role.version, organization, now);
+    act = act.with_statement(counted);
     if is_renamed || before.external_id != after.external_id {
         let display_name = if is_renamed { Some(after.display_name.clone()) } else { None };
         let known = ScimGroupRow {
-            display_name: display_name.or_else(|| group.known.display_name.clone()),
+            display_name: display_name.or_else(|| group.scim_group.display_name.clone()),
             external_id: after.external_id.clone(),
-            ..group.known.clone()
+            ..group.scim_group.clone()
         };
-        let event = acting.event(engine, EventKind::RoleChanged).about("role", group.stored.id);
-        let event = event.with("name", group.stored.role.name()).with("provisioned", true);
-        act = acting.record(act.with_all(provisioned_groups::note(&known, organization)), &event)?;
+        let event = acting.event(engine, EventKind::RoleChanged).with_subject("role", group.role.id);
+        let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
+        act = acting.record(
+            act.with_statements(provisioned_groups::record_scim_group(&known, organization)),
+            &event,
+        )?;
     }
     let (were, are): (HashSet<_>, HashSet<_>) =
         (before.members.iter().collect(), after.members.iter().collect());
     let difference = GroupDifference {
         added: after.members.iter().filter(|id| !were.contains(id)).cloned().collect(),
-        dropped: before.members.iter().filter(|id| !are.contains(id)).cloned().collect(),
+        removed: before.members.iter().filter(|id| !are.contains(id)).cloned().collect(),
     };
-    filling(engine, acting, group, &difference, act).await
+    prepare_member_changes(engine, acting, group, &difference, act).await
 }
 
 /// Removes a group that a directory made. Whoever was in it is not any more.
@@ -181,7 +187,7 @@ pub async fn remove(
     id: &str,
     seen: &ScimPrecondition,
 ) -> Result<Result<(), Refusal>, Failure> {
-    settled(try_remove(engine, acting, id, seen).await)
+    into_outcome(try_remove(engine, acting, id, seen).await)
 }
 
 async fn try_remove(
@@ -190,19 +196,23 @@ async fn try_remove(
     id: &str,
     seen: &ScimPrecondition,
 ) -> Result<(), ScimError> {
-    acting.may_change(PERMISSION)?;
-    let id = named(id)?;
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = again_within(engine, acting).await?;
+        let acting = reload_organization(engine, acting).await?;
         let (group, bearers) = find(engine, &acting, id).await?;
-        seen.must_be(&group_version(&group, &bearers))?;
-        if !group.known.is_made {
+        seen.require_version(&group_version(&group, &bearers))?;
+        if !group.scim_group.is_made {
             let public = "this role was not made by a directory, and is removed by people";
             return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
         }
-        let event = acting.event(engine, EventKind::RoleRemoved).about("role", id);
-        let event = event.with("name", group.stored.role.name()).with("provisioned", true);
-        let act = WriteBatch::new().with(roles::remove(&group.stored, acting.organization.id, acting.now()));
+        let event = acting.event(engine, EventKind::RoleRemoved).with_subject("role", id);
+        let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
+        let act = WriteBatch::new().with_statement(roles::remove_role(
+            &group.role,
+            acting.organization.id,
+            acting.now(),
+        ));
         if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
             return Ok(());
         }
@@ -211,11 +221,11 @@ async fn try_remove(
 }
 
 /// What a directory may change of a group, as it stands.
-fn plain(group: &ProvisionedGroup, bearers: &[MembershipId]) -> Map<String, Value> {
+fn to_writable_attributes(group: &ProvisionedGroup, bearers: &[MembershipId]) -> Map<String, Value> {
     let members: Vec<Value> = bearers.iter().map(|bearer| json!({"value": bearer.to_string()})).collect();
     let mut resource = Map::new();
-    resource.insert("displayName".to_owned(), group.called().into());
-    resource.extend(group.known.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
+    resource.insert("displayName".to_owned(), group.display_name().into());
+    resource.extend(group.scim_group.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
     if !members.is_empty() {
         resource.insert("members".to_owned(), members.into());
     }
@@ -223,14 +233,19 @@ fn plain(group: &ProvisionedGroup, bearers: &[MembershipId]) -> Map<String, Valu
 }
 
 /// No other group is called the same, or known to the directory by the same.
-fn must_be_free(groups: &[ProvisionedGroup], record: &ScimGroup, own: Option<RoleId>) -> Result<(), Refusal> {
-    let mut others = groups.iter().filter(|group| Some(group.stored.id) != own);
-    let called = compared(&record.display_name);
+fn require_unique_name(
+    groups: &[ProvisionedGroup],
+    record: &ScimGroup,
+    own: Option<RoleId>,
+) -> Result<(), Refusal> {
+    let mut others = groups.iter().filter(|group| Some(group.role.id) != own);
+    let called = normalize_display_name(&record.display_name);
     let clash = others.find_map(|group| {
-        if compared(group.called()) == called {
+        if normalize_display_name(group.display_name()) == called {
             return Some("another group is called this");
         }
-        let is_same = group.known.external_id.is_some() && group.known.external_id == record.external_id;
+        let is_same =
+            group.scim_group.external_id.is_some() && group.scim_group.external_id == record.external_id;
         is_same.then_some("another group has this externalId")
     });
     clash.map_or(Ok(()), |public| Err(Refusal::new(RefusalCode::Uniqueness, public, "taken")))
@@ -241,14 +256,14 @@ async fn find(
     acting: &OrganizationAccess,
     id: RoleId,
 ) -> Result<(ProvisionedGroup, Vec<MembershipId>), ScimError> {
-    let groups = catalogue::groups(engine, acting.organization.id).await?;
-    let group = groups.into_iter().find(|group| group.stored.id == id);
-    let group = group.ok_or_else(|| no_such_thing("no such group"))?;
-    let bearers = provisioned_groups::bearers(engine.store(), id).await?;
+    let groups = catalogue::list_groups(engine, acting.organization.id).await?;
+    let group = groups.into_iter().find(|group| group.role.id == id);
+    let group = group.ok_or_else(|| not_found("no such group"))?;
+    let bearers = provisioned_groups::list_group_members(engine.store(), id).await?;
     Ok((group, bearers))
 }
 
 /// What is no id names nothing.
-fn named(id: &str) -> Result<RoleId, Refusal> {
-    id.parse().map_err(|_| no_such_thing("the id of a group is none"))
+fn parse_id(id: &str) -> Result<RoleId, Refusal> {
+    id.parse().map_err(|_| not_found("the id of a group is none"))
 }

@@ -1,23 +1,23 @@
 //! Lists of users and groups: filtered, ordered, page by page.
 
 use super::catalogue::{self, ProvisionedGroup};
-use super::{PERMISSION, ScimError, ScimResource, settled};
+use super::{PERMISSION, ScimError, ScimResource, into_outcome};
 use crate::acting::OrganizationAccess;
 use crate::{Engine, Failure};
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, RoleId};
-use sinete_core::limits::SCIM_LOOKED_THROUGH_MAX;
+use sinete_core::limits::SCIM_SCANNED_USERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::filter::{FilterAttributeScope, ScimFilter, ScimUniqueLookup};
 use sinete_core::scim::query::{ScimListQuery, ScimQueryParams};
-use sinete_core::scim::user::compared;
+use sinete_core::scim::user::normalize_user_name;
 use sinete_store::provisioned_groups;
 use sinete_store::provisioned_users::{self, ScimUserRow};
 use std::collections::BTreeMap;
 
 /// How many users are read at once where all of them are looked through.
-const READ_AT_ONCE: u32 = 500;
+const SCAN_PAGE: u32 = 500;
 
 /// A page of a list.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub async fn list(
     kind: ScimResourceType,
     asked: &ScimQueryParams,
 ) -> Result<Result<ScimListPage, Refusal>, Failure> {
-    settled(try_list(engine, acting, kind, (asked, FilterAttributeScope::Own)).await)
+    into_outcome(try_list(engine, acting, kind, (asked, FilterAttributeScope::Own)).await)
 }
 
 /// A page of the users, and then of the groups.
@@ -46,7 +46,7 @@ pub async fn list_all(
     acting: &OrganizationAccess,
     asked: &ScimQueryParams,
 ) -> Result<Result<ScimListPage, Refusal>, Failure> {
-    settled(try_list_all(engine, acting, asked).await)
+    into_outcome(try_list_all(engine, acting, asked).await)
 }
 
 async fn try_list_all(
@@ -56,7 +56,7 @@ async fn try_list_all(
 ) -> Result<ScimListPage, ScimError> {
     let everybodys = FilterAttributeScope::Everybodys;
     let mut listed = try_list(engine, acting, ScimResourceType::User, (asked, everybodys)).await?;
-    let most = asked.of(ScimResourceType::User, everybodys)?.most;
+    let most = asked.resolve_for_type(ScimResourceType::User, everybodys)?.most;
     let told = u64::try_from(listed.resources.len()).unwrap_or(u64::MAX);
     let skipped = (listed.start - 1).saturating_sub(listed.total);
     let rest = ScimQueryParams {
@@ -76,14 +76,14 @@ async fn try_list(
     kind: ScimResourceType,
     (asked, spoken): (&ScimQueryParams, FilterAttributeScope),
 ) -> Result<ScimListPage, ScimError> {
-    acting.may_look(PERMISSION)?;
-    let query = asked.of(kind, spoken)?;
-    let groups = catalogue::groups(engine, acting.organization.id).await?;
+    acting.require_read_permission(PERMISSION)?;
+    let query = asked.resolve_for_type(kind, spoken)?;
+    let groups = catalogue::list_groups(engine, acting.organization.id).await?;
     let (total, page) = match kind {
         ScimResourceType::User => list_users(engine, acting, &query, &groups).await?,
         ScimResourceType::Group => list_groups(engine, &query, &groups).await?,
     };
-    let told = page.into_iter().map(|shown| query.wanted.of_resource(kind, shown.resource));
+    let told = page.into_iter().map(|shown| query.wanted.project_resource(kind, shown.resource));
     Ok(ScimListPage { total, start: query.skipped + 1, resources: told.collect() })
 }
 
@@ -95,53 +95,66 @@ async fn list_users(
 ) -> Result<(u64, Vec<ScimResource>), ScimError> {
     let (store, organization) = (engine.store(), acting.organization.id);
     if query.filter.is_none() && query.order.is_none() {
-        let total = provisioned_users::count(store, organization).await?;
-        let page = provisioned_users::page(store, organization, query.skipped, query.most).await?;
-        return Ok((total, with_groups(engine, query, &page, groups).await?));
+        let total = provisioned_users::count_scim_users(store, organization).await?;
+        let page = provisioned_users::list_scim_users(store, organization, query.skipped, query.most).await?;
+        return Ok((total, to_user_resources(engine, query, &page, groups).await?));
     }
     let needs = |name: &str| {
-        query.filter.as_ref().is_some_and(|filter| filter.speaks_of(name))
+        query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
     let mut found: Vec<(ScimUserRow, ScimResource)> = Vec::new();
-    let all = candidates(engine, acting, query.filter.as_ref()).await?;
-    let carried = if needs("groups") { Some(carried(engine, &all).await?) } else { None };
+    let all = load_candidates(engine, acting, query.filter.as_ref()).await?;
+    let carried = if needs("groups") { Some(load_user_roles(engine, &all).await?) } else { None };
     for user in all {
-        let shown = catalogue::user(engine, &user, carried.as_ref().map(|it| (groups, it.of(&user))))?;
+        let shown = catalogue::to_user_resource(
+            engine,
+            &user,
+            carried.as_ref().map(|it| (groups, it.role_ids(&user))),
+        )?;
         if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
             found.push((user, shown));
         }
     }
     if let Some(order) = query.order {
-        order.sort(&mut found, |(_, shown)| &shown.resource);
+        order.sort_resources(&mut found, |(_, shown)| &shown.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let page: Vec<ScimUserRow> = page_of(query, found).into_iter().map(|(user, _)| user).collect();
-    Ok((total, with_groups(engine, query, &page, groups).await?))
+    let page: Vec<ScimUserRow> = select_page(query, found).into_iter().map(|(user, _)| user).collect();
+    Ok((total, to_user_resources(engine, query, &page, groups).await?))
 }
 
 /// The users that can fulfil a filter: the one that it names, or all of the organization, as far as they are few enough.
-async fn candidates(
+async fn load_candidates(
     engine: &Engine,
     acting: &OrganizationAccess,
     filter: Option<&ScimFilter>,
 ) -> Result<Vec<ScimUserRow>, ScimError> {
     let (store, organization) = (engine.store(), acting.organization.id);
-    match filter.and_then(ScimFilter::exactly) {
+    match filter.and_then(ScimFilter::find_unique_lookup) {
         Some(ScimUniqueLookup::Id(id)) => {
             let Ok(id) = id.parse() else { return Ok(Vec::new()) };
-            return Ok(provisioned_users::find(store, organization, id).await?.into_iter().collect());
+            return Ok(provisioned_users::find_scim_user(store, organization, id)
+                .await?
+                .into_iter()
+                .collect());
         }
         Some(ScimUniqueLookup::ExternalId(id)) => {
-            let found = provisioned_users::by_external_id(store, organization, id).await?;
+            let found = provisioned_users::find_scim_user_by_external_id(store, organization, id).await?;
             return Ok(found.into_iter().collect());
         }
         Some(ScimUniqueLookup::UserName(name)) => {
             // Whom no directory named goes by the id.
-            let found = match provisioned_users::by_name(store, organization, &compared(name)).await? {
+            let found = match provisioned_users::find_scim_user_by_name(
+                store,
+                organization,
+                &normalize_user_name(name),
+            )
+            .await?
+            {
                 Some(found) => Some(found),
                 None => match name.to_ascii_lowercase().parse() {
-                    Ok(id) => provisioned_users::find(store, organization, id).await?,
+                    Ok(id) => provisioned_users::find_scim_user(store, organization, id).await?,
                     Err(_) => None,
                 },
             };
@@ -152,12 +165,12 @@ async fn candidates(
     let mut all: Vec<ScimUserRow> = Vec::new();
     loop {
         let last = all.last().map(|user| user.membership.id);
-        let more = provisioned_users::after(store, organization, last, READ_AT_ONCE).await?;
+        let more = provisioned_users::list_scim_users_after(store, organization, last, SCAN_PAGE).await?;
         if more.is_empty() {
             return Ok(all);
         }
         all.extend(more);
-        if all.len() as u64 > SCIM_LOOKED_THROUGH_MAX {
+        if all.len() as u64 > SCIM_SCANNED_USERS_MAX {
             let public =
                 "the organization has too many users to look through: filter by userName, externalId or id";
             return Err(
@@ -168,17 +181,21 @@ async fn candidates(
 }
 
 /// The users as they are told: their groups are read only where somebody wants to know them.
-async fn with_groups(
+async fn to_user_resources(
     engine: &Engine,
     query: &ScimListQuery,
     page: &[ScimUserRow],
     groups: &[ProvisionedGroup],
 ) -> Result<Vec<ScimResource>, ScimError> {
-    let wants_groups = query.wanted.includes(ScimResourceType::User, "groups");
-    let carried = if wants_groups { Some(carried(engine, page).await?) } else { None };
+    let wants_groups = query.wanted.includes_attribute(ScimResourceType::User, "groups");
+    let carried = if wants_groups { Some(load_user_roles(engine, page).await?) } else { None };
     let mut shown = Vec::new();
     for user in page {
-        shown.push(catalogue::user(engine, user, carried.as_ref().map(|it| (groups, it.of(user))))?);
+        shown.push(catalogue::to_user_resource(
+            engine,
+            user,
+            carried.as_ref().map(|it| (groups, it.role_ids(user))),
+        )?);
     }
     Ok(shown)
 }
@@ -187,18 +204,20 @@ async fn with_groups(
 struct UserRoles(BTreeMap<MembershipId, Vec<RoleId>>);
 
 impl UserRoles {
-    fn of(&self, user: &ScimUserRow) -> &[RoleId] {
+    fn role_ids(&self, user: &ScimUserRow) -> &[RoleId] {
         self.0.get(&user.membership.id).map_or(&[], Vec::as_slice)
     }
 }
 
 /// What these users carry, read at once however many they are.
-async fn carried(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, ScimError> {
+async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, ScimError> {
     let ids = || users.iter().map(|user| user.membership.id);
     let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
     if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
         let organization = user.membership.organization;
-        for (user, role) in provisioned_users::carried(engine.store(), organization, (first, last)).await? {
+        for (user, role) in
+            provisioned_users::list_carried_roles(engine.store(), organization, (first, last)).await?
+        {
             carried.entry(user).or_default().push(role);
         }
     }
@@ -211,45 +230,45 @@ async fn list_groups(
     groups: &[ProvisionedGroup],
 ) -> Result<(u64, Vec<ScimResource>), ScimError> {
     let decides = |name: &str| {
-        query.filter.as_ref().is_some_and(|filter| filter.speaks_of(name))
+        query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
     // Who is in a group is read of all of them only where it decides which are told.
     let of_all = decides("members") || decides("meta");
     let mut found: Vec<(&ProvisionedGroup, ScimResource)> = Vec::new();
     for group in groups {
-        let shown = told(engine, group, of_all).await?;
+        let shown = load_group_resource(engine, group, of_all).await?;
         if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
             found.push((group, shown));
         }
     }
     if let Some(order) = query.order {
-        order.sort(&mut found, |(_, shown)| &shown.resource);
+        order.sort_resources(&mut found, |(_, shown)| &shown.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let of_page = !of_all && query.wanted.includes(ScimResourceType::Group, "members");
+    let of_page = !of_all && query.wanted.includes_attribute(ScimResourceType::Group, "members");
     let mut page = Vec::new();
-    for (group, shown) in page_of(query, found) {
-        page.push(if of_page { told(engine, group, true).await? } else { shown });
+    for (group, shown) in select_page(query, found) {
+        page.push(if of_page { load_group_resource(engine, group, true).await? } else { shown });
     }
     Ok((total, page))
 }
 
 /// A group, with who is in it where that is needed.
-async fn told(
+async fn load_group_resource(
     engine: &Engine,
     group: &ProvisionedGroup,
     with_members: bool,
 ) -> Result<ScimResource, ScimError> {
     let bearers = if with_members {
-        Some(provisioned_groups::bearers(engine.store(), group.stored.id).await?)
+        Some(provisioned_groups::list_group_members(engine.store(), group.role.id).await?)
     } else {
         None
     };
-    Ok(catalogue::group(engine, group, bearers.as_deref()))
+    Ok(catalogue::to_group_resource(engine, group, bearers.as_deref()))
 }
 
-fn page_of<T>(query: &ScimListQuery, found: Vec<T>) -> Vec<T> {
+fn select_page<T>(query: &ScimListQuery, found: Vec<T>) -> Vec<T> {
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     found.into_iter().skip(number(query.skipped)).take(number(query.most)).collect()
 }

@@ -1,6 +1,6 @@
 //! Which version of a thing a request is about (RFC 7644 §3.14).
 
-use crate::organizations::outrun;
+use crate::organizations::precondition_failed;
 use sinete_core::refusal::Refusal;
 
 /// What a request says about the version that it changes.
@@ -8,37 +8,37 @@ use sinete_core::refusal::Refusal;
 pub enum ScimPrecondition {
     /// Nothing: whatever is there now.
     #[default]
-    Unsaid,
+    Any,
     /// One of these entity tags.
     OneOf(Vec<String>),
 }
 
 impl ScimPrecondition {
     /// From the text of `If-Match`, or of a version in a request among many.
-    pub fn read(text: Option<&str>) -> Self {
+    pub fn parse(text: Option<&str>) -> Self {
         match text.map(str::trim) {
-            None | Some("" | "*") => Self::Unsaid,
-            Some(tags) => Self::OneOf(tags.split(',').map(opaque).collect()),
+            None | Some("" | "*") => Self::Any,
+            Some(tags) => Self::OneOf(tags.split(',').map(opaque_tag).collect()),
         }
     }
 
     /// Whether this is the version that was seen. Directories send back the weak tags they were given, so weak and
     /// strong ones are held to be the same (docs/decisions/0142-scim-users-are-memberships.md).
-    pub(super) fn must_be(&self, version: &str) -> Result<(), Refusal> {
+    pub(super) fn require_version(&self, version: &str) -> Result<(), Refusal> {
         match self {
-            Self::Unsaid => Ok(()),
-            Self::OneOf(tags) if tags.contains(&opaque(version)) => Ok(()),
-            Self::OneOf(_) => Err(outrun()),
+            Self::Any => Ok(()),
+            Self::OneOf(tags) if tags.contains(&opaque_tag(version)) => Ok(()),
+            Self::OneOf(_) => Err(precondition_failed()),
         }
     }
 
     /// Whether a reader has this version already.
-    pub fn has(&self, version: &str) -> bool {
-        matches!(self, Self::OneOf(tags) if tags.contains(&opaque(version)))
+    pub fn matches_version(&self, version: &str) -> bool {
+        matches!(self, Self::OneOf(tags) if tags.contains(&opaque_tag(version)))
     }
 }
 
-fn opaque(tag: &str) -> String {
+fn opaque_tag(tag: &str) -> String {
     let tag = tag.trim();
     tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"').to_owned()
 }
@@ -48,16 +48,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_named_by_its_tag_weak_or_not_or_by_none() {
+    fn scim_if_match_accepts_weak_strong_and_absent_etags() {
         for text in [None, Some("*"), Some(""), Some("W/\"7\""), Some("\"7\""), Some("\"6\", W/\"7\"")] {
-            assert!(ScimPrecondition::read(text).must_be("W/\"7\"").is_ok(), "{text:?}");
+            assert!(ScimPrecondition::parse(text).require_version("W/\"7\"").is_ok(), "{text:?}");
         }
         for text in ["\"8\"", "W/\"77\"", "x"] {
-            assert!(ScimPrecondition::read(Some(text)).must_be("W/\"7\"").is_err(), "{text}");
+            assert!(ScimPrecondition::parse(Some(text)).require_version("W/\"7\"").is_err(), "{text}");
         }
         assert!(
-            ScimPrecondition::read(Some("W/\"7\"")).has("W/\"7\"")
-                && !ScimPrecondition::read(None).has("W/\"7\"")
+            ScimPrecondition::parse(Some("W/\"7\"")).matches_version("W/\"7\"")
+                && !ScimPrecondition::parse(None).matches_version("W/\"7\"")
         );
     }
 }

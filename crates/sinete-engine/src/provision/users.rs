@@ -1,18 +1,20 @@
 //! Users: made, shown, changed and removed by a directory.
 
-use super::catalogue::{self, ProvisionedGroup, record, user_version};
-use super::{PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, no_such_thing, settled};
+use super::catalogue::{self, ProvisionedGroup, to_user_record, user_version};
+use super::{
+    PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, into_outcome, not_found,
+};
 use crate::acting::OrganizationAccess;
-use crate::members::{self, MemberWithRoles, guard, no_such_role, plain, roles_refused};
+use crate::members::{self, MemberWithRoles, no_such_role, ownership_guard, roles_refused, to_roles};
 use crate::{ATTEMPTS_MAX, Engine, Failure, former_members, granting};
 use serde_json::Value;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::id::MembershipId;
 use sinete_core::people::LifecycleCondition;
-use sinete_core::people::membership::{is_owner, may_go};
+use sinete_core::people::membership::{check_membership_removal, is_owner};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::roles::{may_provision, may_provision_again};
-use sinete_core::scim::user::{ScimUser, compared};
+use sinete_core::scim::roles::{check_provisioned_restore, check_provisioned_roles};
+use sinete_core::scim::user::{ScimUser, normalize_user_name};
 use sinete_core::scim::{ScimResourceType, incoming};
 use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_store::memberships::{self, MembershipHolder, MembershipRow, NewMembership};
@@ -25,7 +27,7 @@ pub async fn create(
     acting: &OrganizationAccess,
     sent: &Value,
 ) -> Result<Result<ScimResource, Refusal>, Failure> {
-    settled(try_create(engine, acting, sent).await)
+    into_outcome(try_create(engine, acting, sent).await)
 }
 
 async fn try_create(
@@ -33,17 +35,17 @@ async fn try_create(
     acting: &OrganizationAccess,
     sent: &Value,
 ) -> Result<ScimResource, ScimError> {
-    acting.may_change(PERMISSION)?;
-    let record = ScimUser::read(incoming::resource(ScimResourceType::User, sent)?)?;
+    acting.require_change_permission(PERMISSION)?;
+    let record = ScimUser::from_resource(incoming::normalize_resource(ScimResourceType::User, sent)?)?;
     for _ in 0..ATTEMPTS_MAX {
-        must_be_free(engine, acting, &record, None).await?;
-        must_have_manager(engine, acting, &record).await?;
+        require_unique_name(engine, acting, &record, None).await?;
+        require_manager(engine, acting, &record).await?;
         let id = MembershipId::mint(acting.now(), engine.entropy());
-        let act = making(engine, acting, &record, id).await?;
+        let act = prepare_creation(engine, acting, &record, id).await?;
         match engine.store().commit(act).await? {
             Ok(_) => return try_show(engine, acting, id).await,
-            Err(conflict) if organizations::was_not_held(&conflict) => {
-                return Err(crate::acting::suspended().into());
+            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Err(crate::acting::organization_suspended().into());
             }
             Err(_) => {}
         }
@@ -52,20 +54,21 @@ async fn try_create(
 }
 
 /// Everything a new user consists of.
-async fn making(
+async fn prepare_creation(
     engine: &Engine,
     acting: &OrganizationAccess,
     record: &ScimUser,
     id: MembershipId,
 ) -> Result<WriteBatch, ScimError> {
     let (organization, now) = (acting.organization.id, acting.now());
-    let catalogue = roles::of_organization(engine.store(), organization).await?;
+    let catalogue = roles::list_roles(engine.store(), organization).await?;
     let is_base = |name: &str| name == BuiltInRole::Member.name();
     let base = catalogue.iter().find(|role| role.is_built_in && is_base(role.role.name()));
     let base = base.ok_or_else(no_such_role)?;
-    may_provision(acting.changer(), &[], std::slice::from_ref(&base.role), 0)
+    check_provisioned_roles(acting.role_changer(), &[], std::slice::from_ref(&base.role), 0)
         .map_err(|why| roles_refused(&why))?;
-    let (profile, attributes) = (JsonDocument::of(&record.profile)?, JsonDocument::of(&record.rest)?);
+    let (profile, attributes) =
+        (JsonDocument::from_value(&record.profile)?, JsonDocument::from_value(&record.rest)?);
     let place = NewMembership {
         id,
         organization,
@@ -74,18 +77,18 @@ async fn making(
         external_id: record.external_id.as_deref(),
         created_at: now,
     };
-    let lookup = compared(&record.user_name);
+    let lookup = normalize_user_name(&record.user_name);
     let said = ScimUserAttributes { user_name: &record.user_name, lookup: &lookup, attributes: &attributes };
     let event = acting
         .event(engine, EventKind::MembershipCreated)
-        .about("membership", id)
-        .with("provisioned", true)
-        .with("roles", vec![base.role.name().to_owned()]);
+        .with_subject("membership", id)
+        .with_detail("provisioned", true)
+        .with_detail("roles", vec![base.role.name().to_owned()]);
     let act = WriteBatch::new()
-        .with(organizations::hold(organization, now))
-        .with(memberships::create(&place))
-        .with_all(provisioned_users::note(id, organization, &said))
-        .with(memberships::give_role(id, base.id, now));
+        .with_statement(organizations::lock_organization(organization, now))
+        .with_statement(memberships::create_membership(&place))
+        .with_statements(provisioned_users::record_scim_user(id, organization, &said))
+        .with_statement(memberships::add_role(id, base.id, now));
     let act = acting.record(act, &event)?;
     if record.active != Some(false) {
         return Ok(act);
@@ -100,10 +103,10 @@ async fn making(
         created_at: now,
         version: 1,
     };
-    let off = acting.event(engine, EventKind::MembershipDisabled).about("membership", id);
+    let off = acting.event(engine, EventKind::MembershipDisabled).with_subject("membership", id);
     let act = act
-        .with(memberships::change_condition(&fresh, LifecycleCondition::Suspended, now))
-        .with_all(former_members::remember(engine, &fresh).await?);
+        .with_statement(memberships::change_membership_condition(&fresh, LifecycleCondition::Suspended, now))
+        .with_statements(former_members::record_former_member(engine, &fresh).await?);
     Ok(acting.record(act, &off)?)
 }
 
@@ -113,11 +116,11 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: &str,
 ) -> Result<Result<ScimResource, Refusal>, Failure> {
-    let id = match named(id) {
+    let id = match parse_id(id) {
         Ok(id) => id,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    settled(try_show(engine, acting, id).await)
+    into_outcome(try_show(engine, acting, id).await)
 }
 
 async fn try_show(
@@ -125,20 +128,20 @@ async fn try_show(
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<ScimResource, ScimError> {
-    acting.may_look(PERMISSION)?;
-    let user = find(engine, acting, id).await?;
-    let groups = catalogue::groups(engine, acting.organization.id).await?;
-    shown(engine, &user, &groups).await
+    acting.require_read_permission(PERMISSION)?;
+    let user = find_user(engine, acting, id).await?;
+    let groups = catalogue::list_groups(engine, acting.organization.id).await?;
+    load_user_resource(engine, &user, &groups).await
 }
 
 /// A user with the groups it is in.
-async fn shown(
+async fn load_user_resource(
     engine: &Engine,
     user: &ScimUserRow,
     groups: &[ProvisionedGroup],
 ) -> Result<ScimResource, ScimError> {
-    let carried = memberships::roles_of(engine.store(), user.membership.id).await?;
-    catalogue::user(engine, user, Some((groups, &carried)))
+    let carried = memberships::list_membership_roles(engine.store(), user.membership.id).await?;
+    catalogue::to_user_resource(engine, user, Some((groups, &carried)))
 }
 
 /// Ends the membership for good. What was known of it is not known any more, and its name is free.
@@ -148,7 +151,7 @@ pub async fn remove(
     id: &str,
     seen: &ScimPrecondition,
 ) -> Result<Result<(), Refusal>, Failure> {
-    settled(try_remove(engine, acting, id, seen).await)
+    into_outcome(try_remove(engine, acting, id, seen).await)
 }
 
 async fn try_remove(
@@ -157,19 +160,23 @@ async fn try_remove(
     id: &str,
     seen: &ScimPrecondition,
 ) -> Result<(), ScimError> {
-    acting.may_change(PERMISSION)?;
-    let id = named(id)?;
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = again_within(engine, acting).await?;
-        let user = find(engine, &acting, id).await?;
-        seen.must_be(&user_version(&user))?;
-        let carried = turning(engine, &acting, &user, LifecycleCondition::Ended).await?;
-        let event = acting.event(engine, EventKind::MembershipEnded).about("membership", id);
+        let acting = reload_organization(engine, acting).await?;
+        let user = find_user(engine, &acting, id).await?;
+        seen.require_version(&user_version(&user))?;
+        let carried = check_condition_change(engine, &acting, &user, LifecycleCondition::Ended).await?;
+        let event = acting.event(engine, EventKind::MembershipEnded).with_subject("membership", id);
         let act = WriteBatch::new()
-            .with_all(guard(&acting, carried))
-            .with(memberships::change_condition(&user.membership, LifecycleCondition::Ended, acting.now()))
-            .with(provisioned_users::forget(id))
-            .with_all(former_members::remember(engine, &user.membership).await?);
+            .with_statements(ownership_guard(&acting, carried))
+            .with_statement(memberships::change_membership_condition(
+                &user.membership,
+                LifecycleCondition::Ended,
+                acting.now(),
+            ))
+            .with_statement(provisioned_users::delete_scim_user(id))
+            .with_statements(former_members::record_former_member(engine, &user.membership).await?);
         if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
             return Ok(());
         }
@@ -185,23 +192,24 @@ pub(super) async fn change(
     seen: &ScimPrecondition,
     becoming: &ScimReplacement,
 ) -> Result<ScimResource, ScimError> {
-    acting.may_change(PERMISSION)?;
-    let id = named(id)?;
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = again_within(engine, acting).await?;
-        let user = find(engine, &acting, id).await?;
-        seen.must_be(&user_version(&user))?;
-        let before = record(&user)?;
-        let mut after = ScimUser::read(becoming.of(ScimResourceType::User, &before.resource())?)?;
+        let acting = reload_organization(engine, acting).await?;
+        let user = find_user(engine, &acting, id).await?;
+        seen.require_version(&user_version(&user))?;
+        let before = to_user_record(&user)?;
+        let mut after =
+            ScimUser::from_resource(becoming.apply_to(ScimResourceType::User, &before.to_resource())?)?;
         after.active = after.active.or(before.active);
         if before == after {
             return try_show(engine, &acting, id).await;
         }
-        must_be_free(engine, &acting, &after, Some(id)).await?;
-        if before.manager() != after.manager() {
-            must_have_manager(engine, &acting, &after).await?;
+        require_unique_name(engine, &acting, &after, Some(id)).await?;
+        if before.manager_id() != after.manager_id() {
+            require_manager(engine, &acting, &after).await?;
         }
-        let act = changing(engine, &acting, &user, (&before, &after)).await?;
+        let act = prepare_change(engine, &acting, &user, (&before, &after)).await?;
         if engine.store().commit(act).await?.is_ok() {
             return try_show(engine, &acting, id).await;
         }
@@ -210,46 +218,47 @@ pub(super) async fn change(
 }
 
 /// The act that makes a user another, with what is told about it.
-async fn changing(
+async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     user: &ScimUserRow,
     (before, after): (&ScimUser, &ScimUser),
 ) -> Result<WriteBatch, ScimError> {
     let (id, now) = (user.membership.id, acting.now());
-    let (profile, attributes) = (JsonDocument::of(&after.profile)?, JsonDocument::of(&after.rest)?);
+    let (profile, attributes) =
+        (JsonDocument::from_value(&after.profile)?, JsonDocument::from_value(&after.rest)?);
     let (condition, turned) = match after.active {
         Some(false) => (LifecycleCondition::Suspended, EventKind::MembershipDisabled),
         Some(true) | None => (LifecycleCondition::Enabled, EventKind::MembershipEnabled),
     };
     let turns = condition != user.membership.condition;
-    let owns = turns && turning(engine, acting, user, condition).await?;
+    let owns = turns && check_condition_change(engine, acting, user, condition).await?;
     // By this name a place that waits is claimed, with the roles it carries: who gives it must be able to give those.
     let is_free = user.membership.holder == MembershipHolder::Nobody;
     if is_free && after.external_id.is_some() && before.external_id != after.external_id {
-        turning(engine, acting, user, LifecycleCondition::Enabled).await?;
+        check_condition_change(engine, acting, user, LifecycleCondition::Enabled).await?;
     }
     let changed = ScimUserChange { profile: &profile, external_id: after.external_id.as_deref(), condition };
-    let lookup = compared(&after.user_name);
+    let lookup = normalize_user_name(&after.user_name);
     let said = ScimUserAttributes { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };
     let mut events: Vec<SecurityEvent> = Vec::new();
-    let names = before.changed(after);
+    let names = before.changed_attributes(after);
     if !names.is_empty() {
         let event = acting.event(engine, EventKind::MembershipChanged);
-        events.push(event.about("membership", id).with("attributes", names));
+        events.push(event.with_subject("membership", id).with_detail("attributes", names));
     }
     if turns {
-        events.push(acting.event(engine, turned).about("membership", id));
+        events.push(acting.event(engine, turned).with_subject("membership", id));
     }
-    let steps: Vec<GuardedStatement> = guard(acting, owns);
+    let steps: Vec<GuardedStatement> = ownership_guard(acting, owns);
     let mut act = WriteBatch::new()
-        .with_all(steps)
-        .with(provisioned_users::change(&user.membership, &changed, now))
-        .with_all(provisioned_users::note(id, acting.organization.id, &said));
+        .with_statements(steps)
+        .with_statement(provisioned_users::change_scim_user(&user.membership, &changed, now))
+        .with_statements(provisioned_users::record_scim_user(id, acting.organization.id, &said));
     if condition == LifecycleCondition::Suspended {
         let after =
             MembershipRow { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
-        act = act.with_all(former_members::remember(engine, &after).await?);
+        act = act.with_statements(former_members::record_former_member(engine, &after).await?);
     }
     for event in &events {
         act = acting.record(act, event)?;
@@ -258,24 +267,25 @@ async fn changing(
 }
 
 /// Whether the user may come to be in this condition; the answer says whether it is an owner.
-async fn turning(
+async fn check_condition_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     user: &ScimUserRow,
     condition: LifecycleCondition,
 ) -> Result<bool, ScimError> {
-    let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
-    let member: MemberWithRoles = members::with_roles(engine, user.membership.clone(), &catalogue).await?;
-    let carried = plain(&member.roles);
+    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let member: MemberWithRoles =
+        members::load_member_roles(engine, user.membership.clone(), &catalogue).await?;
+    let carried = to_roles(&member.roles);
     let decided = match condition {
         LifecycleCondition::Enabled => {
             let counted: Vec<_> = member.roles.iter().collect();
-            let counted = granting::as_they_count(engine, acting, &counted).await?;
-            may_provision_again(acting.changer(), &counted)
+            let counted = granting::effective_roles(engine, acting, &counted).await?;
+            check_provisioned_restore(acting.role_changer(), &counted)
         }
         LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-            let others = members::other_owners(engine, &member, &catalogue).await?;
-            may_go(acting.is_owner, &carried, others)
+            let others = members::count_other_owners(engine, &member, &catalogue).await?;
+            check_membership_removal(acting.is_owner, &carried, others)
         }
     };
     decided.map_err(|why| roles_refused(&why))?;
@@ -283,18 +293,19 @@ async fn turning(
 }
 
 /// The same, with the organization as it is now: what decides about owners stands on it.
-pub(super) async fn again_within(
+pub(super) async fn reload_organization(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<OrganizationAccess, ScimError> {
-    let found = organizations::find(engine.store(), acting.organization.id, acting.now()).await?;
-    let acting = acting.with_organization(found.ok_or_else(|| no_such_thing("the organization is gone"))?);
-    acting.must_be_enabled()?;
+    let found =
+        organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?;
+    let acting = acting.with_organization(found.ok_or_else(|| not_found("the organization is gone"))?);
+    acting.require_enabled()?;
     Ok(acting)
 }
 
 /// Nobody else in the organization has the name or is known to the directory by the same.
-async fn must_be_free(
+async fn require_unique_name(
     engine: &Engine,
     acting: &OrganizationAccess,
     record: &ScimUser,
@@ -302,29 +313,35 @@ async fn must_be_free(
 ) -> Result<(), ScimError> {
     let (store, organization) = (engine.store(), acting.organization.id);
     let is_other = |user: &ScimUserRow| Some(user.membership.id) != own;
-    let named = provisioned_users::by_name(store, organization, &compared(&record.user_name)).await?;
+    let named = provisioned_users::find_scim_user_by_name(
+        store,
+        organization,
+        &normalize_user_name(&record.user_name),
+    )
+    .await?;
     if named.as_ref().is_some_and(is_other) {
-        return Err(taken("another user has this userName").into());
+        return Err(uniqueness_conflict("another user has this userName").into());
     }
     if let Some(external_id) = &record.external_id {
-        let known = provisioned_users::by_external_id(store, organization, external_id).await?;
+        let known =
+            provisioned_users::find_scim_user_by_external_id(store, organization, external_id).await?;
         // A machine's membership may go by it too, and is no user.
         if known.as_ref().is_some_and(is_other) {
-            return Err(taken("another user has this externalId").into());
+            return Err(uniqueness_conflict("another user has this externalId").into());
         }
     }
     Ok(())
 }
 
 /// Whoever is named as the manager is a user of the organization.
-async fn must_have_manager(
+async fn require_manager(
     engine: &Engine,
     acting: &OrganizationAccess,
     record: &ScimUser,
 ) -> Result<(), ScimError> {
-    let Some(manager) = record.manager() else { return Ok(()) };
+    let Some(manager) = record.manager_id() else { return Ok(()) };
     let found = match manager.parse() {
-        Ok(id) => provisioned_users::find(engine.store(), acting.organization.id, id).await?,
+        Ok(id) => provisioned_users::find_scim_user(engine.store(), acting.organization.id, id).await?,
         Err(_) => None,
     };
     if found.is_some() {
@@ -334,20 +351,20 @@ async fn must_have_manager(
     Err(Refusal::new(RefusalCode::InvalidValue, public, "no such manager").into())
 }
 
-pub(super) async fn find(
+pub(super) async fn find_user(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<ScimUserRow, ScimError> {
-    let found = provisioned_users::find(engine.store(), acting.organization.id, id).await?;
-    found.ok_or_else(|| no_such_thing("no such user").into())
+    let found = provisioned_users::find_scim_user(engine.store(), acting.organization.id, id).await?;
+    found.ok_or_else(|| not_found("no such user").into())
 }
 
 /// What is no id names nothing.
-pub(super) fn named(id: &str) -> Result<MembershipId, Refusal> {
-    id.parse().map_err(|_| no_such_thing("the id of a user is none"))
+pub(super) fn parse_id(id: &str) -> Result<MembershipId, Refusal> {
+    id.parse().map_err(|_| not_found("the id of a user is none"))
 }
 
-fn taken(public: &'static str) -> Refusal {
+fn uniqueness_conflict(public: &'static str) -> Refusal {
     Refusal::new(RefusalCode::Uniqueness, public, "taken")
 }

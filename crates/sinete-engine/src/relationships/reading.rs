@@ -7,7 +7,7 @@ use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::people::LifecycleCondition;
 use sinete_core::relation::model::AuthorizationModel;
 use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
-use sinete_core::relation::{InvalidRelationObject, RelationObject, is_name};
+use sinete_core::relation::{InvalidRelationObject, RelationObject, is_valid_name};
 use sinete_store::memberships::MembershipHolder;
 use sinete_store::{memberships, roles};
 
@@ -26,7 +26,7 @@ pub struct RelationshipInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectInput {
     /// `member`, `client`, `role`, or the type of an object.
-    pub of_type: String,
+    pub subject_type: String,
     /// The id.
     pub id: String,
     /// For everybody who stands in a relation to the object: which.
@@ -44,8 +44,8 @@ pub(super) struct RelationshipReader<'a> {
 /// Whether whoever is named must belong to the organization.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MembershipRule {
-    Belong,
-    BeNamed,
+    ActiveMember,
+    AnyReference,
 }
 
 impl<'a> RelationshipReader<'a> {
@@ -58,15 +58,17 @@ impl<'a> RelationshipReader<'a> {
     }
 
     /// What is to be added: it fits what the API says of its objects, and whoever stands in it belongs to the organization.
-    pub(super) async fn additions(
+    pub(super) async fn read_additions(
         &mut self,
         named: &[(String, RelationshipInput)],
     ) -> Result<Vec<Relationship>, Failure> {
         let mut read = Vec::with_capacity(named.len());
         for (at, named) in named {
-            let Some(relationship) = self.read(at, named, MembershipRule::Belong).await? else { continue };
-            let (object, who) = (&relationship.object, relationship.subject.who());
-            if self.model.allows(object.of_type(), &relationship.relation, &who) {
+            let Some(relationship) = self.read(at, named, MembershipRule::ActiveMember).await? else {
+                continue;
+            };
+            let (object, who) = (&relationship.object, relationship.subject.subject_type());
+            if self.model.allows_relationship(object.object_type(), &relationship.relation, &who) {
                 read.push(relationship);
             } else {
                 self.faults.add(at, "what the API says of its objects does not allow this");
@@ -76,13 +78,13 @@ impl<'a> RelationshipReader<'a> {
     }
 
     /// What is looked for. Whoever stands in it may have left.
-    pub(super) async fn mentions(
+    pub(super) async fn read_references(
         &mut self,
         named: &[(String, RelationshipInput)],
     ) -> Result<Vec<Relationship>, Failure> {
         let mut read = Vec::with_capacity(named.len());
         for (at, named) in named {
-            read.extend(self.read(at, named, MembershipRule::BeNamed).await?);
+            read.extend(self.read(at, named, MembershipRule::AnyReference).await?);
         }
         Ok(read)
     }
@@ -93,17 +95,17 @@ impl<'a> RelationshipReader<'a> {
         named: &RelationshipInput,
         must: MembershipRule,
     ) -> Result<Option<Relationship>, Failure> {
-        let object = self.object(&format!("{at}/object"), &named.object.0, &named.object.1);
-        if !is_name(&named.relation) {
+        let object = self.read_object(&format!("{at}/object"), &named.object.0, &named.object.1);
+        if !is_valid_name(&named.relation) {
             self.faults.add(format!("{at}/relation"), "this names no relation");
         }
-        let subject = self.subject(&format!("{at}/subject"), &named.subject, must).await?;
+        let subject = self.read_subject(&format!("{at}/subject"), &named.subject, must).await?;
         let relation = named.relation.clone();
-        let object = object.filter(|_| is_name(&relation));
+        let object = object.filter(|_| is_valid_name(&relation));
         Ok(object.zip(subject).map(|(object, subject)| Relationship { object, relation, subject }))
     }
 
-    fn object(&mut self, at: &str, of_type: &str, id: &str) -> Option<RelationObject> {
+    fn read_object(&mut self, at: &str, of_type: &str, id: &str) -> Option<RelationObject> {
         match RelationObject::new(of_type, id) {
             Ok(object) => Some(object),
             Err(why @ InvalidRelationObject::Type) => {
@@ -117,25 +119,25 @@ impl<'a> RelationshipReader<'a> {
         }
     }
 
-    async fn subject(
+    async fn read_subject(
         &mut self,
         at: &str,
         named: &SubjectInput,
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
-        let of_people = sinete_core::relation::NOT_TYPES.contains(&named.of_type.as_str());
+        let of_people = sinete_core::relation::NOT_TYPES.contains(&named.subject_type.as_str());
         if of_people && named.relation.is_some() {
             self.faults.add(format!("{at}/relation"), "only objects have relations");
             return Ok(None);
         }
         let at_id = format!("{at}/id");
-        match named.of_type.as_str() {
-            "member" => self.member(&at_id, &named.id, must).await,
-            "client" => self.client(&at_id, &named.id, must).await,
-            "role" => self.role(&at_id, &named.id, must).await,
+        match named.subject_type.as_str() {
+            "member" => self.read_member(&at_id, &named.id, must).await,
+            "client" => self.read_client(&at_id, &named.id, must).await,
+            "role" => self.read_role(&at_id, &named.id, must).await,
             of_type => {
-                let object = self.object(at, of_type, &named.id);
-                if named.relation.as_deref().is_some_and(|relation| !is_name(relation)) {
+                let object = self.read_object(at, of_type, &named.id);
+                if named.relation.as_deref().is_some_and(|relation| !is_valid_name(relation)) {
                     self.faults.add(format!("{at}/relation"), "this names no relation");
                     return Ok(None);
                 }
@@ -147,15 +149,16 @@ impl<'a> RelationshipReader<'a> {
         }
     }
 
-    async fn member(
+    async fn read_member(
         &mut self,
         at: &str,
         id: &str,
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
-        let Some(membership) = self.faults.read::<MembershipId>(at, id) else { return Ok(None) };
-        if must == MembershipRule::Belong {
-            let found = memberships::find(self.engine.store(), self.organization, membership).await?;
+        let Some(membership) = self.faults.parse_text::<MembershipId>(at, id) else { return Ok(None) };
+        if must == MembershipRule::ActiveMember {
+            let found =
+                memberships::find_membership(self.engine.store(), self.organization, membership).await?;
             let belongs = found.is_some_and(|it| {
                 it.condition != LifecycleCondition::Ended
                     && !matches!(it.holder, MembershipHolder::Machine(_))
@@ -168,36 +171,37 @@ impl<'a> RelationshipReader<'a> {
         Ok(Some(RelationshipSubject::Member(membership)))
     }
 
-    async fn client(
+    async fn read_client(
         &mut self,
         at: &str,
         id: &str,
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
-        let Some(client) = self.faults.read::<ClientId>(at, id) else { return Ok(None) };
-        let found = memberships::of_client(self.engine.store(), self.organization, &client).await?;
+        let Some(client) = self.faults.parse_text::<ClientId>(at, id) else { return Ok(None) };
+        let found =
+            memberships::find_client_membership(self.engine.store(), self.organization, &client).await?;
         match (found, must) {
             (Some(membership), _) => Ok(Some(RelationshipSubject::Client(client, membership.id))),
             // Nobody has this membership, so that nothing is found by it.
-            (None, MembershipRule::BeNamed) => {
+            (None, MembershipRule::AnyReference) => {
                 Ok(Some(RelationshipSubject::Client(client, MembershipId::from_bytes([0; 16]))))
             }
-            (None, MembershipRule::Belong) => {
+            (None, MembershipRule::ActiveMember) => {
                 self.faults.add(at, "no such service or agent belongs to the organization");
                 Ok(None)
             }
         }
     }
 
-    async fn role(
+    async fn read_role(
         &mut self,
         at: &str,
         id: &str,
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
-        let Some(role) = self.faults.read::<RoleId>(at, id) else { return Ok(None) };
-        if must == MembershipRule::Belong {
-            let roles = roles::of_organization(self.engine.store(), self.organization).await?;
+        let Some(role) = self.faults.parse_text::<RoleId>(at, id) else { return Ok(None) };
+        if must == MembershipRule::ActiveMember {
+            let roles = roles::list_roles(self.engine.store(), self.organization).await?;
             if !roles.iter().any(|it| it.id == role) {
                 self.faults.add(at, "the organization has no such role");
                 return Ok(None);

@@ -50,7 +50,7 @@ pub struct EventSelection {
 #[derive(Debug)]
 pub enum PersonalDataMode {
     /// It does not.
-    LeftOut,
+    Excluded,
     /// It does, and the log says so.
     Included(RecordedDisclosure),
 }
@@ -79,16 +79,16 @@ impl SecurityLog {
         let text = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
         let kinds: Vec<_> = selection.kinds.iter().map(|kind| kind.name()).collect();
         let mut event = SecurityEvent::new(EventKind::LogExported, SecurityEventActor::System, now, entropy)
-            .with("with_personal", true)
-            .with("after", selection.after)
-            .with("since", text(selection.since))
-            .with("until", text(selection.until))
-            .with("kinds", kinds);
+            .with_detail("with_personal", true)
+            .with_detail("after", selection.after)
+            .with_detail("since", text(selection.since))
+            .with_detail("until", text(selection.until))
+            .with_detail("kinds", kinds);
         if let Some(organization) = selection.organization {
-            event = event.within(organization);
+            event = event.with_organization(organization);
         }
         // Adding a line can conflict with nothing but a line of the same id, and its id is new.
-        match self.store.commit(WriteBatch::new().record(&event)).await? {
+        match self.store.commit(WriteBatch::new().with_event(&event)).await? {
             Ok(committed) => Ok(RecordedDisclosure(committed)),
             Err(_) => Err(SecurityLogError::Busy),
         }
@@ -101,13 +101,13 @@ impl SecurityLog {
         out: &mut (dyn Write + Send),
         tell: &mut (dyn FnMut(VerificationProgress) + Send),
     ) -> Result<LogExportSummary, SecurityLogError> {
-        let (stored, signed) = self.trusted_head().await?;
+        let (stored, signed) = self.load_trusted_head().await?;
         let selected = ExportSelectionLine::from(export);
         if selected.after > stored.head.position {
             return Err(SecurityLogError::BeyondHead { after: selected.after, head: stored.head.position });
         }
         let mut file = SignedLineWriter { out, digest: RunningHash::default(), lines: 0 };
-        file.write(&ExportHeaderLine {
+        file.write_line(&ExportHeaderLine {
             format: FORMAT.to_owned(),
             instance: self.instance,
             exported_at: Rfc3339Time(export.at),
@@ -121,15 +121,17 @@ impl SecurityLog {
     }
 
     /// The head, if it is ours.
-    pub(super) async fn trusted_head(&self) -> Result<(StoredChainHead, SignedLogHead), SecurityLogError> {
+    pub(super) async fn load_trusted_head(
+        &self,
+    ) -> Result<(StoredChainHead, SignedLogHead), SecurityLogError> {
         let tampered = |finding| SecurityLogError::Tampered(Box::new(finding));
-        let stored = log_chain::head(&self.store).await?;
-        let stored = stored.ok_or_else(|| tampered(LogFinding::whole(LogDefect::HeadMissing)))?;
-        if let Some(finding) = head::obstacle(&self.keys, self.instance, &stored) {
+        let stored = log_chain::find_chain_head(&self.store).await?;
+        let stored = stored.ok_or_else(|| tampered(LogFinding::for_log(LogDefect::HeadMissing)))?;
+        if let Some(finding) = head::find_sealing_obstacle(&self.keys, self.instance, &stored) {
             return Err(tampered(finding));
         }
-        let key = self.keys.public(&stored.kid).ok_or(SecurityLogError::NoKey)?;
-        let signed = SignedLogHead::of(self.instance, &stored, key);
+        let key = self.keys.find_public_key(&stored.kid).ok_or(SecurityLogError::NoKey)?;
+        let signed = SignedLogHead::from_stored(self.instance, &stored, key);
         Ok((stored, signed))
     }
 
@@ -141,19 +143,24 @@ impl SecurityLog {
         tell: &mut (dyn FnMut(VerificationProgress) + Send),
     ) -> Result<(), SecurityLogError> {
         let head = &stored.head;
-        let mut walk = self.walk_after(selected.after).await?;
-        let mut cursor = LogChainCursor::behind(selected.after);
+        let mut walk = self.start_walk_after(selected.after).await?;
+        let mut cursor = LogChainCursor::after_position(selected.after);
         loop {
-            let links = log_chain::page(&self.store, cursor, head.position, PAGE).await?;
+            let links = log_chain::list_chain_links(&self.store, cursor, head.position, PAGE).await?;
             let Some(last) = links.last() else { break };
-            cursor = LogChainCursor::after(last);
+            cursor = LogChainCursor::after_link(last);
             for link in &links {
                 let previous = walk.hash_before(link.position);
-                sound(walk.step(link, None))?;
+                require_no_findings(walk.verify_link(link, None))?;
                 if let (Some(event), Some(previous)) = (&link.event, previous)
-                    && selected.wants(event)
+                    && selected.includes(event)
                 {
-                    file.write(&ExportEventLine::of(link, event, previous, selected.with_personal))?;
+                    file.write_line(&ExportEventLine::from_link(
+                        link,
+                        event,
+                        previous,
+                        selected.with_personal,
+                    ))?;
                 }
             }
             tell(VerificationProgress::Reached {
@@ -161,25 +168,31 @@ impl SecurityLog {
                 of: head.position.unsigned_abs(),
             });
         }
-        sound(walk.end(head).0)
+        require_no_findings(walk.finish(head).0)
     }
 
     /// A walk that starts behind a position, from the hash that stands there.
-    async fn walk_after(&self, position: i64) -> Result<LogChainVerifier, SecurityLogError> {
+    async fn start_walk_after(&self, position: i64) -> Result<LogChainVerifier, SecurityLogError> {
         if position <= 0 {
             return Ok(LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, []));
         }
-        let links = log_chain::page(&self.store, LogChainCursor::behind(position - 1), position, 1).await?;
+        let links = log_chain::list_chain_links(
+            &self.store,
+            LogChainCursor::after_position(position - 1),
+            position,
+            1,
+        )
+        .await?;
         let Some(LogChainLink { hash, .. }) = links.first() else {
             let gone = LogDefect::PlacesMissing { from: position, to: position };
-            return Err(SecurityLogError::Tampered(Box::new(LogFinding::whole(gone))));
+            return Err(SecurityLogError::Tampered(Box::new(LogFinding::for_log(gone))));
         };
-        Ok(LogChainVerifier::resuming(position, Some(*hash), ChainGapPolicy::AreFindings, []))
+        Ok(LogChainVerifier::resume_from(position, Some(*hash), ChainGapPolicy::AreFindings, []))
     }
 }
 
 /// The first thing that is wrong ends an export.
-fn sound(findings: Vec<LogFinding>) -> Result<(), SecurityLogError> {
+fn require_no_findings(findings: Vec<LogFinding>) -> Result<(), SecurityLogError> {
     match findings.into_iter().next() {
         Some(finding) => Err(SecurityLogError::Tampered(Box::new(finding))),
         None => Ok(()),
@@ -208,7 +221,7 @@ struct SignedLineWriter<'a> {
 }
 
 impl SignedLineWriter<'_> {
-    fn write(&mut self, line: &impl serde::Serialize) -> Result<(), SecurityLogError> {
+    fn write_line(&mut self, line: &impl serde::Serialize) -> Result<(), SecurityLogError> {
         let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Write(error.into()))?;
         bytes.push(b'\n');
         self.out.write_all(&bytes)?;
@@ -220,10 +233,10 @@ impl SignedLineWriter<'_> {
     /// Signs what was written.
     fn finish(mut self, log: &SecurityLog) -> Result<(), SecurityLogError> {
         let (lines, digest) = (self.lines, std::mem::take(&mut self.digest).finish());
-        let key = log.keys.newest()?;
+        let key = log.keys.signing_key()?;
         let signed = export_signed_bytes(log.instance, lines, digest);
         let signature = Base64UrlBytes(key.sign(&signed).map_err(|_| SecurityLogError::NotSigned)?);
-        self.write(&ExportSignatureLine { lines, digest, kid: key.kid().to_owned(), signature })?;
+        self.write_line(&ExportSignatureLine { lines, digest, kid: key.kid().to_owned(), signature })?;
         Ok(self.out.flush()?)
     }
 }

@@ -41,7 +41,7 @@ pub struct Rfc3339Time(pub Timestamp);
 
 impl SignedLogHead {
     /// The stored head, for those who are shown it. The key is the instance's, not what the database says.
-    pub(super) fn of(instance: InstanceId, stored: &StoredChainHead, key: &PublicKey) -> Self {
+    pub(super) fn from_stored(instance: InstanceId, stored: &StoredChainHead, key: &PublicKey) -> Self {
         Self {
             instance,
             position: stored.head.position,
@@ -54,75 +54,75 @@ impl SignedLogHead {
     }
 
     /// What was signed.
-    pub const fn head(&self) -> LogChainHead {
+    pub const fn to_head(&self) -> LogChainHead {
         LogChainHead { position: self.position, hash: self.hash, sealed_at: self.sealed_at.0 }
     }
 
     /// Whether the key that comes with it signed it. Whose key that is, the caller has to know.
     pub(super) fn is_signed_by(&self, key: &PublicKey) -> bool {
-        key.verify(&self.head().signed_bytes(self.instance), &self.signature.0).is_ok()
+        key.verify_signature(&self.to_head().signed_bytes(self.instance), &self.signature.0).is_ok()
     }
 }
 
 /// Signs a head with the instance's newest key.
-pub(super) fn sign(
+pub(super) fn sign_head(
     keys: &LogVerificationKeys,
     instance: InstanceId,
     head: &LogChainHead,
 ) -> Result<Vec<u8>, SecurityLogError> {
-    keys.newest()?.sign(&head.signed_bytes(instance)).map_err(|_| SecurityLogError::NotSigned)
+    keys.signing_key()?.sign(&head.signed_bytes(instance)).map_err(|_| SecurityLogError::NotSigned)
 }
 
 /// What is wrong with the head in itself: its signature, and whether the chain ends where it says.
-pub(super) fn findings(
+pub(super) fn find_head_problems(
     keys: &LogVerificationKeys,
     instance: InstanceId,
     stored: &StoredChainHead,
 ) -> Vec<LogFinding> {
     let mut findings = Vec::new();
     let head = &stored.head;
-    match keys.public(&stored.kid) {
-        None => findings.push(LogFinding::whole(LogDefect::HeadKeyUnknown { kid: stored.kid.clone() })),
-        Some(key) if key.verify(&head.signed_bytes(instance), &stored.signature).is_err() => {
-            findings.push(LogFinding::whole(LogDefect::HeadForged));
+    match keys.find_public_key(&stored.kid) {
+        None => findings.push(LogFinding::for_log(LogDefect::HeadKeyUnknown { kid: stored.kid.clone() })),
+        Some(key) if key.verify_signature(&head.signed_bytes(instance), &stored.signature).is_err() => {
+            findings.push(LogFinding::for_log(LogDefect::HeadForged));
         }
         Some(_) => {}
     }
     if let Some(end) = stored.chain_end.filter(|&end| end > head.position) {
-        findings.push(LogFinding::at(end, LogDefect::ChainTooLong { head: head.position }));
+        findings.push(LogFinding::at_position(end, LogDefect::ChainTooLong { head: head.position }));
     }
     findings
 }
 
 /// What keeps a sealer from going on after this head. Signing what follows a head that is not ours, or does
 /// not fit the chain, would make it look as if it were.
-pub(super) fn obstacle(
+pub(super) fn find_sealing_obstacle(
     keys: &LogVerificationKeys,
     instance: InstanceId,
     stored: &StoredChainHead,
 ) -> Option<LogFinding> {
-    if let Some(finding) = findings(keys, instance, stored).into_iter().next() {
+    if let Some(finding) = find_head_problems(keys, instance, stored).into_iter().next() {
         return Some(finding);
     }
     let head = &stored.head;
     let hash_in_chain = match stored.last {
         Some((_, hash)) => hash,
-        None if head.position == 0 => LogChainHead::genesis(instance, head.sealed_at).hash,
+        None if head.position == 0 => LogChainHead::new_genesis(instance, head.sealed_at).hash,
         None => {
             let end = stored.chain_end.unwrap_or(0);
-            return Some(LogFinding::at(end, LogDefect::ChainTooShort { head: head.position }));
+            return Some(LogFinding::at_position(end, LogDefect::ChainTooShort { head: head.position }));
         }
     };
-    (hash_in_chain != head.hash).then(|| LogFinding::at(head.position, LogDefect::HeadElsewhere))
+    (hash_in_chain != head.hash).then(|| LogFinding::at_position(head.position, LogDefect::HeadElsewhere))
 }
 
 /// The heads that somebody noted: lines that `sinete log head` printed, or lines of the ordinary log, as JSON
 /// or as text. Other lines are passed over.
-pub fn noted_heads(text: &str) -> Vec<LogChainAnchor> {
-    text.lines().filter_map(|line| head_in_json(line).or_else(|| head_in_text(line))).collect()
+pub fn parse_noted_heads(text: &str) -> Vec<LogChainAnchor> {
+    text.lines().filter_map(|line| parse_json_head(line).or_else(|| parse_text_head(line))).collect()
 }
 
-fn head_in_json(line: &str) -> Option<LogChainAnchor> {
+fn parse_json_head(line: &str) -> Option<LogChainAnchor> {
     let line: serde_json::Value = serde_json::from_str(line).ok()?;
     // Structured logs put what was logged one level down.
     [Some(&line), line.get("fields")].into_iter().flatten().find_map(|object| {
@@ -133,7 +133,7 @@ fn head_in_json(line: &str) -> Option<LogChainAnchor> {
     })
 }
 
-fn head_in_text(line: &str) -> Option<LogChainAnchor> {
+fn parse_text_head(line: &str) -> Option<LogChainAnchor> {
     let word = |name| line.split_whitespace().find_map(|word| word.strip_prefix(name));
     Some(LogChainAnchor { position: word("position=")?.parse().ok()?, hash: word("hash=")?.parse().ok()? })
 }
@@ -172,15 +172,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noted_heads_are_found_among_other_lines() {
+    fn security_log_heads_are_found_among_other_lines() {
         let hash = "9f".repeat(32);
         let text = format!(
             "2026-11-15T03:58:30Z INFO head of the security log position=5 hash={hash} kid=\"k\"\n\
              {{\"position\":7,\"hash\":\"{hash}\"}}\nnot json\n{{\"fields\":{{\"message\":\"x\"}}}}\n\
              {{\"timestamp\":\"t\",\"fields\":{{\"position\":9,\"hash\":\"{hash}\"}}}}\n{{\"position\":1,\"hash\":\"9f\"}}"
         );
-        let positions: Vec<_> = noted_heads(&text).iter().map(|anchor| anchor.position).collect();
+        let positions: Vec<_> = parse_noted_heads(&text).iter().map(|anchor| anchor.position).collect();
         assert_eq!(positions, [5, 7, 9]);
-        assert_eq!(noted_heads("nothing here"), []);
+        assert_eq!(parse_noted_heads("nothing here"), []);
     }
 }

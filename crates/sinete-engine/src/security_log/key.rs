@@ -28,12 +28,12 @@ impl LogVerificationKeys {
         now: Timestamp,
     ) -> Result<Self, SecurityLogError> {
         let (mut keys, mut unknown) = (Vec::new(), None);
-        for stored in signing_keys::standing(store, now).await? {
+        for stored in signing_keys::list_published_keys(store, now).await? {
             if stored.purpose != SigningKeyPurpose::Log || stored.algorithm != ALGORITHM {
                 continue;
             }
             let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
-            let private = match instance_keys.open(&place, &stored.sealed_private) {
+            let private = match instance_keys.decrypt(&place, &stored.sealed_private) {
                 Ok(private) => private,
                 Err(why @ DecryptionError::UnknownKey(_)) => {
                     unknown = Some(why);
@@ -61,14 +61,14 @@ impl LogVerificationKeys {
         let key = SigningKey::generate(ALGORITHM).map_err(|_| SecurityLogError::NotSigned)?;
         let private = key.to_pkcs8().map_err(|_| SecurityLogError::NotSigned)?;
         let sealed = instance_keys
-            .seal(&EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid()), &private, entropy)
+            .encrypt(&EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid()), &private, entropy)
             .map_err(|_| SecurityLogError::NotSigned)?;
-        let life = SigningKeyLifecycle::first(now);
-        let step = signing_keys::add(&NewSigningKey {
+        let life = SigningKeyLifecycle::new_first(now);
+        let step = signing_keys::add_signing_key(&NewSigningKey {
             kid: key.kid(),
             purpose: SigningKeyPurpose::Log,
             algorithm: ALGORITHM,
-            public_jwk: &key.public().to_jwk().to_string(),
+            public_jwk: &key.public_key().to_jwk().to_string(),
             sealed_private: &sealed,
             is_development: false,
             created_at: now,
@@ -83,14 +83,14 @@ impl LogVerificationKeys {
     }
 
     /// The key to sign with. It signs from the moment it is there: nobody has to hear of it first.
-    pub(super) fn newest(&self) -> Result<&SigningKey, SecurityLogError> {
+    pub(super) fn signing_key(&self) -> Result<&SigningKey, SecurityLogError> {
         let unfinished = self.keys.iter().filter(|(_, life)| life.signs_until.is_none());
         unfinished.max_by_key(|(_, life)| life.signs_from).map(|(key, _)| key).ok_or(SecurityLogError::NoKey)
     }
 
     /// The public half of the key of this name.
-    pub(super) fn public(&self, kid: &str) -> Option<&PublicKey> {
-        self.keys.iter().map(|(key, _)| key).find(|key| key.kid() == kid).map(|key| &**key.public())
+    pub(super) fn find_public_key(&self, kid: &str) -> Option<&PublicKey> {
+        self.keys.iter().map(|(key, _)| key).find(|key| key.kid() == kid).map(|key| &**key.public_key())
     }
 }
 

@@ -98,9 +98,9 @@ impl ExportSelectionLine {
     }
 
     /// Whether the event is one that was asked for. Times go by the id, which is what events are ordered by.
-    pub(super) fn wants(&self, event: &LoggedEvent) -> bool {
-        let since = self.since.is_none_or(|since| EventId::floor(since.0) <= event.id);
-        let until = self.until.is_none_or(|until| event.id < EventId::floor(until.0));
+    pub(super) fn includes(&self, event: &LoggedEvent) -> bool {
+        let since = self.since.is_none_or(|since| EventId::lower_bound_at(since.0) <= event.id);
+        let until = self.until.is_none_or(|until| event.id < EventId::lower_bound_at(until.0));
         let kind = self.kinds.is_empty() || self.kinds.iter().any(|kind| *kind == event.kind);
         let organization = self.organization.is_none() || self.organization == event.organization;
         since && until && kind && organization
@@ -109,7 +109,7 @@ impl ExportSelectionLine {
 
 impl ExportEventLine {
     /// The line of a link whose event is there. The personal part is left out unless it is wanted.
-    pub(super) fn of(
+    pub(super) fn from_link(
         link: &LogChainLink,
         event: &LoggedEvent,
         previous: LogChainHash,
@@ -179,7 +179,7 @@ impl ExportEventLine {
 /// The object that the text is, if writing that object gives the text again; else the text.
 fn detail_to_json(text: &str) -> Value {
     match serde_json::from_str::<Value>(text) {
-        Ok(object) if object.is_object() && canonical(object.clone()) == text => object,
+        Ok(object) if object.is_object() && to_canonical_json(object.clone()) == text => object,
         _ => Value::String(text.to_owned()),
     }
 }
@@ -187,11 +187,11 @@ fn detail_to_json(text: &str) -> Value {
 fn detail_from_json(detail: Value) -> String {
     match detail {
         Value::String(text) => text,
-        other => canonical(other),
+        other => to_canonical_json(other),
     }
 }
 
-fn canonical(mut object: Value) -> String {
+fn to_canonical_json(mut object: Value) -> String {
     object.sort_all_objects();
     object.to_string()
 }
@@ -225,7 +225,7 @@ mod tests {
                 detail: detail.into(),
                 organization: organization.map(OrganizationId::from_bytes),
                 request: request.map(RequestId::from_bytes),
-                personal_hash: personal.as_ref().map(PersonalEventData::hash),
+                personal_hash: personal.as_ref().map(PersonalEventData::compute_hash),
             };
             let hash = LogChainHash::from_bytes(hash);
             LogChainLink { position, event_id: event.id, hash, event: Some(event), personal }
@@ -234,21 +234,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_line_gives_the_row_back_to_the_byte(link in any_link(), previous in any::<[u8; 32]>()) {
+        fn security_log_export_line_round_trips_exactly(link in any_link(), previous in any::<[u8; 32]>()) {
             let previous = LogChainHash::from_bytes(previous);
             let event = link.event.as_ref().unwrap();
-            let line = serde_json::to_string(&ExportEventLine::of(&link, event, previous, true)).unwrap();
+            let line = serde_json::to_string(&ExportEventLine::from_link(&link, event, previous, true)).unwrap();
             prop_assert!(!line.contains('\n'));
             let read: ExportEventLine = serde_json::from_str(&line).unwrap();
             prop_assert_eq!(read.into_link(), (link.clone(), previous));
-            let without = serde_json::to_string(&ExportEventLine::of(&link, event, previous, false)).unwrap();
+            let without = serde_json::to_string(&ExportEventLine::from_link(&link, event, previous, false)).unwrap();
             let read: ExportEventLine = serde_json::from_str(&without).unwrap();
             prop_assert_eq!(read.into_link(), (LogChainLink { personal: None, ..link }, previous));
         }
     }
 
     #[test]
-    fn facts_are_shown_as_an_object_unless_they_were_altered() {
+    fn security_log_detail_is_exported_as_an_object_unless_altered() {
         assert_eq!(detail_to_json(r#"{"a":1,"b":"olá"}"#), serde_json::json!({"a": 1, "b": "olá"}));
         for altered in
             ["", "[]", "\"text\"", r#"{"b":1,"a":2}"#, r#"{ "a":1}"#, r#"{"a":1,"a":1}"#, r#"{"a":1.0e5}"#]

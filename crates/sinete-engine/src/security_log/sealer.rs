@@ -8,8 +8,9 @@ use super::head::{self, SignedLogHead};
 use super::{SecurityLog, SecurityLogError};
 use sinete_core::id::EventId;
 use sinete_core::limits::{
-    LOG_HEAD_NOTED_INTERVAL, LOG_SEALED_AT_ONCE_MAX, LOG_SEALING_GLANCE, LOG_SEALING_GLANCE_INTERVAL,
-    LOG_SEALING_INTERVAL, LOG_SEALING_REACH, LOG_SEALING_WINDOW, LOG_SEALING_WINDOW_INTERVAL,
+    LOG_HEAD_LOG_INTERVAL, LOG_SEALING_BATCH_MAX, LOG_SEALING_INTERVAL, LOG_SEALING_LONG_LOOKBACK,
+    LOG_SEALING_LONG_LOOKBACK_INTERVAL, LOG_SEALING_LOOKBACK, LOG_SEALING_WINDOW,
+    LOG_SEALING_WINDOW_INTERVAL,
 };
 use sinete_core::security::chain::{LogChainAnchor, LogChainHead, LogDefect, LogFinding, LoggedEvent};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -19,22 +20,22 @@ use std::future::Future;
 use tokio::task::JoinHandle;
 
 /// Most acts in one turn, so that a turn ends even if events come faster than they are sealed.
-const ACTS_IN_A_TURN_MAX: u32 = 100;
+const BATCHES_PER_TURN_MAX: u32 = 100;
 /// The longest wait between two attempts while sealing fails.
-const PATIENCE_MAX: Lifetime = Lifetime::from_seconds(30);
+const RETRY_INTERVAL_MAX: Lifetime = Lifetime::from_seconds(30);
 
 /// A sealer and what it remembers from turn to turn.
 #[derive(Debug)]
 pub struct LogSealer {
     log: SecurityLog,
     /// The furthest head this sealer has seen. The head never goes back.
-    furthest: Option<LogChainAnchor>,
+    furthest_head: Option<LogChainAnchor>,
     /// The latest event it gave a place to. It may look back before that one, and finds nothing there nearly always.
     latest: Option<EventId>,
-    glanced_at: Option<Timestamp>,
-    looked_back_at: Option<Timestamp>,
+    short_lookback_at: Option<Timestamp>,
+    full_lookback_at: Option<Timestamp>,
     /// The head that was last written to the ordinary log, and when.
-    noted: Option<(LogChainAnchor, Timestamp)>,
+    logged_head: Option<(LogChainAnchor, Timestamp)>,
 }
 
 /// What one turn came to.
@@ -43,45 +44,53 @@ pub struct SealingTurn {
     /// How many events this sealer gave their places.
     pub sealed: u64,
     /// Whether another sealer was faster, so that there may be more to do.
-    pub overtaken: bool,
+    pub lost_race: bool,
 }
 
 impl LogSealer {
     /// A sealer that has done nothing yet.
     pub const fn new(log: SecurityLog) -> Self {
-        Self { log, furthest: None, latest: None, glanced_at: None, looked_back_at: None, noted: None }
+        Self {
+            log,
+            furthest_head: None,
+            latest: None,
+            short_lookback_at: None,
+            full_lookback_at: None,
+            logged_head: None,
+        }
     }
 
     /// Seals what waits.
-    pub async fn turn(&mut self, now: Timestamp) -> Result<SealingTurn, SecurityLogError> {
+    pub async fn seal_pending(&mut self, now: Timestamp) -> Result<SealingTurn, SecurityLogError> {
         let (mut sealed, mut last) = (0, None);
-        let window = self.window(now);
-        for _ in 0..ACTS_IN_A_TURN_MAX {
-            let stored = self.trusted_head().await?;
+        let window = self.lookback(now);
+        for _ in 0..BATCHES_PER_TURN_MAX {
+            let stored = self.load_trusted_head().await?;
             // Looking back is done once in a turn: what is older than the last one sealed in it had no place to be given.
             let floor = match last {
                 Some(last) => last,
-                None => self.floor(&stored, now, window).await?,
+                None => self.lowest_unsealed_id(&stored, now, window).await?,
             };
-            let events = log_chain::waiting(&self.log.store, floor, LOG_SEALED_AT_ONCE_MAX).await?;
+            let events =
+                log_chain::list_unsealed_events(&self.log.store, floor, LOG_SEALING_BATCH_MAX).await?;
             if events.is_empty() {
-                self.looked(now, window);
-                self.note(&stored, now);
-                return Ok(SealingTurn { sealed, overtaken: false });
+                self.record_lookback(now, window);
+                self.log_head(&stored, now);
+                return Ok(SealingTurn { sealed, lost_race: false });
             }
-            let Some(to) = self.seal(&stored.head, &events, now).await? else {
-                return Ok(SealingTurn { sealed, overtaken: true });
+            let Some(to) = self.seal_events(&stored.head, &events, now).await? else {
+                return Ok(SealingTurn { sealed, lost_race: true });
             };
-            self.furthest = Some(to.anchor());
+            self.furthest_head = Some(to.anchor());
             sealed += events.len() as u64;
             last = events.last().map(|event| event.id);
             self.latest = self.latest.max(last);
         }
-        Ok(SealingTurn { sealed, overtaken: false })
+        Ok(SealingTurn { sealed, lost_race: false })
     }
 
     /// Where to look for events from on. If all up to the latest one have their places, those are not looked at one by one.
-    async fn floor(
+    async fn lowest_unsealed_id(
         &self,
         stored: &StoredChainHead,
         now: Timestamp,
@@ -90,7 +99,7 @@ impl LogSealer {
         let floor = stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window);
         Ok(match self.latest {
             Some(latest)
-                if latest > floor && log_chain::all_are_placed(&self.log.store, floor, latest).await? =>
+                if latest > floor && log_chain::are_all_sealed(&self.log.store, floor, latest).await? =>
             {
                 latest
             }
@@ -99,7 +108,7 @@ impl LogSealer {
     }
 
     /// Gives the events their places after the head. Nothing if somebody else moved it meanwhile.
-    async fn seal(
+    async fn seal_events(
         &self,
         from: &LogChainHead,
         events: &[LoggedEvent],
@@ -113,26 +122,26 @@ impl LogSealer {
             places.push(LogChainPosition { position: to.position, event: event.id, hash: to.hash });
         }
         let keys = &self.log.keys;
-        let signature = head::sign(keys, self.log.instance, &to)?;
+        let signature = head::sign_head(keys, self.log.instance, &to)?;
         // The head comes first: whoever is late waits for its row and then changes nothing.
-        let advance = log_chain::advance(from, &to, keys.newest()?.kid(), &signature);
-        let act = WriteBatch::new().with(advance).with_all(log_chain::place(&places));
+        let advance = log_chain::advance_chain_head(from, &to, keys.signing_key()?.kid(), &signature);
+        let act = WriteBatch::new().with_statement(advance).with_statements(log_chain::seal_events(&places));
         Ok(self.log.store.commit(act).await?.ok().map(|_| to))
     }
 
     /// The head, if it is ours, fits the chain and is not behind what was seen before.
-    async fn trusted_head(&mut self) -> Result<StoredChainHead, SecurityLogError> {
-        let tampered = |wrong| SecurityLogError::Tampered(Box::new(LogFinding::whole(wrong)));
-        let stored = match log_chain::head(&self.log.store).await {
+    async fn load_trusted_head(&mut self) -> Result<StoredChainHead, SecurityLogError> {
+        let tampered = |wrong| SecurityLogError::Tampered(Box::new(LogFinding::for_log(wrong)));
+        let stored = match log_chain::find_chain_head(&self.log.store).await {
             Ok(Some(stored)) => stored,
             Ok(None) => return Err(tampered(LogDefect::HeadMissing)),
             Err(StoreFailure::Damaged(what)) => return Err(tampered(LogDefect::HeadUnreadable(what))),
             Err(failed) => return Err(failed.into()),
         };
-        if let Some(finding) = head::obstacle(&self.log.keys, self.log.instance, &stored) {
+        if let Some(finding) = head::find_sealing_obstacle(&self.log.keys, self.log.instance, &stored) {
             return Err(SecurityLogError::Tampered(Box::new(finding)));
         }
-        match self.furthest {
+        match self.furthest_head {
             Some(seen) if stored.head.position < seen.position => {
                 Err(tampered(LogDefect::AnchorMissing(seen)))
             }
@@ -140,7 +149,7 @@ impl LogSealer {
                 Err(tampered(LogDefect::AnchorDiffers(seen)))
             }
             _ => {
-                self.furthest = Some(stored.head.anchor());
+                self.furthest_head = Some(stored.head.anchor());
                 Ok(stored)
             }
         }
@@ -148,46 +157,46 @@ impl LogSealer {
 
     /// How far to look back this time. Events commit within moments, so a second is nearly always enough; looking back
     /// further every time would read each event over and over.
-    fn window(&self, now: Timestamp) -> Lifetime {
+    fn lookback(&self, now: Timestamp) -> Lifetime {
         let recently =
             |at: Option<Timestamp>, interval| at.is_some_and(|at| at <= now && now.since(at) < interval);
-        if !recently(self.looked_back_at, LOG_SEALING_WINDOW_INTERVAL) {
+        if !recently(self.full_lookback_at, LOG_SEALING_WINDOW_INTERVAL) {
             LOG_SEALING_WINDOW
-        } else if !recently(self.glanced_at, LOG_SEALING_GLANCE_INTERVAL) {
-            LOG_SEALING_GLANCE
+        } else if !recently(self.short_lookback_at, LOG_SEALING_LONG_LOOKBACK_INTERVAL) {
+            LOG_SEALING_LONG_LOOKBACK
         } else {
-            LOG_SEALING_REACH
+            LOG_SEALING_LOOKBACK
         }
     }
 
-    fn looked(&mut self, now: Timestamp, window: Lifetime) {
-        if window >= LOG_SEALING_GLANCE {
-            self.glanced_at = Some(now);
+    fn record_lookback(&mut self, now: Timestamp, window: Lifetime) {
+        if window >= LOG_SEALING_LONG_LOOKBACK {
+            self.short_lookback_at = Some(now);
         }
         if window >= LOG_SEALING_WINDOW {
-            self.looked_back_at = Some(now);
+            self.full_lookback_at = Some(now);
         }
     }
 
     /// Has the next turn write the head to the ordinary log, however recently another was written.
-    fn note_soon(&mut self) {
-        if let Some((_, at)) = &mut self.noted {
+    fn request_head_log(&mut self) {
+        if let Some((_, at)) = &mut self.logged_head {
             *at = Timestamp::EPOCH;
         }
     }
 
     /// Writes the head to the ordinary log now and then, for whoever keeps that log elsewhere.
-    fn note(&mut self, stored: &StoredChainHead, now: Timestamp) {
+    fn log_head(&mut self, stored: &StoredChainHead, now: Timestamp) {
         let anchor = stored.head.anchor();
         let not_yet = |(noted, at): (LogChainAnchor, Timestamp)| {
-            noted == anchor || (at <= now && now.since(at) < LOG_HEAD_NOTED_INTERVAL)
+            noted == anchor || (at <= now && now.since(at) < LOG_HEAD_LOG_INTERVAL)
         };
-        if self.noted.is_some_and(not_yet) {
+        if self.logged_head.is_some_and(not_yet) {
             return;
         }
-        let Some(key) = self.log.keys.public(&stored.kid) else { return };
-        self.noted = Some((anchor, now));
-        let signed = SignedLogHead::of(self.log.instance, stored, key);
+        let Some(key) = self.log.keys.find_public_key(&stored.kid) else { return };
+        self.logged_head = Some((anchor, now));
+        let signed = SignedLogHead::from_stored(self.log.instance, stored, key);
         tracing::info!(
             instance = %signed.instance,
             position = signed.position,
@@ -218,16 +227,16 @@ pub fn spawn_sealer(
             };
             let now = clock();
             if stopping {
-                sealer.note_soon();
+                sealer.request_head_log();
             }
-            match sealer.turn(now).await {
+            match sealer.seal_pending(now).await {
                 Ok(_) => {
-                    complaints.settled();
+                    complaints.reset();
                     wait = LOG_SEALING_INTERVAL;
                 }
                 Err(failed) => {
-                    complaints.say(&failed, now);
-                    wait = wait.plus(wait).min(PATIENCE_MAX);
+                    complaints.report_error(&failed, now);
+                    wait = wait.plus(wait).min(RETRY_INTERVAL_MAX);
                 }
             }
             if stopping {
@@ -244,10 +253,9 @@ struct RepeatedErrorFilter {
 }
 
 impl RepeatedErrorFilter {
-    fn say(&mut self, failed: &SecurityLogError, now: Timestamp) {
+    fn report_error(&mut self, failed: &SecurityLogError, now: Timestamp) {
         let text = failed.to_string();
-        let said =
-            |(last, at): &(String, Timestamp)| *last == text && now.since(*at) < LOG_HEAD_NOTED_INTERVAL;
+        let said = |(last, at): &(String, Timestamp)| *last == text && now.since(*at) < LOG_HEAD_LOG_INTERVAL;
         if self.last.as_ref().is_some_and(said) {
             return;
         }
@@ -260,7 +268,7 @@ impl RepeatedErrorFilter {
         self.last = Some((text, now));
     }
 
-    fn settled(&mut self) {
+    fn reset(&mut self) {
         if self.last.take().is_some() {
             tracing::info!("the security log is sealed again");
         }

@@ -44,7 +44,7 @@ pub fn verify_export(
     tell: &mut dyn FnMut(VerificationProgress),
 ) -> Result<ExportVerification, SecurityLogError> {
     let mut lines = HashedLineReader { file, digest: RunningHash::default(), count: 0 };
-    let first = lines.next()?.ok_or(SecurityLogError::NotAnExport)?;
+    let first = lines.next_line()?.ok_or(SecurityLogError::NotAnExport)?;
     let first: ExportHeaderLine =
         serde_json::from_slice(&first).map_err(|_| SecurityLogError::NotAnExport)?;
     if first.format != FORMAT {
@@ -53,34 +53,34 @@ pub fn verify_export(
     let public = PublicKey::from_jwk(&first.head.key.to_string(), Some(SigningAlgorithm::EdDsa))
         .map_err(|_| SecurityLogError::NotAnExport)?;
     let kid = public.thumbprint();
-    let mut check = ExportCheck { tell, findings: 0 };
+    let mut check = ExportCheck { report: tell, findings: 0 };
     if key.is_some_and(|expected| expected != kid) {
-        check.found(LogFinding::whole(LogDefect::ExportKeyOther { kid: kid.clone() }));
+        check.add_finding(LogFinding::for_log(LogDefect::ExportKeyOther { kid: kid.clone() }));
     }
     if !is_head_of(&first.head, first.instance, &public) {
-        check.found(LogFinding::whole(LogDefect::HeadForged));
+        check.add_finding(LogFinding::for_log(LogDefect::HeadForged));
     }
     let gaps =
         if first.selection.has_gaps() { ChainGapPolicy::AreExpected } else { ChainGapPolicy::AreFindings };
     let anchors = anchors.iter().copied();
     let mut walk = match first.selection.after {
         ..=0 => LogChainVerifier::new(first.instance, gaps, anchors),
-        after => LogChainVerifier::resuming(after, None, gaps, anchors),
+        after => LogChainVerifier::resume_from(after, None, gaps, anchors),
     };
     let of = first.head.position.unsigned_abs();
-    let finished = check.lines(&mut lines, &mut walk, of)?;
+    let finished = check.check_lines(&mut lines, &mut walk, of)?;
     let tally = match finished {
         Some(last) => {
-            if !last.was_signed_by(first.instance, &public, &kid) {
-                check.found(LogFinding::whole(LogDefect::ExportAltered));
+            if !last.is_signed_by(first.instance, &public, &kid) {
+                check.add_finding(LogFinding::for_log(LogDefect::ExportAltered));
             }
-            let (findings, tally) = walk.end(&first.head.head());
-            check.found_all(findings);
+            let (findings, tally) = walk.finish(&first.head.to_head());
+            check.add_findings(findings);
             tally
         }
         None => {
-            check.found(LogFinding::whole(LogDefect::ExportCutOff));
-            walk.tally()
+            check.add_finding(LogFinding::for_log(LogDefect::ExportCutOff));
+            walk.stats()
         }
     };
     Ok(ExportVerification {
@@ -88,7 +88,7 @@ pub fn verify_export(
         tally,
         instance: first.instance,
         exported_at: first.exported_at.0,
-        head: first.head.head(),
+        head: first.head.to_head(),
         kid,
         has_gaps: first.selection.has_gaps(),
     })
@@ -99,7 +99,7 @@ fn is_head_of(head: &SignedLogHead, instance: InstanceId, key: &PublicKey) -> bo
 }
 
 struct ExportCheck<'a> {
-    tell: &'a mut dyn FnMut(VerificationProgress),
+    report: &'a mut dyn FnMut(VerificationProgress),
     findings: u64,
 }
 
@@ -111,19 +111,19 @@ struct ExportTrailer {
 }
 
 impl ExportTrailer {
-    fn was_signed_by(self, instance: InstanceId, key: &PublicKey, kid: &str) -> bool {
+    fn is_signed_by(self, instance: InstanceId, key: &PublicKey, kid: &str) -> bool {
         let digest = self.digest.finish();
         let signed = export_signed_bytes(instance, self.lines, digest);
         self.last.lines == self.lines
             && self.last.digest == digest
             && self.last.kid == kid
-            && key.verify(&signed, &self.last.signature.0).is_ok()
+            && key.verify_signature(&signed, &self.last.signature.0).is_ok()
     }
 }
 
 impl ExportCheck<'_> {
     /// Walks along the lines of events up to the last line, if the file has one.
-    fn lines(
+    fn check_lines(
         &mut self,
         lines: &mut HashedLineReader<'_>,
         walk: &mut LogChainVerifier,
@@ -131,34 +131,37 @@ impl ExportCheck<'_> {
     ) -> Result<Option<ExportTrailer>, SecurityLogError> {
         loop {
             let (before, digest) = (lines.count, lines.digest.clone());
-            let Some(line) = lines.next()? else { return Ok(None) };
+            let Some(line) = lines.next_line()? else { return Ok(None) };
             if let Ok(event) = serde_json::from_slice::<ExportEventLine>(&line) {
                 let (link, previous) = event.into_link();
-                self.found_all(walk.step(&link, Some(previous)));
-                if walk.tally().links.is_multiple_of(1000) {
-                    (self.tell)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
+                self.add_findings(walk.verify_link(&link, Some(previous)));
+                if walk.stats().links.is_multiple_of(1000) {
+                    (self.report)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
                 }
                 continue;
             }
             if let Ok(last) = serde_json::from_slice::<ExportSignatureLine>(&line) {
-                if lines.next()?.is_some() {
+                if lines.next_line()?.is_some() {
                     let what = "there is more after the signed last line".to_owned();
-                    self.found(LogFinding::whole(LogDefect::LineUnreadable { line: lines.count, what }));
+                    self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable {
+                        line: lines.count,
+                        what,
+                    }));
                 }
                 return Ok(Some(ExportTrailer { last, lines: before, digest }));
             }
             let what = "it is neither an event nor the signed last line".to_owned();
-            self.found(LogFinding::whole(LogDefect::LineUnreadable { line: lines.count, what }));
+            self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable { line: lines.count, what }));
         }
     }
 
-    fn found(&mut self, finding: LogFinding) {
+    fn add_finding(&mut self, finding: LogFinding) {
         self.findings += 1;
-        (self.tell)(VerificationProgress::Found(finding));
+        (self.report)(VerificationProgress::Found(finding));
     }
 
-    fn found_all(&mut self, findings: Vec<LogFinding>) {
-        findings.into_iter().for_each(|finding| self.found(finding));
+    fn add_findings(&mut self, findings: Vec<LogFinding>) {
+        findings.into_iter().for_each(|finding| self.add_finding(finding));
     }
 }
 
@@ -171,7 +174,7 @@ struct HashedLineReader<'a> {
 
 impl HashedLineReader<'_> {
     /// The next line with its end. A line without an end is one that was cut off.
-    fn next(&mut self) -> Result<Option<Vec<u8>>, SecurityLogError> {
+    fn next_line(&mut self) -> Result<Option<Vec<u8>>, SecurityLogError> {
         let mut line = Vec::new();
         let read = (&mut *self.file).take(LINE_BYTES_MAX).read_until(b'\n', &mut line)?;
         if read == 0 {

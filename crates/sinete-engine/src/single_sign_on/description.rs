@@ -5,12 +5,12 @@
 //! once: otherwise each look at a flow would hold one of the few places there are for asking others.
 
 use super::meter::{self, ProviderCallKind};
-use super::{ProviderError, plain_providers};
+use super::{ProviderError, insecure_provider_policy};
 use crate::Engine;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{
-    PROVIDER_AGE_MAX, PROVIDER_AT_ONCE_MAX, PROVIDER_FRESH, PROVIDER_WAIT_MAX, PROVIDER_WAITING_MAX,
-    PROVIDERS_KEPT_MAX,
+    PROVIDER_CONCURRENT_MAX, PROVIDER_METADATA_AGE_MAX, PROVIDER_METADATA_FRESH, PROVIDER_QUEUE_WAIT_MAX,
+    PROVIDER_QUEUED_MAX, PROVIDERS_CACHED_MAX,
 };
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::provider::connection::IdentityProviderIssuer;
@@ -35,7 +35,7 @@ pub(super) struct OrganizationProvider {
 }
 
 impl OrganizationProvider {
-    pub(super) fn of(connection: &ConnectionRow) -> Self {
+    pub(super) fn from_connection(connection: &ConnectionRow) -> Self {
         Self { organization: connection.organization, issuer: connection.issuer.clone() }
     }
 }
@@ -46,13 +46,13 @@ struct CachedProvider {
     /// Where it describes itself.
     address: String,
     /// What it last said, and when.
-    said: Option<(Arc<OidcProviderMetadata>, Timestamp)>,
+    metadata: Option<(Arc<OidcProviderMetadata>, Timestamp)>,
     /// Why it could not be used since, and how often.
-    trouble: Option<(ProviderError, IdentityProviderBackoff)>,
+    error: Option<(ProviderError, IdentityProviderBackoff)>,
     /// Ends when whoever reads is done.
-    reading: Option<watch::Receiver<()>>,
+    pending_read: Option<watch::Receiver<()>>,
     /// The places for those whom its token endpoint is to answer.
-    places: Arc<Semaphore>,
+    token_slots: Arc<Semaphore>,
     /// The places for those who wait for one of these.
     queue: Arc<Semaphore>,
 }
@@ -60,7 +60,7 @@ struct CachedProvider {
 /// What is to be done to know a provider.
 enum ProviderLookup {
     /// Nothing: this is what there is.
-    Kept(Result<Arc<OidcProviderMetadata>, ProviderError>),
+    Cached(Result<Arc<OidcProviderMetadata>, ProviderError>),
     /// Somebody is reading it.
     Wait(watch::Receiver<()>),
     /// It is to be read; dropping the first says that it was. The second is to go by meanwhile.
@@ -68,101 +68,114 @@ enum ProviderLookup {
 }
 
 impl CachedProvider {
-    fn of(issuer: &IdentityProviderIssuer) -> Self {
-        let places = Arc::new(Semaphore::new(PROVIDER_AT_ONCE_MAX));
-        let queue = Arc::new(Semaphore::new(PROVIDER_WAITING_MAX));
-        Self { address: issuer.discovery(), said: None, trouble: None, reading: None, places, queue }
+    fn new(issuer: &IdentityProviderIssuer) -> Self {
+        let places = Arc::new(Semaphore::new(PROVIDER_CONCURRENT_MAX));
+        let queue = Arc::new(Semaphore::new(PROVIDER_QUEUED_MAX));
+        Self {
+            address: issuer.discovery_url(),
+            metadata: None,
+            error: None,
+            pending_read: None,
+            token_slots: places,
+            queue,
+        }
     }
 
     fn is_fresh(&self, now: Timestamp) -> bool {
-        self.said.as_ref().is_some_and(|(_, read_at)| now.since(*read_at) < PROVIDER_FRESH)
+        self.metadata.as_ref().is_some_and(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_FRESH)
     }
 
     /// The provider by what it last said, if that still counts, or why there is none. One that is away for a while is
     /// taken by what it said before; one that says something else now is not.
-    fn usable(&self, now: Timestamp) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
-        let said = self.said.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_AGE_MAX);
-        match (said, &self.trouble) {
+    fn usable_provider(&self, now: Timestamp) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
+        let said =
+            self.metadata.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_AGE_MAX);
+        match (said, &self.error) {
             (Some((provider, _)), None | Some((ProviderError::NotReached(_), _))) => Ok(Arc::clone(provider)),
             (_, Some((trouble, _))) => Err(trouble.clone()),
             (None, None) => Err(ProviderError::NotReached(self.address.clone())),
         }
     }
 
-    fn look(&mut self, now: Timestamp) -> ProviderLookup {
-        let usable = self.usable(now);
-        if self.is_fresh(now) && self.trouble.is_none() {
-            return ProviderLookup::Kept(usable);
+    fn lookup(&mut self, now: Timestamp) -> ProviderLookup {
+        let usable = self.usable_provider(now);
+        if self.is_fresh(now) && self.error.is_none() {
+            return ProviderLookup::Cached(usable);
         }
-        if self.trouble.as_ref().is_some_and(|(_, silence)| silence.rests(now)) {
-            return ProviderLookup::Kept(usable);
+        if self.error.as_ref().is_some_and(|(_, silence)| silence.is_backing_off(now)) {
+            return ProviderLookup::Cached(usable);
         }
         // Nobody waits for one that was silent before, if there is something to go by.
-        let meanwhile = usable.ok().filter(|_| self.trouble.is_some());
-        match (self.reading.clone().filter(|reading| reading.has_changed().is_ok()), meanwhile) {
-            (Some(_), Some(provider)) => ProviderLookup::Kept(Ok(provider)),
+        let meanwhile = usable.ok().filter(|_| self.error.is_some());
+        match (self.pending_read.clone().filter(|reading| reading.has_changed().is_ok()), meanwhile) {
+            (Some(_), Some(provider)) => ProviderLookup::Cached(Ok(provider)),
             (Some(reading), None) => ProviderLookup::Wait(reading),
             (None, meanwhile) => {
                 let (done, reading) = watch::channel(());
-                self.reading = Some(reading);
+                self.pending_read = Some(reading);
                 ProviderLookup::Read(done, meanwhile)
             }
         }
     }
 
-    fn heard(&mut self, heard: Result<&Arc<OidcProviderMetadata>, ProviderError>, now: Timestamp) {
+    fn record_result(&mut self, heard: Result<&Arc<OidcProviderMetadata>, ProviderError>, now: Timestamp) {
         match heard {
             Ok(provider) => {
-                self.said = Some((Arc::clone(provider), now));
-                self.trouble = None;
+                self.metadata = Some((Arc::clone(provider), now));
+                self.error = None;
             }
             Err(trouble) => {
-                let earlier = self.trouble.as_ref().map(|(_, silence)| *silence);
-                self.trouble = Some((trouble, IdentityProviderBackoff::after(earlier, now)));
+                let earlier = self.error.as_ref().map(|(_, silence)| *silence);
+                self.error = Some((trouble, IdentityProviderBackoff::record_failure(earlier, now)));
             }
         }
     }
 }
 
 impl ProviderMetadataCache {
-    fn all(&self) -> MutexGuard<'_, HashMap<OrganizationProvider, CachedProvider>> {
+    fn lock_entries(&self) -> MutexGuard<'_, HashMap<OrganizationProvider, CachedProvider>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something with what is known of a provider, whether it was known before or not.
-    fn with<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut CachedProvider) -> T) -> T {
-        let mut all = self.all();
-        if all.len() >= PROVIDERS_KEPT_MAX && !all.contains_key(asked) {
+    fn with_entry<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut CachedProvider) -> T) -> T {
+        let mut all = self.lock_entries();
+        if all.len() >= PROVIDERS_CACHED_MAX && !all.contains_key(asked) {
             all.clear();
         }
-        done(all.entry(asked.clone()).or_insert_with(|| CachedProvider::of(&asked.issuer)))
+        done(all.entry(asked.clone()).or_insert_with(|| CachedProvider::new(&asked.issuer)))
     }
 
     /// A place among those whom the token endpoint of a provider answers, once one is free. Whoever comes when too many
     /// want one, or wants one for too long, gets none.
-    pub(super) async fn place(&self, asked: &OrganizationProvider) -> Option<OwnedSemaphorePermit> {
-        let (places, queue) = self.with(asked, |known| (Arc::clone(&known.places), Arc::clone(&known.queue)));
+    pub(super) async fn acquire_token_slot(
+        &self,
+        asked: &OrganizationProvider,
+    ) -> Option<OwnedSemaphorePermit> {
+        let (places, queue) =
+            self.with_entry(asked, |known| (Arc::clone(&known.token_slots), Arc::clone(&known.queue)));
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
             return Some(place);
         }
         let _waits = queue.try_acquire_owned().ok()?;
         let free = places.acquire_owned();
-        tokio::time::timeout(PROVIDER_WAIT_MAX.as_duration(), free).await.ok()?.ok()
+        tokio::time::timeout(PROVIDER_QUEUE_WAIT_MAX.as_duration(), free).await.ok()?.ok()
     }
 }
 
 /// The provider, by its own words: those of the last minutes, or new ones.
-pub(crate) async fn provider(
+pub(crate) async fn load_provider(
     engine: &Engine,
     connection: &ConnectionRow,
 ) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
-    let (providers, asked) = (&engine.shared.providers, OrganizationProvider::of(connection));
-    let mut reading = match providers.with(&asked, |known| known.look(engine.now())) {
-        ProviderLookup::Kept(kept) => return kept,
+    let (providers, asked) =
+        (&engine.shared.provider_metadata_cache, OrganizationProvider::from_connection(connection));
+    let mut reading = match providers.with_entry(&asked, |known| known.lookup(engine.now())) {
+        ProviderLookup::Cached(kept) => return kept,
         ProviderLookup::Wait(reading) => reading,
         ProviderLookup::Read(done, meanwhile) => {
             let reading = done.subscribe();
-            tokio::spawn(read(engine.clone(), asked.clone(), done));
+            tokio::spawn(fetch_provider(engine.clone(), asked.clone(), done));
             match meanwhile {
                 Some(provider) => return Ok(provider),
                 None => reading,
@@ -171,48 +184,57 @@ pub(crate) async fn provider(
     };
     // Nothing is ever sent: it ends when whoever reads is done.
     while reading.changed().await.is_ok() {}
-    providers.with(&asked, |known| known.usable(engine.now()))
+    providers.with_entry(&asked, |known| known.usable_provider(engine.now()))
 }
 
 /// The provider, as it describes itself now, whatever was known of it: for whoever has just mended it.
-pub(super) async fn read_anew(
+pub(super) async fn refetch_provider(
     engine: &Engine,
     connection: &ConnectionRow,
 ) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
-    let asked = OrganizationProvider::of(connection);
-    let provider = Arc::new(discover(engine, &asked, OutboundPurpose::ConnectionTest).await?);
-    engine.shared.providers.with(&asked, |known| known.heard(Ok(&provider), engine.now()));
+    let asked = OrganizationProvider::from_connection(connection);
+    let provider = Arc::new(discover_provider(engine, &asked, OutboundPurpose::ConnectionTest).await?);
+    engine
+        .shared
+        .provider_metadata_cache
+        .with_entry(&asked, |known| known.record_result(Ok(&provider), engine.now()));
     Ok(provider)
 }
 
 /// Reads what a provider says about itself, and keeps what came of it.
-async fn read(engine: Engine, asked: OrganizationProvider, done: watch::Sender<()>) {
-    let heard = discover(&engine, &asked, OutboundPurpose::IdentityProvider).await.map(Arc::new);
+async fn fetch_provider(engine: Engine, asked: OrganizationProvider, done: watch::Sender<()>) {
+    let heard = discover_provider(&engine, &asked, OutboundPurpose::IdentityProvider).await.map(Arc::new);
     if let Err(trouble) = &heard {
         tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "a provider cannot be used");
     }
     // One that was not asked was not silent.
     if heard != Err(ProviderError::Busy) {
         let heard = heard.as_ref().map_err(Clone::clone);
-        engine.shared.providers.with(&asked, |known| known.heard(heard, engine.now()));
+        engine
+            .shared
+            .provider_metadata_cache
+            .with_entry(&asked, |known| known.record_result(heard, engine.now()));
     }
     drop(done);
 }
 
-async fn discover(
+async fn discover_provider(
     engine: &Engine,
     asked: &OrganizationProvider,
     purpose: OutboundPurpose,
 ) -> Result<OidcProviderMetadata, ProviderError> {
-    let address = asked.issuer.discovery();
+    let address = asked.issuer.discovery_url();
     let owner = OutboundOwner::Organization(asked.organization);
     let target = OutboundTarget { purpose, owner, url: &address };
-    let body = match meter::timed(engine, ProviderCallKind::Description, engine.web().get(&target)).await {
-        Ok(body) => body,
-        Err(not_reached) if not_reached.is_busy() => return Err(ProviderError::Busy),
-        Err(_) => return Err(ProviderError::NotReached(address)),
-    };
-    Ok(OidcProviderMetadata::read(&body, &asked.issuer, plain_providers(engine))?)
+    let body =
+        match meter::observe_call(engine, ProviderCallKind::Description, engine.outbound_http().get(&target))
+            .await
+        {
+            Ok(body) => body,
+            Err(not_reached) if not_reached.is_busy() => return Err(ProviderError::Busy),
+            Err(_) => return Err(ProviderError::NotReached(address)),
+        };
+    Ok(OidcProviderMetadata::parse(&body, &asked.issuer, insecure_provider_policy(engine))?)
 }
 
 #[cfg(test)]
@@ -254,7 +276,7 @@ mod tests {
             "response_types_supported": ["code"], "id_token_signing_alg_values_supported": ["ES256"],
         });
         Arc::new(
-            OidcProviderMetadata::read(
+            OidcProviderMetadata::parse(
                 said.to_string().as_bytes(),
                 &issuer(),
                 InsecureProviderPolicy::Refused,
@@ -264,48 +286,50 @@ mod tests {
     }
 
     #[test]
-    fn one_reads_and_all_others_wait_for_it() {
-        let mut known = CachedProvider::of(&issuer());
-        let ProviderLookup::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
+    fn identity_provider_metadata_is_read_once_while_others_wait() {
+        let mut known = CachedProvider::new(&issuer());
+        let ProviderLookup::Read(done, None) = known.lookup(NOON) else { panic!("the first one reads") };
         assert!(
-            matches!(known.look(NOON), ProviderLookup::Wait(_))
-                && matches!(known.look(NOON), ProviderLookup::Wait(_))
+            matches!(known.lookup(NOON), ProviderLookup::Wait(_))
+                && matches!(known.lookup(NOON), ProviderLookup::Wait(_))
         );
-        known.heard(Ok(&described()), NOON);
+        known.record_result(Ok(&described()), NOON);
         drop(done);
-        assert!(matches!(known.look(later(9)), ProviderLookup::Kept(Ok(_))));
-        assert!(matches!(known.look(later(10)), ProviderLookup::Read(..)), "what is old is read again");
+        assert!(matches!(known.lookup(later(9)), ProviderLookup::Cached(Ok(_))));
+        assert!(matches!(known.lookup(later(10)), ProviderLookup::Read(..)), "what is old is read again");
     }
 
     #[test]
-    fn whoever_stopped_reading_holds_up_nobody() {
-        let mut known = CachedProvider::of(&issuer());
-        let ProviderLookup::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
+    fn identity_provider_metadata_reader_that_stops_blocks_no_other() {
+        let mut known = CachedProvider::new(&issuer());
+        let ProviderLookup::Read(done, None) = known.lookup(NOON) else { panic!("the first one reads") };
         drop(done);
-        assert!(matches!(known.look(NOON), ProviderLookup::Read(..)));
+        assert!(matches!(known.lookup(NOON), ProviderLookup::Read(..)));
     }
 
     #[test]
-    fn one_that_did_not_answer_is_left_alone_and_everybody_told_at_once() {
-        let mut known = CachedProvider::of(&issuer());
-        known.heard(Err(away()), NOON);
-        assert!(matches!(known.look(NOON), ProviderLookup::Kept(Err(trouble)) if trouble == away()));
-        assert!(matches!(known.look(later(1)), ProviderLookup::Read(..)), "and asked again after a while");
+    fn identity_provider_that_did_not_respond_is_reported_at_once_until_the_backoff_ends() {
+        let mut known = CachedProvider::new(&issuer());
+        known.record_result(Err(away()), NOON);
+        assert!(matches!(known.lookup(NOON), ProviderLookup::Cached(Err(trouble)) if trouble == away()));
+        assert!(matches!(known.lookup(later(1)), ProviderLookup::Read(..)), "and asked again after a while");
     }
 
     #[test]
-    fn nobody_waits_for_one_that_is_away_where_it_said_enough_before() {
-        let mut known = CachedProvider::of(&issuer());
-        known.heard(Ok(&described()), NOON);
-        known.heard(Err(away()), later(11));
-        let ProviderLookup::Read(_done, Some(_)) = known.look(later(12)) else { panic!("it is asked again") };
-        assert!(matches!(known.look(later(12)), ProviderLookup::Kept(Ok(_))), "while the others go on");
+    fn identity_provider_metadata_cached_is_used_while_the_provider_is_unreachable() {
+        let mut known = CachedProvider::new(&issuer());
+        known.record_result(Ok(&described()), NOON);
+        known.record_result(Err(away()), later(11));
+        let ProviderLookup::Read(_done, Some(_)) = known.lookup(later(12)) else {
+            panic!("it is asked again")
+        };
+        assert!(matches!(known.lookup(later(12)), ProviderLookup::Cached(Ok(_))), "while the others go on");
         let day = later(24 * 60);
-        assert!(matches!(known.look(day), ProviderLookup::Wait(_)), "what it said counts for a day");
+        assert!(matches!(known.lookup(day), ProviderLookup::Wait(_)), "what it said counts for a day");
         // Where it says something that does not do, what it said before counts no longer.
         let wrong = ProviderError::NoKeys;
-        known.heard(Err(wrong.clone()), later(13));
-        assert!(matches!(known.look(later(13)), ProviderLookup::Kept(Err(trouble)) if trouble == wrong));
+        known.record_result(Err(wrong.clone()), later(13));
+        assert!(matches!(known.lookup(later(13)), ProviderLookup::Cached(Err(trouble)) if trouble == wrong));
     }
 
     /// What has come of it so far, if it was looked at.
@@ -320,27 +344,34 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_finds_no_place_waits_for_one_and_too_many_do_not() {
+    async fn identity_provider_concurrency_limit_queues_and_then_refuses() {
         let (providers, acme) = (ProviderMetadataCache::default(), provider_of(1, "https://idp.example"));
         let mut held = Vec::new();
-        for _ in 0..PROVIDER_AT_ONCE_MAX {
-            held.push(providers.place(&acme).await.unwrap());
+        for _ in 0..PROVIDER_CONCURRENT_MAX {
+            held.push(providers.acquire_token_slot(&acme).await.unwrap());
         }
-        let mut waits = Box::pin(providers.place(&acme));
+        let mut waits = Box::pin(providers.acquire_token_slot(&acme));
         assert!(so_far(&mut waits).await.is_none());
-        held.truncate(PROVIDER_AT_ONCE_MAX - 1);
+        held.truncate(PROVIDER_CONCURRENT_MAX - 1);
         held.push(waits.await.expect("the place that became free"));
-        let mut all: Vec<_> = (0..PROVIDER_WAITING_MAX).map(|_| Box::pin(providers.place(&acme))).collect();
+        let mut all: Vec<_> =
+            (0..PROVIDER_QUEUED_MAX).map(|_| Box::pin(providers.acquire_token_slot(&acme))).collect();
         for waits in &mut all {
             assert!(so_far(waits).await.is_none());
         }
         assert!(
-            matches!(so_far(&mut Box::pin(providers.place(&acme))).await, Some(None)),
+            matches!(so_far(&mut Box::pin(providers.acquire_token_slot(&acme))).await, Some(None)),
             "one more does not"
         );
         let other = provider_of(1, "https://other.example");
-        assert!(providers.place(&other).await.is_some(), "another provider has places of its own");
+        assert!(
+            providers.acquire_token_slot(&other).await.is_some(),
+            "another provider has places of its own"
+        );
         let neighbour = provider_of(2, "https://idp.example");
-        assert!(providers.place(&neighbour).await.is_some(), "and so has another organization at this one");
+        assert!(
+            providers.acquire_token_slot(&neighbour).await.is_some(),
+            "and so has another organization at this one"
+        );
     }
 }

@@ -29,11 +29,11 @@ impl ProviderCallKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProviderCall {
     /// For what.
-    pub what: ProviderCallKind,
+    pub kind: ProviderCallKind,
     /// Whether it answered, a description with 200.
     pub answered: bool,
     /// How long that took.
-    pub took: Duration,
+    pub duration: Duration,
 }
 
 /// Whoever counts.
@@ -41,12 +41,12 @@ pub struct ProviderCall {
 pub(crate) struct ProviderCallObserver(OnceLock<fn(ProviderCall)>);
 
 /// Has somebody told of everything that providers are asked from now on. The first one is.
-pub fn count(engine: &Engine, counts: fn(ProviderCall)) {
-    let _ = engine.shared.provider_meter.0.set(counts);
+pub fn set_call_observer(engine: &Engine, counts: fn(ProviderCall)) {
+    let _ = engine.shared.provider_call_observer.0.set(counts);
 }
 
 /// What is asked of a provider, with what came of it told to whoever counts.
-pub(super) async fn timed<T>(
+pub(super) async fn observe_call<T>(
     engine: &Engine,
     what: ProviderCallKind,
     asked: impl Future<Output = Result<T, OutboundError>>,
@@ -54,8 +54,8 @@ pub(super) async fn timed<T>(
     #[expect(clippy::disallowed_methods, reason = "how long a provider took is counted, and decides nothing")]
     let began = Instant::now();
     let answered = asked.await;
-    if let Some(counts) = engine.shared.provider_meter.0.get() {
-        counts(ProviderCall { what, answered: answered.is_ok(), took: began.elapsed() });
+    if let Some(counts) = engine.shared.provider_call_observer.0.get() {
+        counts(ProviderCall { kind: what, answered: answered.is_ok(), duration: began.elapsed() });
     }
     answered
 }

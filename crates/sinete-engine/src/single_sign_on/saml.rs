@@ -1,7 +1,7 @@
 //! Talking to providers that speak SAML: nothing is asked of them by us. A browser takes our request there, and brings
 //! their answer.
 
-use super::{callback, plain_providers};
+use super::{callback_url, insecure_provider_policy};
 use crate::{Engine, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ use sinete_core::id::ConnectionId;
 use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
 use sinete_core::provider::saml::request::{self, SamlAuthnRequest, SamlServiceProvider};
 use sinete_core::provider::saml::response::{
-    SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, believe,
+    SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, verify_saml_response,
 };
 use sinete_core::provider::saml::settings::SamlConnectionSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -28,32 +28,36 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
 }
 
 /// What we say about ourselves to whoever sets the provider of this connection up, whether people are sent there yet or not.
-pub async fn description(
+pub async fn sp_metadata(
     engine: &Engine,
     connection: ConnectionId,
 ) -> Result<Result<String, Refusal>, Failure> {
-    let found = connections::of_id(engine.store(), connection).await?;
-    if found.is_none_or(|found| found.chosen.saml().is_none()) {
+    let found = connections::find_connection_by_id(engine.store(), connection).await?;
+    if found.is_none_or(|found| found.chosen.saml_settings().is_none()) {
         let public = "there is nothing at this address";
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no connection that speaks SAML")));
     }
-    let (entity_id, callback) = (entity_id(engine, connection), callback(engine, connection));
-    Ok(Ok(request::description(SamlServiceProvider { entity_id: &entity_id, callback: &callback })))
+    let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
+    Ok(Ok(request::build_sp_metadata(SamlServiceProvider { entity_id: &entity_id, callback: &callback })))
 }
 
 /// Where somebody goes to sign in.
-pub(crate) fn address(
+pub(crate) fn authn_request_url(
     engine: &Engine,
     connection: ConnectionId,
     saml: &SamlConnectionSettings,
     request: &SamlAuthnRequest<'_>,
 ) -> Option<String> {
-    let (entity_id, callback) = (entity_id(engine, connection), callback(engine, connection));
-    request::address(saml, SamlServiceProvider { entity_id: &entity_id, callback: &callback }, request)
+    let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
+    request::build_redirect_url(
+        saml,
+        SamlServiceProvider { entity_id: &entity_id, callback: &callback },
+        request,
+    )
 }
 
 /// What an answer to this request says about somebody, if it counts.
-pub(crate) fn believed(
+pub(crate) fn verify_response(
     engine: &Engine,
     connection: &ConnectionRow,
     saml: &SamlConnectionSettings,
@@ -64,8 +68,8 @@ pub(crate) fn believed(
     }
     let packed: String = response.split_ascii_whitespace().collect();
     let xml = STANDARD.decode(packed).map_err(|_| InvalidXml::Characters)?;
-    let (us, callback) = (entity_id(engine, connection.id), callback(engine, connection.id));
-    let certificates = certificates(saml);
+    let (us, callback) = (entity_id(engine, connection.id), callback_url(engine, connection.id));
+    let certificates = parse_certificates(saml);
     let expected = SamlResponseExpectations {
         entity_id: connection.issuer.as_str(),
         us: &us,
@@ -75,24 +79,24 @@ pub(crate) fn believed(
         external_id: connection.chosen.external_id_claim.as_deref(),
         now: engine.now(),
     };
-    believe(&xml, &expected, &|method, message, signature| {
-        certificates.iter().any(|certificate| certificate.verifies(method, message, signature))
+    verify_saml_response(&xml, &expected, &|method, message, signature| {
+        certificates.iter().any(|certificate| certificate.verify_signature(method, message, signature))
     })
 }
 
 /// The certificates that were chosen. Each was read when it was.
-pub fn certificates(saml: &SamlConnectionSettings) -> Vec<SamlSigningCertificate> {
-    saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::read_pem(pem).ok()).collect()
+pub fn parse_certificates(saml: &SamlConnectionSettings) -> Vec<SamlSigningCertificate> {
+    saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::parse_pem(pem).ok()).collect()
 }
 
 /// What is wrong with what was chosen that only shows on this instance, below where it stands.
-pub(crate) fn misfits(engine: &Engine, saml: &SamlConnectionSettings) -> ValidationErrors {
+pub(crate) fn find_faults(engine: &Engine, saml: &SamlConnectionSettings) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
-    if !saml.fits(plain_providers(engine)) {
+    if !saml.allows_sso_url(insecure_provider_policy(engine)) {
         faults.add("/sso_url", "an https address: http only for a provider on this machine, in development");
     }
     for (place, pem) in saml.certificates.iter().enumerate() {
-        if let Err(why) = SamlSigningCertificate::read_pem(pem) {
+        if let Err(why) = SamlSigningCertificate::parse_pem(pem) {
             faults.add(format!("/certificates/{place}"), why.to_string());
         }
     }

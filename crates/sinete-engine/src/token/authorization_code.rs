@@ -10,15 +10,16 @@ use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::authorize::policy::TokenStep;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::grant::authorization_code::{
-    AuthorizationCodeFacts, AuthorizationCodeRedemption, AuthorizationCodeRejection, judge,
+    AuthorizationCodeFacts, AuthorizationCodeRedemption, AuthorizationCodeRejection,
+    verify_authorization_code,
 };
-use sinete_core::grant::no_grant;
-use sinete_core::grant::refresh_token::{GrantLimits, idle_ends, refreshing_ends};
+use sinete_core::grant::invalid_grant;
+use sinete_core::grant::refresh_token::{GrantLimits, compute_family_expiry, compute_idle_expiry};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::security::event::{EventKind, SecurityEvent};
-use sinete_core::token::confirmation::{ConfirmationClaim, must_hold};
+use sinete_core::token::confirmation::{ConfirmationClaim, check_possession};
 use sinete_store::client_proofs::DependencySnapshot;
 use sinete_store::codes::{self, AuthorizationCodeRow, AuthorizationCodeStatus};
 use sinete_store::families::NewRefreshFamily;
@@ -32,39 +33,45 @@ pub(super) struct AuthorizationCodeParams<'a> {
     pub(super) verifier: Option<&'a str>,
 }
 
-pub(super) async fn redeem(
+pub(super) async fn redeem_authorization_code(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     said: &AuthorizationCodeParams<'_>,
     mut found: Option<TokenLookup<AuthorizationCodeStatus>>,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     let Ok(digest) = AuthorizationCodeSecret::parse(said.code).map(|code| code.digest()) else {
-        return Ok(Err(no_grant("not a code of ours")));
+        return Ok(Err(invalid_grant("not a code of ours")));
     };
     for _ in 0..ATTEMPTS_MAX {
         let Some(TokenLookup { what, standing, .. }) = found else {
-            return Ok(Err(no_grant("there is no such code")));
+            return Ok(Err(invalid_grant("there is no such code")));
         };
-        let code = match judged(engine, asking, said, what) {
+        let code = match check_code(engine, asking, said, what) {
             Ok(code) => code,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let basis = match GrantSnapshot::read(standing)? {
+        let basis = match GrantSnapshot::from_lookup(standing)? {
             Ok(basis) => basis,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (issued, begun) = match prepare(engine, asking, basis, code.request.read()?, true).await? {
+        let (issued, begun) = match prepare_tokens(engine, asking, basis, code.request.parse()?, true).await?
+        {
             Ok(prepared) => prepared,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let event = about(engine, asking, EventKind::CodeRedeemed, (code.grant, code.membership));
-        let spent = spend(asking, &digest, begun.as_ref());
-        let act = WriteBatch::new().with_all(asking.notes_use()).with(spent).record(&event);
+        let event = grant_event(engine, asking, EventKind::CodeRedeemed, (code.grant, code.membership));
+        let spent = spend_code(asking, &digest, begun.as_ref());
+        let act = WriteBatch::new()
+            .with_statements(asking.record_client_use())
+            .with_statement(spent)
+            .with_event(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
         // Whoever loses a race finds the code spent when they look again, and is refused for that.
-        let again = shown::code(engine.store(), asking.asker(), &digest, asking.now).await?;
+        let again =
+            shown::load_authorization_code(engine.store(), asking.client_lookup(), &digest, asking.now)
+                .await?;
         found = again.and_then(|(_, found)| found);
     }
     Err(Failure::Contended)
@@ -72,7 +79,7 @@ pub(super) async fn redeem(
 
 /// Redeems a code that this node gave out a moment ago by what was read then, if the act says that nothing of it has changed
 /// since. Nobody is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
-pub(super) async fn redeem_given(
+pub(super) async fn redeem_cached_code(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     said: &AuthorizationCodeParams<'_>,
@@ -80,7 +87,14 @@ pub(super) async fn redeem_given(
     facts: DependencySnapshot,
 ) -> Result<Option<IssuedTokens>, Failure> {
     let CachedAuthorizationCode {
-        digest, client, redirect_uri, challenge, expires_at, request, basis, ..
+        digest,
+        client,
+        redirect_uri,
+        challenge,
+        expires_at,
+        request,
+        grant: basis,
+        ..
     } = given;
     let facts_of_code = AuthorizationCodeFacts {
         client: &client,
@@ -89,32 +103,37 @@ pub(super) async fn redeem_given(
         expires_at,
         spent_at: None,
     };
-    let is_in_order = judge(&facts_of_code, &said.presented_by(asking), asking.now).is_ok();
-    if !is_in_order || !basis.is_as_sure(asking.now) {
+    let is_in_order =
+        verify_authorization_code(&facts_of_code, &said.presentation(asking), asking.now).is_ok();
+    if !is_in_order || !basis.has_same_assurance(asking.now) {
         return Ok(None);
     }
     let about_grant = (basis.grant, basis.membership);
-    let Ok((issued, begun)) = prepare(engine, asking, basis, request, true).await? else { return Ok(None) };
-    let event = about(engine, asking, EventKind::CodeRedeemed, about_grant);
-    let act = WriteBatch::new().with(spend(asking, &digest, begun.as_ref())).record_at(&event, facts);
+    let Ok((issued, begun)) = prepare_tokens(engine, asking, basis, request, true).await? else {
+        return Ok(None);
+    };
+    let event = grant_event(engine, asking, EventKind::CodeRedeemed, about_grant);
+    let act = WriteBatch::new()
+        .with_statement(spend_code(asking, &digest, begun.as_ref()))
+        .with_event_at_version(&event, facts);
     Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
 }
 
 /// Spends the code, and begins the refresh tokens where there are any.
-fn spend(
+fn spend_code(
     asking: &TokenRequestContext<'_>,
     digest: &AuthorizationCodeDigest,
     begun: Option<&NewRefreshFamily>,
 ) -> GuardedStatement {
     let (client, now) = (asking.client.id(), asking.now);
     match begun {
-        Some(family) => codes::spend_and_begin(digest, client, family, now),
-        None => codes::spend(digest, client, now),
+        Some(family) => codes::redeem_code_with_refresh_token(digest, client, family, now),
+        None => codes::redeem_authorization_code(digest, client, now),
     }
 }
 
 impl<'a> AuthorizationCodeParams<'a> {
-    fn presented_by(&self, asking: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
+    fn presentation(&self, asking: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
         AuthorizationCodeRedemption {
             client: asking.client.id(),
             redirect_uri: self.redirect_uri,
@@ -124,7 +143,7 @@ impl<'a> AuthorizationCodeParams<'a> {
 }
 
 /// The code, if it may be redeemed; otherwise the refusal with what follows from it.
-fn judged(
+fn check_code(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     said: &AuthorizationCodeParams<'_>,
@@ -141,17 +160,21 @@ fn judged(
         expires_at: code.expires_at,
         spent_at,
     };
-    let Err(refused) = judge(&facts, &said.presented_by(asking), asking.now) else { return Ok(code) };
+    let Err(refused) = verify_authorization_code(&facts, &said.presentation(asking), asking.now) else {
+        return Ok(code);
+    };
     let of_code = (code.grant, code.membership);
-    let event = |kind| RefusalConsequence::Record(Box::new(about(engine, asking, kind, of_code)));
+    let event = |kind| RefusalConsequence::Record(Box::new(grant_event(engine, asking, kind, of_code)));
     let refusal = Refusal::from(refused);
     Err(match refused {
         // Only the client it was given to can show that it is in two hands; anyone else could have read it
         // somewhere, and must not be able to end what is not theirs.
-        AuthorizationCodeRejection::Replayed => {
-            refusal.and(RefusalConsequence::RevokeGrant(code.grant)).and(event(EventKind::CodeReplayed))
+        AuthorizationCodeRejection::Replayed => refusal
+            .with_consequence(RefusalConsequence::RevokeGrant(code.grant))
+            .with_consequence(event(EventKind::CodeReplayed)),
+        AuthorizationCodeRejection::AnothersCode => {
+            refusal.with_consequence(event(EventKind::CodeMisdirected))
         }
-        AuthorizationCodeRejection::AnothersCode => refusal.and(event(EventKind::CodeMisdirected)),
         AuthorizationCodeRejection::Expired
         | AuthorizationCodeRejection::WrongVerifier
         | AuthorizationCodeRejection::WrongRedirect => refusal,
@@ -159,29 +182,30 @@ fn judged(
 }
 
 /// The answer, and the refresh tokens that begin with it. Where it does not last, nothing renews it.
-pub(super) async fn prepare(
+pub(super) async fn prepare_tokens(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     basis: GrantSnapshot,
     request: StoredGrantParams,
     lasts: bool,
 ) -> Result<Result<(IssuedTokens, Option<NewRefreshFamily>), Refusal>, Failure> {
-    let bound = request.key.map(ConfirmationClaim::of_key);
-    if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
-        return Ok(Err(no_grant(format!("the code: {not_held}"))));
+    let bound = request.key.map(ConfirmationClaim::from_key);
+    if let Err(not_held) = check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref()) {
+        return Ok(Err(invalid_grant(format!("the code: {not_held}"))));
     }
-    let right = match ActiveGrant::counts(engine, basis, &request.audience, asking.now).await? {
+    let right = match ActiveGrant::check_active(engine, basis, &request.audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let Some(agreed) = right.basis.agreed.for_audience(&request.audience) else {
-        return Ok(Err(no_grant("nothing was agreed for the audience of the code")));
+    let Some(agreed) = right.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
+        return Ok(Err(invalid_grant("nothing was agreed for the audience of the code")));
     };
-    let known = &asking.client.known;
+    let known = &asking.client.cached;
     let given = GrantLimits { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
     // Less may be asked for, for this one token; more is refused and consumes nothing (RFC 6749 §5.2).
-    let narrowed = given.narrow(asking.request.scope.as_ref(), asking.request.resource.as_ref(), &right.held);
-    let details = right.details(asking.request.details.as_ref());
+    let narrowed =
+        given.narrow(asking.request.scope.as_ref(), asking.request.resource.as_ref(), &right.authority);
+    let details = right.narrow_details(asking.request.details.as_ref());
     let ((scopes, authority), details) = match (narrowed, details) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
@@ -190,29 +214,30 @@ pub(super) async fn prepare(
         Ok(policy) => policy,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let renews = lasts && known.metadata.grants().contains(&GrantType::RefreshToken);
+    let renews = lasts && known.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
     let (refresh_token, begun) = match renews {
         true => {
-            let (token, begun) = first_refresh_token(engine, asking, &right, &request)?;
+            let (token, begun) = issue_first_refresh_token(engine, asking, &right, &request)?;
             (Some(token), Some(begun))
         }
         false => (None, None),
     };
     let ceiling = &known.client.scope;
-    let released = userinfo::for_id_token(engine, &right.basis.alive, &request, ceiling, &scopes).await?;
+    let released =
+        userinfo::id_token_claims(engine, &right.snapshot.subject, &request, ceiling, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
         confirmation: asking.client.confirmation.clone(),
         nonce: request.nonce,
-        released,
+        id_token_claims: released,
         policy,
     };
-    let signed = right.sign(engine, asking, content)?;
+    let signed = right.sign_tokens(engine, asking, content)?;
     let issued = IssuedTokens {
         access_token: signed.access_token,
-        lifetime: right.aim.lifetime(),
+        lifetime: right.audience.token_lifetime(),
         scope: scopes,
         refresh_token,
         id_token: signed.id_token,
@@ -223,29 +248,31 @@ pub(super) async fn prepare(
 }
 
 /// The first refresh token of the grant.
-fn first_refresh_token(
+fn issue_first_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     right: &ActiveGrant,
     request: &StoredGrantParams,
 ) -> Result<(RefreshTokenSecret, NewRefreshFamily), Failure> {
-    let (now, client) = (asking.now, &asking.client.known.client);
-    let token = RefreshTokenSecret::first(right.basis.grant, engine.entropy());
-    let scope = right.basis.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
-    let expires_at = refreshing_ends(&scope, client.kind, right.basis.expires_at, now);
-    let confirmation = asking.client.lasting_confirmation().as_ref().map(JsonDocument::of).transpose()?;
+    let (now, client) = (asking.now, &asking.client.cached.client);
+    let token = RefreshTokenSecret::mint_first(right.snapshot.grant, engine.entropy());
+    let scope =
+        right.snapshot.agreed_scopes.scopes_for_audience(&request.audience).cloned().unwrap_or_default();
+    let expires_at = compute_family_expiry(&scope, client.kind, right.snapshot.expires_at, now);
+    let confirmation =
+        asking.client.refresh_token_confirmation().as_ref().map(JsonDocument::from_value).transpose()?;
     let begun = NewRefreshFamily {
         first: token.digests(),
         audience: request.audience.as_str().to_owned(),
         scope,
         confirmation,
-        idle_expires_at: idle_ends(expires_at, now),
+        idle_expires_at: compute_idle_expiry(expires_at, now),
         expires_at,
     };
     Ok((token, begun))
 }
 
-fn about(
+fn grant_event(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     kind: EventKind,
@@ -253,7 +280,7 @@ fn about(
 ) -> SecurityEvent {
     engine
         .event(kind, &asking.cause, asking.now)
-        .about("grant", grant)
-        .through(asking.client.id().clone())
-        .with("membership", membership.to_string())
+        .with_subject("grant", grant)
+        .with_client(asking.client.id().clone())
+        .with_detail("membership", membership.to_string())
 }

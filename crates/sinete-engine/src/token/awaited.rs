@@ -2,19 +2,19 @@
 //! once. Shown a second time by its client, everything that came of it ends, as with a code.
 
 use super::TokenRequestContext;
-use super::authorization_code::prepare;
+use super::authorization_code::prepare_tokens;
 use super::right::GrantSnapshot;
-use crate::authorize::vouching;
+use crate::authorize::client_trust;
 use crate::issue::IssuedTokens;
-use crate::key_proofs::{VerifiedDpopProof, used_before};
+use crate::key_proofs::{VerifiedDpopProof, replayed_proof};
 use crate::{Engine, Failure};
 use sinete_core::authorize::agreed::{GrantedScopes, StoredGrantParams};
 use sinete_core::authorize::consent::ClientTrust;
 use sinete_core::client::ClientId;
 use sinete_core::grant::device_code::{
-    DeferredGrantFacts, DeferredGrantRejection, DeferredGrantStatus, judge,
+    DeferredGrantFacts, DeferredGrantRejection, DeferredGrantStatus, verify_deferred_grant,
 };
-use sinete_core::grant::no_grant;
+use sinete_core::grant::invalid_grant;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::security::event::{EventKind, SecurityEvent};
@@ -37,7 +37,7 @@ pub(super) struct DeferredRequest<'a> {
 pub(super) struct DeferredGrantTexts {
     pub(super) refusal: fn(DeferredGrantRejection) -> Refusal,
     pub(super) replayed: EventKind,
-    pub(super) misdirected: EventKind,
+    pub(super) misuse_event: EventKind,
 }
 
 /// What a client is answered.
@@ -47,13 +47,13 @@ pub(super) enum DeferredVerdict {
     /// Nothing is, for good, with what follows from it.
     Refused(Refusal),
     /// Nobody has answered; that it was asked is remembered, and how long to wait from now on.
-    Waits(Refusal, Lifetime),
+    Pending(Refusal, Lifetime),
     /// The same of somebody who asks too soon, of whom nothing else is remembered.
-    Hurries(Refusal, Lifetime),
+    SlowDown(Refusal, Lifetime),
 }
 
 /// The grant, if the person allowed it and it was not handed over.
-pub(super) fn judged(
+pub(super) fn check_deferred_request(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     found: &DeferredRequest<'_>,
@@ -73,67 +73,67 @@ pub(super) fn judged(
         polled_at: found.polled_at,
         interval,
     };
-    let refused = match (judge(&facts, asking.client.id(), asking.now), grant) {
+    let refused = match (verify_deferred_grant(&facts, asking.client.id(), asking.now), grant) {
         (Ok(()), Some(grant)) => return DeferredVerdict::Allowed(grant),
-        (Ok(()), None) => return DeferredVerdict::Refused(no_grant("allowed, and no grant came of it")),
+        (Ok(()), None) => return DeferredVerdict::Refused(invalid_grant("allowed, and no grant came of it")),
         (Err(refused), _) => refused,
     };
-    let event = |kind| RefusalConsequence::Record(Box::new(about(engine, asking, kind, grant)));
+    let event = |kind| RefusalConsequence::Record(Box::new(deferred_event(engine, asking, kind, grant)));
     let refusal = (words.refusal)(refused);
     match refused {
         // As with codes: only the client it was given to can show that it is in two hands.
         DeferredGrantRejection::Replayed => {
             let ended = grant
                 .into_iter()
-                .fold(refusal, |refusal, id| refusal.and(RefusalConsequence::RevokeGrant(id)));
-            DeferredVerdict::Refused(ended.and(event(words.replayed)))
+                .fold(refusal, |refusal, id| refusal.with_consequence(RefusalConsequence::RevokeGrant(id)));
+            DeferredVerdict::Refused(ended.with_consequence(event(words.replayed)))
         }
         DeferredGrantRejection::AnothersCode => {
-            DeferredVerdict::Refused(refusal.and(event(words.misdirected)))
+            DeferredVerdict::Refused(refusal.with_consequence(event(words.misuse_event)))
         }
         DeferredGrantRejection::Denied | DeferredGrantRejection::Expired => DeferredVerdict::Refused(refusal),
-        DeferredGrantRejection::Pending => DeferredVerdict::Waits(refusal, interval),
+        DeferredGrantRejection::Pending => DeferredVerdict::Pending(refusal, interval),
         // Nothing is left to remember: it waits as long as anybody is made to.
         DeferredGrantRejection::TooSoon { wait } if wait == interval => DeferredVerdict::Refused(refusal),
-        DeferredGrantRejection::TooSoon { wait } => DeferredVerdict::Hurries(refusal, wait),
+        DeferredGrantRejection::TooSoon { wait } => DeferredVerdict::SlowDown(refusal, wait),
     }
 }
 
 /// Carries the act out, and spends the proof of a key that came with the question by it: where the act does not happen the proof
 /// is as it was, so that whoever asks about something real leaves no more proofs behind than questions in time
 /// (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Says nothing, where somebody was faster.
-pub(super) async fn together(
+pub(super) async fn commit_with_proof(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     act: WriteBatch,
     proven: Option<&VerifiedDpopProof>,
 ) -> Result<Option<Result<(), Refusal>>, Failure> {
-    let act = act.with_all(proven.map(|proven| proven.first_use(asking.client.id())));
+    let act = act.with_statements(proven.map(|proven| proven.spend_step(asking.client.id())));
     Ok(match engine.store().commit(act).await? {
         Ok(_) => Some(Ok(())),
-        Err(conflict) => used_before(&conflict).map(Err),
+        Err(conflict) => replayed_proof(&conflict).map(Err),
     })
 }
 
 /// What is handed over: the answer, what goes into the act beside spending the request, and whose it is.
 pub(super) struct DeferredRedemption {
     pub(super) issued: IssuedTokens,
-    pub(super) begun: Option<GuardedStatement>,
+    pub(super) refresh_token_step: Option<GuardedStatement>,
     pub(super) membership: MembershipId,
 }
 
 /// What is handed over, if everything the grant hangs on counts now.
-pub(super) async fn hand_over(
+pub(super) async fn redeem_grant(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     grant: GrantId,
 ) -> Result<Result<DeferredRedemption, Refusal>, Failure> {
-    let Some(granted) = grants::find(engine.store(), grant).await? else {
-        return Ok(Err(no_grant("the grant is gone")));
+    let Some(granted) = grants::find_grant(engine.store(), grant).await? else {
+        return Ok(Err(invalid_grant("the grant is gone")));
     };
-    let agreed: GrantedScopes = granted.scopes.read()?;
+    let agreed: GrantedScopes = granted.scopes.parse()?;
     let Some((audience, _)) = agreed.iter().next() else {
-        return Ok(Err(no_grant("nothing was agreed to")));
+        return Ok(Err(invalid_grant("nothing was agreed to")));
     };
     let request = StoredGrantParams {
         audience: audience.clone(),
@@ -144,27 +144,28 @@ pub(super) async fn hand_over(
         key: None,
     };
     // What nobody vouches for gets nothing that lasts: it asks the person again.
-    let lasts = vouching(&asking.client.known.client) != ClientTrust::Nobody;
+    let lasts = client_trust(&asking.client.cached.client) != ClientTrust::Nobody;
     let (client, membership) = (asking.client.id(), granted.membership);
-    let standing = standing::with_grant(engine.store(), membership, client, grant, asking.now).await?;
-    let basis = match GrantSnapshot::read(standing)? {
+    let standing =
+        standing::load_subject_with_grant(engine.store(), membership, client, grant, asking.now).await?;
+    let basis = match GrantSnapshot::from_lookup(standing)? {
         Ok(basis) => basis,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let prepared = prepare(engine, asking, basis, request, lasts).await?;
+    let prepared = prepare_tokens(engine, asking, basis, request, lasts).await?;
     Ok(prepared.map(|(issued, begun)| {
-        let begun = begun.map(|family| families::begin(&family, client, asking.now));
-        DeferredRedemption { issued, begun, membership }
+        let begun = begun.map(|family| families::start_refresh_family(&family, client, asking.now));
+        DeferredRedemption { issued, refresh_token_step: begun, membership }
     }))
 }
 
 /// Something that happens with it.
-pub(super) fn about(
+pub(super) fn deferred_event(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     kind: EventKind,
     grant: Option<GrantId>,
 ) -> SecurityEvent {
-    let event = engine.event(kind, &asking.cause, asking.now).through(asking.client.id().clone());
-    grant.into_iter().fold(event, |event, grant| event.about("grant", grant))
+    let event = engine.event(kind, &asking.cause, asking.now).with_client(asking.client.id().clone());
+    grant.into_iter().fold(event, |event, grant| event.with_subject("grant", grant))
 }

@@ -2,37 +2,38 @@
 
 use super::TokenRequestContext;
 use super::awaited::{
-    DeferredGrantTexts, DeferredRequest, DeferredVerdict, about, hand_over, judged, together,
+    DeferredGrantTexts, DeferredRequest, DeferredVerdict, check_deferred_request, commit_with_proof,
+    deferred_event, redeem_grant,
 };
 use crate::issue::IssuedTokens;
 use crate::key_proofs::VerifiedDpopProof;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::grant::{ciba, no_grant};
+use sinete_core::grant::{ciba, invalid_grant};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{BackchannelRequest, Secret};
 use sinete_core::security::event::EventKind;
 use sinete_store::{WriteBatch, approval_requests};
 
-const WORDS: DeferredGrantTexts = DeferredGrantTexts {
-    refusal: ciba::refusal,
+const TEXTS: DeferredGrantTexts = DeferredGrantTexts {
+    refusal: ciba::ciba_refusal,
     replayed: EventKind::ApprovalReplayed,
-    misdirected: EventKind::ApprovalMisdirected,
+    misuse_event: EventKind::ApprovalMisdirected,
 };
 
-pub(super) async fn redeem(
+pub(super) async fn redeem_ciba_request(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     shown: &str,
     proven: Option<&VerifiedDpopProof>,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     let Ok(secret) = Secret::<BackchannelRequest>::parse(shown) else {
-        return Ok(Err(no_grant("not a request of ours")));
+        return Ok(Err(invalid_grant("not a request of ours")));
     };
     let (digest, client) = (secret.digest(), asking.client.id());
     // Whoever loses a race finds the request spent when they look again, and is refused for that.
     for _ in 0..ATTEMPTS_MAX {
-        let Some(found) = approval_requests::find(engine.store(), &digest).await? else {
-            return Ok(Err(no_grant("there is no such request")));
+        let Some(found) = approval_requests::find_ciba_request(engine.store(), &digest).await? else {
+            return Ok(Err(invalid_grant("there is no such request")));
         };
         let awaited = DeferredRequest {
             client: &found.client,
@@ -41,29 +42,34 @@ pub(super) async fn redeem(
             polled_at: found.polled_at,
             poll_interval: found.poll_interval,
         };
-        match judged(engine, asking, &awaited, &WORDS) {
+        match check_deferred_request(engine, asking, &awaited, &TEXTS) {
             DeferredVerdict::Allowed(grant) => {
-                let handed = match hand_over(engine, asking, grant).await? {
+                let handed = match redeem_grant(engine, asking, grant).await? {
                     Ok(handed) => handed,
                     Err(refusal) => return Ok(Err(refusal)),
                 };
-                let event = about(engine, asking, EventKind::ApprovalRedeemed, Some(grant))
-                    .with("membership", handed.membership.to_string());
-                let spent = approval_requests::spend(&digest, client, asking.now);
-                let act = WriteBatch::new().with_all(asking.notes_use()).with(spent).with_all(handed.begun);
-                if let Some(done) = together(engine, asking, act.record(&event), proven).await? {
+                let event = deferred_event(engine, asking, EventKind::ApprovalRedeemed, Some(grant))
+                    .with_detail("membership", handed.membership.to_string());
+                let spent = approval_requests::spend_ciba_request(&digest, client, asking.now);
+                let act = WriteBatch::new()
+                    .with_statements(asking.record_client_use())
+                    .with_statement(spent)
+                    .with_statements(handed.refresh_token_step);
+                if let Some(done) = commit_with_proof(engine, asking, act.with_event(&event), proven).await? {
                     return Ok(done.map(|()| handed.issued));
                 }
             }
             DeferredVerdict::Refused(refusal) => return Ok(Err(refusal)),
-            DeferredVerdict::Waits(refusal, interval) => {
-                let noted = WriteBatch::new().with(approval_requests::polled(&found, interval, asking.now));
-                if let Some(done) = together(engine, asking, noted, proven).await? {
+            DeferredVerdict::Pending(refusal, interval) => {
+                let noted = WriteBatch::new()
+                    .with_statement(approval_requests::record_ciba_poll(&found, interval, asking.now));
+                if let Some(done) = commit_with_proof(engine, asking, noted, proven).await? {
                     return Ok(Err(done.err().unwrap_or(refusal)));
                 }
             }
-            DeferredVerdict::Hurries(refusal, interval) => {
-                let noted = WriteBatch::new().with(approval_requests::polled(&found, interval, asking.now));
+            DeferredVerdict::SlowDown(refusal, interval) => {
+                let noted = WriteBatch::new()
+                    .with_statement(approval_requests::record_ciba_poll(&found, interval, asking.now));
                 if engine.store().commit(noted).await?.is_ok() {
                     return Ok(Err(refusal));
                 }

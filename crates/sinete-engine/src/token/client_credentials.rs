@@ -9,7 +9,9 @@ use sinete_core::authority::details::AuthorizationDetails;
 use sinete_core::authority::permission::PermissionSet;
 use sinete_core::authority::scope::Scope;
 use sinete_core::authorize::policy::{TokenSource, TokenStep};
-use sinete_core::grant::{as_refusal, client_credentials, may_not, too_much, unfit_details};
+use sinete_core::grant::{
+    client_credentials, invalid_authorization_details, invalid_scope, to_refusal, unauthorized_client,
+};
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -31,33 +33,33 @@ pub(crate) struct CachedServiceToken {
     lifetime: Lifetime,
     /// The epoch of the service, which its tokens name and end with.
     epoch: i64,
-    facts: DependencySnapshot,
+    dependency_snapshot: DependencySnapshot,
 }
 
 impl CachedServiceToken {
     /// What it was decided on.
-    pub(super) const fn facts(&self) -> DependencySnapshot {
-        self.facts
+    pub(super) const fn dependency_snapshot(&self) -> DependencySnapshot {
+        self.dependency_snapshot
     }
 }
 
-pub(super) async fn issue(
+pub(super) async fn issue_service_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<Result<(IssuedTokens, CachedServiceToken), Refusal>, Failure> {
-    let decided = match decide(engine, asking, service).await? {
+    let decided = match decide_access(engine, asking, service).await? {
         Ok(decided) => decided,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (issued, event) = made(engine, &decided, decided.claims.clone(), &asking.cause, asking.now)?;
-    engine.store().commit(WriteBatch::new().record(&event)).await?.map_err(|_| Failure::Contended)?;
+    let (issued, event) = sign_token(engine, &decided, decided.claims.clone(), &asking.cause, asking.now)?;
+    engine.store().commit(WriteBatch::new().with_event(&event)).await?.map_err(|_| Failure::Contended)?;
     Ok(Ok((issued, decided)))
 }
 
 /// One more token by what was decided before, if all that it was decided on is as it was: the database says so in the
 /// statement that records the token. Otherwise nothing happens.
-pub(super) async fn repeat(
+pub(super) async fn reissue_service_token(
     engine: &Engine,
     decided: &CachedServiceToken,
     cause: &EventCause,
@@ -67,32 +69,35 @@ pub(super) async fn repeat(
         actor: SecurityEventActor::Client(decided.claims.client().clone()),
         origin: cause.origin.clone(),
     };
-    let claims = decided.claims.again(jti(engine, decided.epoch), now);
-    let (issued, event) = made(engine, decided, claims, &cause, now)?;
-    let recorded = engine.store().commit(WriteBatch::new().record_at(&event, decided.facts)).await?;
+    let claims = decided.claims.reissue(new_jti(engine, decided.epoch), now);
+    let (issued, event) = sign_token(engine, decided, claims, &cause, now)?;
+    let recorded = engine
+        .store()
+        .commit(WriteBatch::new().with_event_at_version(&event, decided.dependency_snapshot))
+        .await?;
     Ok(recorded.is_ok().then_some(issued))
 }
 
-fn jti(engine: &Engine, epoch: i64) -> Jti {
-    Jti::mint(TokenRoot::Own { epoch }, None, &engine.ids())
+fn new_jti(engine: &Engine, epoch: i64) -> Jti {
+    Jti::mint(TokenRoot::Own { epoch }, None, &engine.id_entropy())
 }
 
 /// The token, and the event that must be durable before it leaves.
-fn made(
+fn sign_token(
     engine: &Engine,
     decided: &CachedServiceToken,
     claims: AccessTokenClaims,
     cause: &EventCause,
     now: Timestamp,
 ) -> Result<(IssuedTokens, SecurityEvent), Failure> {
-    let access_token = issue::sign(engine, decided.algorithm, JwtType::Access, &claims, now)?;
+    let access_token = issue::sign_claims(engine, decided.algorithm, JwtType::Access, &claims, now)?;
     let event = engine
         .event(EventKind::TokenIssued, cause, now)
-        .about("token", claims.jti())
-        .within(claims.organization())
-        .through(claims.client().clone())
-        .with("audience", claims.audience().as_str())
-        .with("scope", claims.scope().to_string());
+        .with_subject("token", claims.jti())
+        .with_organization(claims.organization())
+        .with_client(claims.client().clone())
+        .with_detail("audience", claims.audience().as_str())
+        .with_detail("scope", claims.scope().to_string());
     let issued = IssuedTokens {
         access_token,
         lifetime: decided.lifetime,
@@ -105,33 +110,33 @@ fn made(
     Ok((issued, event))
 }
 
-async fn decide(
+async fn decide_access(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<Result<CachedServiceToken, Refusal>, Failure> {
     // Nobody granted a machine details, and what is not granted is not passed over.
     if asking.request.details.is_some() {
-        return Ok(Err(unfit_details()));
+        return Ok(Err(invalid_authorization_details()));
     }
-    let ServiceLookup { found, facts } = match itself(asking, service) {
+    let ServiceLookup { found, facts } = match require_service(asking, service) {
         Ok(service) => service,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let epoch = found.client_epoch.unwrap_or_default();
-    let (offering, settings) = (found.offering, found.settings.read::<OrganizationSettings>()?);
-    let alive = match found.standing.alive() {
+    let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
+    let alive = match found.standing.require_active() {
         Ok(alive) => alive,
-        Err(lifeless) => return Ok(Err(may_not(lifeless.to_string()))),
+        Err(lifeless) => return Ok(Err(unauthorized_client(lifeless.to_string()))),
     };
-    let offered = offering.load(engine.store()).await?;
-    let (aim, asked) = match aimed(engine, asking, &offered)? {
+    let offered = offering.load_catalog(engine.store()).await?;
+    let (aim, asked) = match resolve_audience(engine, asking, &offered)? {
         Ok(aimed) => aimed,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let authority = match Authority::of(&alive).narrow(&asked) {
+    let authority = match Authority::derive(&alive).narrow(&asked) {
         Ok(authority) => authority,
-        Err(widening) => return Ok(Err(too_much(widening.to_string()))),
+        Err(widening) => return Ok(Err(invalid_scope(widening.to_string()))),
     };
     let (scopes, details) =
         (asked.iter().cloned().map(Scope::Permission).collect(), AuthorizationDetails::default());
@@ -143,66 +148,69 @@ async fn decide(
         root: TokenRoot::Own { epoch },
         user: None,
     };
-    let access = RequestedAccess { aim: &aim, scopes: &scopes, details: &details };
+    let access = RequestedAccess { audience: &aim, scopes: &scopes, details: &details };
     let policy = match asking.check_policy(engine, origin, access) {
         Ok(policy) => policy,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let wording = AccessTokenParams {
-        aim: &aim,
+        audience: &aim,
         client: asking.client.id(),
         scopes: &scopes,
-        jti: jti(engine, epoch),
+        jti: new_jti(engine, epoch),
         now: asking.now,
-        lifetime: aim.lifetime(),
+        lifetime: aim.token_lifetime(),
         authentication: None,
         actor: None,
         confirmation: asking.client.confirmation.clone(),
         details: Vec::new(),
         policy,
     };
-    let (algorithm, lifetime) = (aim.algorithm(), aim.lifetime());
-    let claims = issue::claims(engine, &alive, &authority, wording);
-    Ok(Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, facts }))
+    let (algorithm, lifetime) = (aim.signing_algorithm(), aim.token_lifetime());
+    let claims = issue::access_token_claims(engine, &alive, &authority, wording);
+    Ok(Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, dependency_snapshot: facts }))
 }
 
 /// The machine in the organization it belongs to.
-fn itself(
+fn require_service(
     asking: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<ServiceLookup, Refusal> {
-    match asking.client.known.client.origin {
-        ClientOrigin::Organization(_) => service.ok_or_else(|| may_not("the client carries no roles")),
+    match asking.client.cached.client.origin {
+        ClientOrigin::Organization(_) => {
+            service.ok_or_else(|| unauthorized_client("the client carries no roles"))
+        }
         ClientOrigin::Operator | ClientOrigin::Itself => {
-            Err(may_not("the client belongs to no organization"))
+            Err(unauthorized_client("the client belongs to no organization"))
         }
     }
 }
 
 /// Where the token is to be used, and what for.
-fn aimed(
+fn resolve_audience(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     offered: &ApiCatalog,
 ) -> Result<Result<(Audience, PermissionSet), Refusal>, Failure> {
-    let (request, registered) = (asking.request, &asking.client.known.client.scope);
-    let named = request.resource.as_ref().map(|resource| issue::aim_at(engine, offered, resource));
+    let (request, registered) = (asking.request, &asking.client.cached.client.scope);
+    let named = request.resource.as_ref().map(|resource| issue::find_audience(engine, offered, resource));
     let named = match named.transpose() {
         Ok(named) => named,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let target = named.as_ref().map(Audience::target);
-    let asked = match client_credentials::asked(request.scope.as_ref(), registered, target) {
-        Ok(asked) => asked,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let asked =
+        match client_credentials::resolve_requested_permissions(request.scope.as_ref(), registered, target) {
+            Ok(asked) => asked,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
     let aim = match named {
         Some(aim) => aim,
-        None => match issue::aim_by(engine, offered, &asked)? {
+        None => match issue::infer_audience(engine, offered, &asked)? {
             Ok(aim) => aim,
             Err(refusal) => return Ok(Err(refusal)),
         },
     };
-    let defined = aim.target().must_define(&asked);
-    Ok(defined.map(|()| (aim, asked)).map_err(as_refusal))
+    let defined = aim.target().require_defined_permissions(&asked);
+    Ok(defined.map(|()| (aim, asked)).map_err(to_refusal))
 }

@@ -2,40 +2,41 @@
 
 use super::TokenRequestContext;
 use super::awaited::{
-    DeferredGrantTexts, DeferredRequest, DeferredVerdict, about, hand_over, judged, together,
+    DeferredGrantTexts, DeferredRequest, DeferredVerdict, check_deferred_request, commit_with_proof,
+    deferred_event, redeem_grant,
 };
 use crate::issue::IssuedTokens;
 use crate::key_proofs::VerifiedDpopProof;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::grant::{no_grant, unsupported};
+use sinete_core::grant::{invalid_grant, unsupported_grant_type};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Secret};
 use sinete_core::security::event::EventKind;
 use sinete_store::{WriteBatch, device_requests};
 
-const WORDS: DeferredGrantTexts = DeferredGrantTexts {
+const TEXTS: DeferredGrantTexts = DeferredGrantTexts {
     refusal: Refusal::from,
     replayed: EventKind::DeviceCodeReplayed,
-    misdirected: EventKind::DeviceCodeMisdirected,
+    misuse_event: EventKind::DeviceCodeMisdirected,
 };
 
-pub(super) async fn redeem(
+pub(super) async fn redeem_device_code(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     shown: &str,
     proven: Option<&VerifiedDpopProof>,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
-    if !engine.settings().flows.interaction.leads_somewhere() {
-        return Ok(Err(unsupported("people are led nowhere")));
+    if !engine.settings().flows.interaction.has_screens() {
+        return Ok(Err(unsupported_grant_type("people are led nowhere")));
     }
     let Ok(secret) = Secret::<DeviceCode>::parse(shown) else {
-        return Ok(Err(no_grant("not a device code of ours")));
+        return Ok(Err(invalid_grant("not a device code of ours")));
     };
     let (digest, client) = (secret.digest(), asking.client.id());
     // Whoever loses a race finds the code spent when they look again, and is refused for that.
     for _ in 0..ATTEMPTS_MAX {
-        let Some(found) = device_requests::find(engine.store(), &digest).await? else {
-            return Ok(Err(no_grant("there is no such device code")));
+        let Some(found) = device_requests::find_device_authorization(engine.store(), &digest).await? else {
+            return Ok(Err(invalid_grant("there is no such device code")));
         };
         let awaited = DeferredRequest {
             client: &found.client,
@@ -44,29 +45,34 @@ pub(super) async fn redeem(
             polled_at: found.polled_at,
             poll_interval: found.poll_interval,
         };
-        match judged(engine, asking, &awaited, &WORDS) {
+        match check_deferred_request(engine, asking, &awaited, &TEXTS) {
             DeferredVerdict::Allowed(grant) => {
-                let handed = match hand_over(engine, asking, grant).await? {
+                let handed = match redeem_grant(engine, asking, grant).await? {
                     Ok(handed) => handed,
                     Err(refusal) => return Ok(Err(refusal)),
                 };
-                let event = about(engine, asking, EventKind::DeviceCodeRedeemed, Some(grant))
-                    .with("membership", handed.membership.to_string());
-                let spent = device_requests::spend(&digest, client, asking.now);
-                let act = WriteBatch::new().with_all(asking.notes_use()).with(spent).with_all(handed.begun);
-                if let Some(done) = together(engine, asking, act.record(&event), proven).await? {
+                let event = deferred_event(engine, asking, EventKind::DeviceCodeRedeemed, Some(grant))
+                    .with_detail("membership", handed.membership.to_string());
+                let spent = device_requests::spend_device_authorization(&digest, client, asking.now);
+                let act = WriteBatch::new()
+                    .with_statements(asking.record_client_use())
+                    .with_statement(spent)
+                    .with_statements(handed.refresh_token_step);
+                if let Some(done) = commit_with_proof(engine, asking, act.with_event(&event), proven).await? {
                     return Ok(done.map(|()| handed.issued));
                 }
             }
             DeferredVerdict::Refused(refusal) => return Ok(Err(refusal)),
-            DeferredVerdict::Waits(refusal, interval) => {
-                let noted = WriteBatch::new().with(device_requests::polled(&found, interval, asking.now));
-                if let Some(done) = together(engine, asking, noted, proven).await? {
+            DeferredVerdict::Pending(refusal, interval) => {
+                let noted = WriteBatch::new()
+                    .with_statement(device_requests::record_device_poll(&found, interval, asking.now));
+                if let Some(done) = commit_with_proof(engine, asking, noted, proven).await? {
                     return Ok(Err(done.err().unwrap_or(refusal)));
                 }
             }
-            DeferredVerdict::Hurries(refusal, interval) => {
-                let noted = WriteBatch::new().with(device_requests::polled(&found, interval, asking.now));
+            DeferredVerdict::SlowDown(refusal, interval) => {
+                let noted = WriteBatch::new()
+                    .with_statement(device_requests::record_device_poll(&found, interval, asking.now));
                 if engine.store().commit(noted).await?.is_ok() {
                     return Ok(Err(refusal));
                 }

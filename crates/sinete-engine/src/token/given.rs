@@ -14,12 +14,13 @@ use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::authorize::place::RequestedOrganization;
 use sinete_core::client::ClientId;
 use sinete_core::grant::{AuthorizationGrant, TokenRequest};
-use sinete_core::limits::CODES_KEPT_MAX;
+use sinete_core::limits::AUTHORIZATION_CODES_CACHED_MAX;
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret};
 use sinete_core::time::Timestamp;
 
 /// Codes by what they are stored as.
-pub(crate) type AuthorizationCodeCache = BoundedCache<CachedAuthorizationCode, CODES_KEPT_MAX>;
+pub(crate) type AuthorizationCodeCache =
+    BoundedCache<CachedAuthorizationCode, AUTHORIZATION_CODES_CACHED_MAX>;
 
 /// A code, and what was read before it was given out.
 #[derive(Debug)]
@@ -37,32 +38,35 @@ pub(crate) struct CachedAuthorizationCode {
     /// What else the token request is held against.
     pub(crate) request: StoredGrantParams,
     /// The grant, and what it hangs on.
-    pub(crate) basis: GrantSnapshot,
+    pub(crate) grant: GrantSnapshot,
     /// The version of all that, but for whether the grant and the session still count, which is asked as the code is spent;
     /// and for how fresh the session is, which is never fresher here than there.
-    pub(crate) facts: i64,
+    pub(crate) dependency_version: i64,
 }
 
 impl CachedAuthorizationCode {
     /// Keeps what was read, once the code is recorded.
-    pub(crate) fn keep(self, engine: &Engine) {
+    pub(crate) fn insert_into_cache(self, engine: &Engine) {
         let now = engine.now();
-        engine.shared.given_codes.keep_beside(said(&self.digest), self, |given| given.expires_at > now);
+        engine
+            .shared
+            .authorization_code_cache
+            .insert_evicting(cache_key(&self.digest), self, |given| given.expires_at > now);
     }
 }
 
 /// Forgets codes that nobody redeemed in time.
-pub(crate) fn forget_expired_codes(engine: &Engine) {
+pub(crate) fn evict_expired_codes(engine: &Engine) {
     let now = engine.now();
-    engine.shared.given_codes.retain(|given| given.expires_at > now);
+    engine.shared.authorization_code_cache.retain(|given| given.expires_at > now);
 }
 
-fn said(code: &AuthorizationCodeDigest) -> CacheKey {
+fn cache_key(code: &AuthorizationCodeDigest) -> CacheKey {
     CacheKey(*code.code.as_bytes())
 }
 
 /// The tokens for a code that was given out here to a client that proved itself before, if nothing has changed since.
-pub(super) async fn redeemed(
+pub(super) async fn redeem_from_cache(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
     request: &TokenRequest,
@@ -72,19 +76,21 @@ pub(super) async fn redeemed(
         return Ok(None);
     };
     let Ok(digest) = AuthorizationCodeSecret::parse(code).map(|code| code.digest()) else { return Ok(None) };
-    let Some(supposed) = repeated::supposed(engine, asked, request) else { return Ok(None) };
-    let Some(given) = engine.shared.given_codes.take(said(&digest)) else { return Ok(None) };
+    let Some(supposed) = repeated::find_cached_client_for(engine, asked, request) else { return Ok(None) };
+    let Some(given) = engine.shared.authorization_code_cache.take(cache_key(&digest)) else {
+        return Ok(None);
+    };
     // What is named beside the digest is told apart by it, and both were read at one state.
-    if given.digest != digest || given.facts != supposed.facts.version {
+    if given.digest != digest || given.dependency_version != supposed.dependency_snapshot.version {
         return Ok(None);
     }
     let client = &supposed.client;
     let (now, organization) = (engine.now(), RequestedOrganization::None);
-    let asking = TokenRequestContext { client, request, cause: client.cause(cause), now, organization };
+    let asking = TokenRequestContext { client, request, cause: client.event_cause(cause), now, organization };
     let said = AuthorizationCodeParams {
         code,
         redirect_uri: redirect_uri.as_deref(),
         verifier: verifier.as_deref(),
     };
-    authorization_code::redeem_given(engine, &asking, &said, given, supposed.facts).await
+    authorization_code::redeem_cached_code(engine, &asking, &said, given, supposed.dependency_snapshot).await
 }

@@ -29,8 +29,8 @@ impl GrantLimits {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(key).or_insert(TokenBucket::full(pace, now));
-        *bucket = bucket.take(pace, now)?;
+        let bucket = buckets.entry(key).or_insert(TokenBucket::new_full(pace, now));
+        *bucket = bucket.take_token(pace, now)?;
         Ok(())
     }
 }
@@ -41,7 +41,7 @@ pub(super) fn take(engine: &Engine, client: &AuthenticatedClient, root: TokenRoo
     let key = (client.id().clone(), root);
     engine.shared.grant_limits.take(key, pace, engine.now()).map_err(|wait| {
         let public = "too many tokens were requested with this grant: wait before requesting another";
-        Refusal::new(RefusalCode::TooManyRequests, public, "the rate limit of a grant").retry_after(wait)
+        Refusal::new(RefusalCode::TooManyRequests, public, "the rate limit of a grant").with_retry_after(wait)
     })
 }
 
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn tokens_are_counted_by_client_and_grant_and_neighbours_are_not() {
-        let (limits, pace) = (GrantLimits::default(), RateLimit::of(2));
+        let (limits, pace) = (GrantLimits::default(), RateLimit::per_minute(2));
         let [app, other] = ["app", "other"].map(|id| id.parse::<ClientId>().unwrap());
         let [one, two] = [1, 2].map(|number| TokenRoot::Grant(GrantId::from_bytes([number; 16])));
         let take = |client: &ClientId, root| limits.take((client.clone(), root), pace, NOW).is_ok();
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn grants_without_end_are_forgotten_rather_than_kept() {
-        let (limits, pace) = (GrantLimits::default(), RateLimit::of(2));
+        let (limits, pace) = (GrantLimits::default(), RateLimit::per_minute(2));
         let app: ClientId = "app".parse().unwrap();
         for number in 0..(REMEMBERED_MAX as u128 + 10) {
             let root = TokenRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));

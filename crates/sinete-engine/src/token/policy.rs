@@ -2,7 +2,7 @@
 //! and gets the approval without which no token can be signed. Introspection asks the same of a refresh token.
 
 use super::{TokenRequestContext, grant_limit};
-use crate::authorize::vouching;
+use crate::authorize::client_trust;
 use crate::client_authentication::AuthenticatedClient;
 use crate::issue::Audience;
 use crate::{Engine, Failure, acting};
@@ -13,7 +13,7 @@ use sinete_core::authorize::policy::{
     ClientRequest, PolicyApproval, PolicyRequest, PolicyViolation, TokenSource, TokenStep,
     UserAuthentication, check_token_policy,
 };
-use sinete_core::grant::another_organization;
+use sinete_core::grant::organization_mismatch;
 use sinete_core::id::OrganizationId;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
@@ -39,7 +39,7 @@ pub(super) struct TokenOrigin<'a> {
 /// What a token would be good for.
 #[derive(Clone, Copy)]
 pub(super) struct RequestedAccess<'a> {
-    pub(super) aim: &'a Audience,
+    pub(super) audience: &'a Audience,
     pub(super) scopes: &'a ScopeSet,
     pub(super) details: &'a AuthorizationDetails,
 }
@@ -57,7 +57,7 @@ impl TokenRequestContext<'_> {
             RequestedOrganization::None => {}
             RequestedOrganization::Known(named) if named == origin.organization => {}
             RequestedOrganization::Known(_) | RequestedOrganization::Unknown => {
-                return Err(another_organization());
+                return Err(organization_mismatch());
             }
         }
         let names_scope = self.request.scope.is_some();
@@ -79,8 +79,8 @@ pub(super) fn check_client_policy(
 ) -> Result<PolicyApproval, PolicyViolation> {
     let TokenOrigin { organization, settings, source, step, user, .. } = origin;
     let client = ClientRequest {
-        vouching: vouching(&client.known.client),
-        target: access.aim.target(),
+        client_trust: client_trust(&client.cached.client),
+        target: access.audience.target(),
         scopes: access.scopes,
         details: access.details,
     };
@@ -89,7 +89,7 @@ pub(super) fn check_client_policy(
 }
 
 /// What tokens under a grant of this kind are derived from.
-pub(super) const fn source_of(kind: StoredGrantKind) -> TokenSource {
+pub(super) const fn token_source(kind: StoredGrantKind) -> TokenSource {
     match kind {
         StoredGrantKind::Code => TokenSource::AuthorizationCode,
         StoredGrantKind::Device => TokenSource::DeviceAuthorization,
@@ -104,7 +104,7 @@ pub(super) async fn find_named_organization(
     now: Timestamp,
 ) -> Result<RequestedOrganization, Failure> {
     let Some(named) = named else { return Ok(RequestedOrganization::None) };
-    let found = acting::find(engine, named, now).await?;
+    let found = acting::find_organization(engine, named, now).await?;
     Ok(found
         .map_or(RequestedOrganization::Unknown, |organization| RequestedOrganization::Known(organization.id)))
 }

@@ -11,66 +11,77 @@ use sinete_core::authority::scope::ScopeSet;
 use sinete_core::authorize::policy::TokenStep;
 use sinete_core::client::metadata::ClientAuthMethod;
 use sinete_core::client::profile;
-use sinete_core::grant::no_grant;
+use sinete_core::grant::invalid_grant;
 use sinete_core::grant::refresh_token::{
-    GrantLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, idle_ends, judge,
+    GrantLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, compute_idle_expiry,
+    verify_refresh_token,
 };
 use sinete_core::people::ActiveSubject;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::Timestamp;
-use sinete_core::token::confirmation::{ConfirmationClaim, must_hold};
+use sinete_core::token::confirmation::{ConfirmationClaim, check_possession};
 use sinete_store::client_proofs::DependencySnapshot;
 use sinete_store::families::{self, RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
 use sinete_store::standing::shown::{self, TokenLookup};
 use sinete_store::{GuardedStatement, WriteBatch, standing};
 
-pub(super) async fn renew(
+pub(super) async fn redeem_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     said: &str,
     mut found: Option<TokenLookup<RefreshTokenStatus>>,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     let Ok(presented) = RefreshTokenSecret::parse(said) else {
-        return Ok(Err(no_grant("not a refresh token of ours")));
+        return Ok(Err(invalid_grant("not a refresh token of ours")));
     };
     let digests = presented.digests();
     for _ in 0..ATTEMPTS_MAX {
         let Some(TokenLookup { what, standing, facts }) = found else {
-            return Ok(Err(no_grant("there is no such refresh token")));
+            return Ok(Err(invalid_grant("there is no such refresh token")));
         };
-        let token = match judged(engine, asking, what, &digests)? {
+        let token = match check_refresh_token(engine, asking, what, &digests)? {
             Ok(token) => token,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let Ok(audience) = token.audience.parse() else {
-            return Ok(Err(no_grant("the audience of the refresh token cannot be read")));
+            return Ok(Err(invalid_grant("the audience of the refresh token cannot be read")));
         };
-        let basis = match GrantSnapshot::read(standing)? {
+        let basis = match GrantSnapshot::from_lookup(standing)? {
             Ok(basis) => basis,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let renewal = RefreshTokenRotation::of(engine, asking, (&presented, &digests), token.expires_at);
-        let bound = bound(&token)?;
+        let renewal = RefreshTokenRotation::new(engine, asking, (&presented, &digests), token.expires_at);
+        let bound = read_confirmation(&token)?;
         let is_bound = bound.is_some();
         let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
-        let (issued, basis) = match prepare(engine, asking, &terms, basis, bound).await? {
+        let (issued, basis) = match prepare_tokens(engine, asking, &terms, basis, bound).await? {
             Ok(prepared) => prepared,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let event = about(engine, asking, renewal.kind, &digests);
-        let act = WriteBatch::new().with_all(asking.notes_use()).with(renewal.step).record(&event);
+        let event = refresh_token_event(engine, asking, renewal.kind, &digests);
+        let act = WriteBatch::new()
+            .with_statements(asking.record_client_use())
+            .with_statement(renewal.step)
+            .with_event(&event);
         if engine.store().commit(act).await?.is_ok() {
             if !is_bound {
-                let (digests, until) = (renewal.digests, CachedRefreshToken::until(asking.now));
-                CachedRefreshToken { digests, terms, basis, facts: facts.version, until }
-                    .keep(engine, asking);
+                let (digests, until) = (renewal.digests, CachedRefreshToken::cached_until(asking.now));
+                CachedRefreshToken {
+                    digests,
+                    terms,
+                    grant: basis,
+                    dependency_version: facts.version,
+                    cached_until: until,
+                }
+                .insert_into_cache(engine, asking);
             }
             return Ok(Ok(IssuedTokens { refresh_token: Some(renewal.next), ..issued }));
         }
         // Whoever loses a race finds the token spent when they look again, and is refused for that.
-        let again = shown::refresh_token(engine.store(), asking.asker(), &digests, asking.now).await?;
+        let again =
+            shown::load_refresh_token(engine.store(), asking.client_lookup(), &digests, asking.now).await?;
         found = again.and_then(|(_, found)| found);
     }
     Err(Failure::Contended)
@@ -78,26 +89,34 @@ pub(super) async fn renew(
 
 /// Renews by what was kept of a token that this node handed out, if the act says that nothing of it has changed since. Nobody
 /// is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
-pub(super) async fn renew_kept(
+pub(super) async fn redeem_cached_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     presented: &RefreshTokenSecret,
     kept: CachedRefreshToken,
     facts: DependencySnapshot,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    let CachedRefreshToken { digests, terms, basis, until, .. } = kept;
-    if !basis.is_as_sure(asking.now) {
+    let CachedRefreshToken { digests, terms, grant: basis, cached_until: until, .. } = kept;
+    if !basis.has_same_assurance(asking.now) {
         return Ok(None);
     }
-    let renewal = RefreshTokenRotation::of(engine, asking, (presented, &digests), terms.expires_at);
-    let Ok((issued, basis)) = prepare(engine, asking, &terms, basis, None).await? else { return Ok(None) };
-    let event = about(engine, asking, renewal.kind, &digests);
-    let act = WriteBatch::new().with(renewal.step).record_at(&event, facts);
+    let renewal = RefreshTokenRotation::new(engine, asking, (presented, &digests), terms.expires_at);
+    let Ok((issued, basis)) = prepare_tokens(engine, asking, &terms, basis, None).await? else {
+        return Ok(None);
+    };
+    let event = refresh_token_event(engine, asking, renewal.kind, &digests);
+    let act = WriteBatch::new().with_statement(renewal.step).with_event_at_version(&event, facts);
     if engine.store().commit(act).await?.is_err() {
         return Ok(None);
     }
-    CachedRefreshToken { digests: renewal.digests, terms, basis, facts: facts.version, until }
-        .keep(engine, asking);
+    CachedRefreshToken {
+        digests: renewal.digests,
+        terms,
+        grant: basis,
+        dependency_version: facts.version,
+        cached_until: until,
+    }
+    .insert_into_cache(engine, asking);
     Ok(Some(IssuedTokens { refresh_token: Some(renewal.next), ..issued }))
 }
 
@@ -122,15 +141,16 @@ pub(crate) async fn find_active(
         return Ok(None);
     }
     let standing =
-        standing::with_grant(engine.store(), token.membership, client.id(), token.grant, now).await?;
-    let (Ok(basis), Ok(audience)) = (GrantSnapshot::read(standing)?, token.audience.parse()) else {
+        standing::load_subject_with_grant(engine.store(), token.membership, client.id(), token.grant, now)
+            .await?;
+    let (Ok(basis), Ok(audience)) = (GrantSnapshot::from_lookup(standing)?, token.audience.parse()) else {
         return Ok(None);
     };
-    let Ok(right) = ActiveGrant::counts(engine, basis, &audience, now).await? else { return Ok(None) };
-    let held = right.held.below(&token.scope.permissions());
-    let scope = token.scope.held(held.permissions());
+    let Ok(right) = ActiveGrant::check_active(engine, basis, &audience, now).await? else { return Ok(None) };
+    let held = right.authority.narrow_to_ceiling(&token.scope.permissions());
+    let scope = token.scope.restrict_to_held(held.permissions());
     let is_renewable = right.is_renewable(client, &scope, now);
-    Ok(is_renewable.then_some(ActiveRefreshToken { alive: right.basis.alive, scope }))
+    Ok(is_renewable.then_some(ActiveRefreshToken { alive: right.snapshot.subject, scope }))
 }
 
 /// The token that counts from now on, and what the act writes so that it does.
@@ -142,25 +162,25 @@ struct RefreshTokenRotation {
 }
 
 impl RefreshTokenRotation {
-    fn of(
+    fn new(
         engine: &Engine,
         asking: &TokenRequestContext<'_>,
         (presented, shown): (&RefreshTokenSecret, &RefreshTokenDigests),
         expires_at: Timestamp,
     ) -> Self {
         let (client, now) = (asking.client.id(), asking.now);
-        let idle_expires_at = idle_ends(expires_at, now);
-        match asking.client.known.metadata.security_profile.renewal() {
+        let idle_expires_at = compute_idle_expiry(expires_at, now);
+        match asking.client.cached.metadata.security_profile.refresh_rotation_policy() {
             profile::RefreshRotationPolicy::Stays => {
-                let step = families::use_again(shown, client, idle_expires_at, now);
-                let (next, kind) = (presented.again(), EventKind::RefreshTokenUsed);
+                let step = families::reuse_refresh_token(shown, client, idle_expires_at, now);
+                let (next, kind) = (presented.duplicate(), EventKind::RefreshTokenUsed);
                 Self { next, digests: *shown, step, kind }
             }
             profile::RefreshRotationPolicy::Rotates => {
-                let next = presented.successor(engine.entropy());
+                let next = presented.mint_successor(engine.entropy());
                 let digests = next.digests();
                 let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
-                let step = families::rotate(shown, client, &successor, now);
+                let step = families::rotate_refresh_token(shown, client, &successor, now);
                 Self { next, digests, step, kind: EventKind::RefreshTokenRotated }
             }
         }
@@ -168,7 +188,7 @@ impl RefreshTokenRotation {
 }
 
 /// The token, if it may be exchanged; otherwise the refusal with what follows from it.
-fn judged(
+fn check_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     found: RefreshTokenStatus,
@@ -178,54 +198,54 @@ fn judged(
         RefreshTokenStatus::Fresh(token) => (token, false),
         RefreshTokenStatus::Spent(token) => (token, true),
     };
-    let bound = bound(&token)?;
-    let is_unproven = asking.client.known.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
+    let bound = read_confirmation(&token)?;
+    let is_unproven = asking.client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
     let facts = RefreshTokenFacts {
         client: &token.client,
         is_spent,
-        presented: match must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
+        presenter: match check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref()) {
             Ok(_) => RefreshTokenPresenter::KeyHolder,
-            Err(_) if is_unproven => RefreshTokenPresenter::NobodyProven,
+            Err(_) if is_unproven => RefreshTokenPresenter::Unauthenticated,
             Err(_) => RefreshTokenPresenter::AuthenticatedClient,
         },
         idle_expires_at: token.idle_expires_at,
         expires_at: token.expires_at,
         revoked_at: token.revoked_at,
     };
-    if let Err(refused) = judge(&facts, asking.client.id(), asking.now) {
+    if let Err(refused) = verify_refresh_token(&facts, asking.client.id(), asking.now) {
         let refusal = Refusal::from(refused);
-        let event = |kind| about(engine, asking, kind, shown);
+        let event = |kind| refresh_token_event(engine, asking, kind, shown);
         let record = |event| RefusalConsequence::Record(Box::new(event));
         return Ok(Err(match refused {
             // Access tokens are not stored; they die with the grant.
             RefreshTokenRejection::Reused => refusal
-                .and(RefusalConsequence::RevokeGrant(token.grant))
-                .and(record(event(EventKind::RefreshTokenReused))),
+                .with_consequence(RefusalConsequence::RevokeGrant(token.grant))
+                .with_consequence(record(event(EventKind::RefreshTokenReused))),
             RefreshTokenRejection::AnothersToken => {
-                refusal.and(record(event(EventKind::RefreshTokenMisdirected)))
+                refusal.with_consequence(record(event(EventKind::RefreshTokenMisdirected)))
             }
-            RefreshTokenRejection::AnothersKey => {
-                refusal.and(record(event(EventKind::RefreshTokenMisdirected).with("because", "another_key")))
-            }
+            RefreshTokenRejection::KeyMismatch => refusal.with_consequence(record(
+                event(EventKind::RefreshTokenMisdirected).with_detail("because", "another_key"),
+            )),
             RefreshTokenRejection::Revoked | RefreshTokenRejection::Expired => refusal,
         }));
     }
     // Whoever came by it could bind what it renews to a key of their own.
-    let lasting = asking.client.lasting_confirmation();
-    let is_bound_to_all = must_hold(lasting.as_ref(), bound.as_ref()).is_ok();
+    let lasting = asking.client.refresh_token_confirmation();
+    let is_bound_to_all = check_possession(lasting.as_ref(), bound.as_ref()).is_ok();
     if is_unproven && !is_bound_to_all {
-        return Ok(Err(no_grant("the token is from before the client's tokens were bound")));
+        return Ok(Err(invalid_grant("the token is from before the client's tokens were bound")));
     }
     Ok(Ok(token))
 }
 
 /// The key that the refresh token is bound to.
-fn bound(token: &RefreshTokenRow) -> Result<Option<ConfirmationClaim>, Failure> {
-    Ok(token.confirmation.as_ref().map(|it| it.read()).transpose()?)
+fn read_confirmation(token: &RefreshTokenRow) -> Result<Option<ConfirmationClaim>, Failure> {
+    Ok(token.confirmation.as_ref().map(|it| it.parse()).transpose()?)
 }
 
 /// The answer but for its refresh token, and what it was made from.
-async fn prepare(
+async fn prepare_tokens(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     terms: &RefreshTokenTerms,
@@ -233,14 +253,14 @@ async fn prepare(
     bound: Option<ConfirmationClaim>,
 ) -> Result<Result<(IssuedTokens, GrantSnapshot), Refusal>, Failure> {
     let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
-    let right = match ActiveGrant::counts(engine, basis, audience, asking.now).await? {
+    let right = match ActiveGrant::check_active(engine, basis, audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let ceiling = &asking.client.known.client.scope;
+    let ceiling = &asking.client.cached.client.scope;
     let given = GrantLimits { scope, ceiling, audience };
-    let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.held);
-    let ((scopes, authority), details) = match (narrowed, right.details(request.details.as_ref())) {
+    let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.authority);
+    let ((scopes, authority), details) = match (narrowed, right.narrow_details(request.details.as_ref())) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
     };
@@ -253,25 +273,25 @@ async fn prepare(
         authority,
         details: details.clone(),
         // What was bound stays so, whatever the client says about itself today.
-        confirmation: ConfirmationClaim::joined(bound, asking.client.confirmation.as_ref()),
+        confirmation: ConfirmationClaim::merge_optional(bound, asking.client.confirmation.as_ref()),
         nonce: None,
-        released: serde_json::Map::new(),
+        id_token_claims: serde_json::Map::new(),
         policy,
     };
-    let signed = right.sign(engine, asking, content)?;
+    let signed = right.sign_tokens(engine, asking, content)?;
     let issued = IssuedTokens {
         access_token: signed.access_token,
-        lifetime: right.aim.lifetime(),
+        lifetime: right.audience.token_lifetime(),
         scope: scopes,
         refresh_token: None,
         id_token: signed.id_token,
         details: details.into_objects(),
         is_exchanged: false,
     };
-    Ok(Ok((issued, right.basis)))
+    Ok(Ok((issued, right.snapshot)))
 }
 
-fn about(
+fn refresh_token_event(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     kind: EventKind,
@@ -279,7 +299,7 @@ fn about(
 ) -> SecurityEvent {
     engine
         .event(kind, &asking.cause, asking.now)
-        .about("grant", shown.grant)
-        .through(asking.client.id().clone())
-        .with("generation", i64::from(shown.generation))
+        .with_subject("grant", shown.grant)
+        .with_client(asking.client.id().clone())
+        .with_detail("generation", i64::from(shown.generation))
 }

@@ -13,12 +13,12 @@ use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::scope::ScopeSet;
 use sinete_core::authorize::place::RequestedOrganization;
 use sinete_core::grant::{AuthorizationGrant, TokenRequest};
-use sinete_core::limits::{REFRESH_TOKENS_KEPT, REFRESH_TOKENS_KEPT_MAX};
+use sinete_core::limits::{REFRESH_TOKEN_CACHE_LIFETIME, REFRESH_TOKENS_CACHED_MAX};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
 
 /// Refresh tokens by what they are stored as.
-pub(crate) type RefreshTokenCache = BoundedCache<CachedRefreshToken, REFRESH_TOKENS_KEPT_MAX>;
+pub(crate) type RefreshTokenCache = BoundedCache<CachedRefreshToken, REFRESH_TOKENS_CACHED_MAX>;
 
 /// A refresh token that is bound to no key, and what its grant hangs on.
 #[derive(Debug)]
@@ -27,11 +27,11 @@ pub(crate) struct CachedRefreshToken {
     pub(super) digests: RefreshTokenDigests,
     pub(super) terms: RefreshTokenTerms,
     /// The grant, and what it hangs on.
-    pub(super) basis: GrantSnapshot,
+    pub(super) grant: GrantSnapshot,
     /// The version of all that, as of a code that is kept.
-    pub(super) facts: i64,
+    pub(super) dependency_version: i64,
     /// When it is read anew, however often it was renewed until then.
-    pub(super) until: Timestamp,
+    pub(super) cached_until: Timestamp,
 }
 
 /// What the refresh tokens of a grant are good for.
@@ -47,31 +47,37 @@ pub(super) struct RefreshTokenTerms {
 
 impl CachedRefreshToken {
     /// When what is read now is read anew.
-    pub(super) fn until(now: Timestamp) -> Timestamp {
-        now.plus(REFRESH_TOKENS_KEPT)
+    pub(super) fn cached_until(now: Timestamp) -> Timestamp {
+        now.plus(REFRESH_TOKEN_CACHE_LIFETIME)
     }
 
     /// Keeps it, once it is recorded, where it is small and the client can be known again.
-    pub(super) fn keep(self, engine: &Engine, asking: &TokenRequestContext<'_>) {
+    pub(super) fn insert_into_cache(self, engine: &Engine, asking: &TokenRequestContext<'_>) {
         let (client, now) = (asking.client, asking.now);
-        if client.known.can_be_known_again() && client.shown.is_none() && self.basis.is_small() {
-            engine.shared.renewables.keep_beside(said(&self.digests), self, |kept| kept.until > now);
+        if client.cached.is_cacheable()
+            && client.presented_confirmation.is_none()
+            && self.grant.is_cacheable()
+        {
+            engine
+                .shared
+                .refresh_token_cache
+                .insert_evicting(cache_key(&self.digests), self, |kept| kept.cached_until > now);
         }
     }
 }
 
 /// Forgets refresh tokens for which it is time to read anew.
-pub(crate) fn forget_old_refresh_tokens(engine: &Engine) {
+pub(crate) fn evict_expired_refresh_tokens(engine: &Engine) {
     let now = engine.now();
-    engine.shared.renewables.retain(|kept| kept.until > now);
+    engine.shared.refresh_token_cache.retain(|kept| kept.cached_until > now);
 }
 
-fn said(token: &RefreshTokenDigests) -> CacheKey {
+fn cache_key(token: &RefreshTokenDigests) -> CacheKey {
     CacheKey(*token.token.as_bytes())
 }
 
 /// The tokens for a refresh token that was handed out here to a client that proved itself before, if nothing has changed since.
-pub(super) async fn renewed(
+pub(super) async fn redeem_from_cache(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
     request: &TokenRequest,
@@ -80,19 +86,28 @@ pub(super) async fn renewed(
     let AuthorizationGrant::RefreshToken { token } = &request.grant else { return Ok(None) };
     let Ok(presented) = RefreshTokenSecret::parse(token) else { return Ok(None) };
     // It goes with whoever shows it: if it is renewed, there is another.
-    let Some(kept) = engine.shared.renewables.take(said(&presented.digests())) else { return Ok(None) };
-    let Some(supposed) = repeated::supposed(engine, asked, request) else { return Ok(None) };
+    let Some(kept) = engine.shared.refresh_token_cache.take(cache_key(&presented.digests())) else {
+        return Ok(None);
+    };
+    let Some(supposed) = repeated::find_cached_client_for(engine, asked, request) else { return Ok(None) };
     let (client, now) = (&supposed.client, engine.now());
     // Both were read at one state. Whose it is and whether it is in time is asked as it is renewed.
-    if kept.facts != supposed.facts.version || kept.until <= now {
+    if kept.dependency_version != supposed.dependency_snapshot.version || kept.cached_until <= now {
         return Ok(None);
     }
     let asking = TokenRequestContext {
         client,
         request,
-        cause: client.cause(cause),
+        cause: client.event_cause(cause),
         now,
         organization: RequestedOrganization::None,
     };
-    refresh_token::renew_kept(engine, &asking, &presented, kept, supposed.facts).await
+    refresh_token::redeem_cached_refresh_token(
+        engine,
+        &asking,
+        &presented,
+        kept,
+        supposed.dependency_snapshot,
+    )
+    .await
 }

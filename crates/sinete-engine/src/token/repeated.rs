@@ -4,96 +4,104 @@
 
 use super::client_credentials::{self, CachedServiceToken};
 use super::{TokenRequestContext, token_exchange};
-use crate::client_authentication::{ClientAuthRequest, ClientCredential, UnconfirmedClient, suppose};
+use crate::client_authentication::{
+    ClientAuthRequest, ClientCredential, UnconfirmedClient, find_cached_client,
+};
 use crate::issue::IssuedTokens;
 use crate::kept::{BoundedCache, CacheKey};
 use crate::{Engine, EventCause, Failure};
 use sinete_core::authorize::place::RequestedOrganization;
 use sinete_core::grant::{AuthorizationGrant, TokenRequest, TokenRequestParams};
-use sinete_core::limits::{DECISIONS_KEPT_MAX, KEPT_TOKEN_BYTES_MAX};
+use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLIENT_CREDENTIALS_CACHED_MAX};
 
 /// What was decided, by all that was said when it was asked for.
-pub(crate) type ServiceTokenCache = BoundedCache<CachedServiceToken, DECISIONS_KEPT_MAX>;
+pub(crate) type ServiceTokenCache = BoundedCache<CachedServiceToken, CLIENT_CREDENTIALS_CACHED_MAX>;
 
 /// A request for a token as it came.
 pub(super) struct RawTokenRequest<'a> {
     /// Who asks, and what it shows.
-    pub(super) presented: &'a ClientAuthRequest,
+    pub(super) client_auth: &'a ClientAuthRequest,
     /// What stands for the request, if it can be known again.
-    pub(super) said: Option<CacheKey>,
+    pub(super) cache_key: Option<CacheKey>,
 }
 
 /// All that a service says when it asks for itself. Whoever says more is looked at each time, and so is not kept under as
 /// many names as there are words.
-const SAID: [&str; 5] = ["grant_type", "scope", "resource", "client_id", "client_secret"];
+const CACHEABLE_PARAMETERS: [&str; 5] = ["grant_type", "scope", "resource", "client_id", "client_secret"];
 
 /// Stands for a request of a service for itself, if a secret is all that it shows.
-pub(super) fn said(presented: &ClientAuthRequest, parameters: &TokenRequestParams<'_>) -> Option<CacheKey> {
+pub(super) fn cache_key(
+    presented: &ClientAuthRequest,
+    parameters: &TokenRequestParams<'_>,
+) -> Option<CacheKey> {
     let is_own = parameters.get("grant_type") == Some("client_credentials")
-        && matches!(presented.proof, ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_));
-    if !is_own || !parameters.iter().all(|(name, _)| SAID.contains(&name)) {
+        && matches!(
+            presented.credential,
+            ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_)
+        );
+    if !is_own || !parameters.iter().all(|(name, _)| CACHEABLE_PARAMETERS.contains(&name)) {
         return None;
     }
-    presented.fingerprint(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]))
+    presented.cache_key(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]))
 }
 
 impl RawTokenRequest<'_> {
     /// Keeps what was decided, unless it is large because of what somebody put in it.
-    pub(super) fn remember(
+    pub(super) fn cache_decision(
         &self,
         engine: &Engine,
         issued: IssuedTokens,
         decided: CachedServiceToken,
     ) -> IssuedTokens {
-        if let Some(said) = self.said.filter(|_| issued.access_token.len() <= KEPT_TOKEN_BYTES_MAX) {
-            engine.shared.decisions.keep(said, decided);
+        if let Some(said) = self.cache_key.filter(|_| issued.access_token.len() <= CACHED_JWT_BYTES_MAX) {
+            engine.shared.service_token_cache.insert(said, decided);
         }
         issued
     }
 }
 
 /// The token that a service asked for before in the same words, if all that was decided on then is still so.
-pub(super) async fn own(
+pub(super) async fn issue_from_cache(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    let Some(said) = asked.said else { return Ok(None) };
-    let Some(decided) = engine.shared.decisions.find(said) else { return Ok(None) };
+    let Some(said) = asked.cache_key else { return Ok(None) };
+    let Some(decided) = engine.shared.service_token_cache.get(said) else { return Ok(None) };
     let now = engine.now();
-    if engine.shared.newest_facts.may_be(decided.facts(), now) {
-        if let Some(issued) = client_credentials::repeat(engine, &decided, cause, now).await? {
+    if engine.shared.newest_dependency_version.is_possibly_current(decided.dependency_snapshot(), now) {
+        if let Some(issued) = client_credentials::reissue_service_token(engine, &decided, cause, now).await? {
             return Ok(Some(issued));
         }
-        engine.shared.newest_facts.is_beyond(decided.facts());
+        engine.shared.newest_dependency_version.mark_outdated(decided.dependency_snapshot());
     }
-    engine.shared.decisions.forget(said);
+    engine.shared.service_token_cache.remove(said);
     Ok(None)
 }
 
 /// The client behind a request, if it proved itself before in the same words and may ask for this.
-pub(super) fn supposed(
+pub(super) fn find_cached_client_for(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
     request: &TokenRequest,
 ) -> Option<UnconfirmedClient> {
-    let supposed = suppose(engine, asked.presented)?;
+    let supposed = find_cached_client(engine, asked.client_auth)?;
     let client = &supposed.client;
-    let may = client.known.metadata.grants().contains(&request.grant.kind());
-    (may && client.must_be_bindable().is_ok()).then_some(supposed)
+    let may = client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type());
+    (may && client.require_token_binding().is_ok()).then_some(supposed)
 }
 
 /// An exchange by a client that proved itself before and is who it says if nothing has changed, which the act confirms.
-pub(super) async fn exchanged(
+pub(super) async fn exchange_for_cached_client(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
     request: &TokenRequest,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
     let AuthorizationGrant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
-    let Some(supposed) = self::supposed(engine, asked, request) else { return Ok(None) };
+    let Some(supposed) = self::find_cached_client_for(engine, asked, request) else { return Ok(None) };
     let client = &supposed.client;
     let (now, organization) = (engine.now(), RequestedOrganization::None);
-    let asking = TokenRequestContext { client, request, cause: client.cause(cause), now, organization };
-    token_exchange::exchange_at(engine, &asking, exchange, supposed.facts).await
+    let asking = TokenRequestContext { client, request, cause: client.event_cause(cause), now, organization };
+    token_exchange::exchange_token_at_version(engine, &asking, exchange, supposed.dependency_snapshot).await
 }

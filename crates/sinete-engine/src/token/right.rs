@@ -14,9 +14,9 @@ use sinete_core::authority::details::AuthorizationDetails;
 use sinete_core::authority::scope::{IdentityScope, ScopeSet};
 use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::authorize::policy::{PolicyApproval, TokenStep, UserAuthentication};
-use sinete_core::grant::{no_grant, unfit_details};
+use sinete_core::grant::{invalid_authorization_details, invalid_grant};
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::limits::KEPT_PERMISSIONS_MAX;
+use sinete_core::limits::CACHED_PERMISSIONS_MAX;
 use sinete_core::people::ActiveSubject;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
@@ -42,14 +42,14 @@ pub(crate) struct GrantSnapshot {
     pub(crate) membership: MembershipId,
     /// When the grant ends.
     pub(crate) expires_at: Timestamp,
-    pub(crate) agreed: GrantedScopes,
+    pub(crate) agreed_scopes: GrantedScopes,
     pub(crate) details: AuthorizationDetails,
     pub(crate) authenticated: GrantAuthentication,
     /// How fresh the session is that the grant is bound to, where it is to one.
     pub(crate) session: Option<SessionFreshness>,
-    pub(crate) alive: ActiveSubject,
+    pub(crate) subject: ActiveSubject,
     /// Which APIs are offered where it was given.
-    pub(crate) offering: ApiCatalogVersion,
+    pub(crate) api_catalog_version: ApiCatalogVersion,
     /// In which way it was given.
     pub(crate) kind: StoredGrantKind,
     /// What the organization decided for itself.
@@ -58,40 +58,42 @@ pub(crate) struct GrantSnapshot {
 
 impl GrantSnapshot {
     /// What was read, if everything in it is alive.
-    pub(super) fn read(standing: GrantLookup) -> Result<Result<Self, Refusal>, Failure> {
+    pub(super) fn from_lookup(standing: GrantLookup) -> Result<Result<Self, Refusal>, Failure> {
         let Some((found, granted)) = standing else {
-            return Ok(Err(no_grant("nobody holds the membership any more")));
+            return Ok(Err(invalid_grant("nobody holds the membership any more")));
         };
-        let settings = found.settings.read::<OrganizationSettings>()?;
-        let alive = match found.standing.alive() {
+        let settings = found.settings.parse::<OrganizationSettings>()?;
+        let alive = match found.standing.require_active() {
             Ok(alive) => alive,
-            Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
+            Err(lifeless) => return Ok(Err(invalid_grant(lifeless.to_string()))),
         };
-        let Some(GrantWithSession { grant, session }) = granted else { return Ok(Err(no_grant("no grant"))) };
+        let Some(GrantWithSession { grant, session }) = granted else {
+            return Ok(Err(invalid_grant("no grant")));
+        };
         Ok(Ok(Self {
             grant: grant.id,
             membership: grant.membership,
             expires_at: grant.expires_at,
-            agreed: grant.scopes.read()?,
-            details: grant.details.read()?,
-            authenticated: grant.authentication.read()?,
+            agreed_scopes: grant.scopes.parse()?,
+            details: grant.details.parse()?,
+            authenticated: grant.authentication.parse()?,
             session,
-            alive,
-            offering: found.offering,
+            subject: alive,
+            api_catalog_version: found.offering,
             kind: grant.kind,
             settings,
         }))
     }
 
     /// Whether it is small enough to be kept.
-    pub(crate) fn is_small(&self) -> bool {
-        let permissions = self.alive.roles().iter().map(|role| role.permissions().len());
-        self.details.is_empty() && permissions.sum::<usize>() <= KEPT_PERMISSIONS_MAX
+    pub(crate) fn is_cacheable(&self) -> bool {
+        let permissions = self.subject.roles().iter().map(|role| role.permissions().len());
+        self.details.is_empty() && permissions.sum::<usize>() <= CACHED_PERMISSIONS_MAX
     }
 
     /// Whether we are as sure now who gave the grant as when it was given, by what was kept. How fresh a session is stands
     /// under no version. It only becomes fresher, so that what was kept counts for no more than what could be read.
-    pub(super) fn is_as_sure(&self, now: Timestamp) -> bool {
+    pub(super) fn has_same_assurance(&self, now: Timestamp) -> bool {
         self.assurance(now) == self.authenticated.assurance
     }
 
@@ -100,8 +102,8 @@ impl GrantSnapshot {
     pub(super) fn assurance(&self, now: Timestamp) -> AssuranceLevel {
         let Self { authenticated, session, .. } = self;
         let effective = match session {
-            Some(session) => session.assurance(&authenticated.evidence, now),
-            None => authenticated.evidence.effective(authenticated.at, now),
+            Some(session) => session.assurance_level(&authenticated.evidence, now),
+            None => authenticated.evidence.effective_level(authenticated.at, now),
         };
         effective.unwrap_or_default().min(authenticated.assurance)
     }
@@ -110,11 +112,11 @@ impl GrantSnapshot {
 /// A grant that counts now.
 pub(super) struct ActiveGrant {
     /// The grant, and what it hangs on.
-    pub(super) basis: GrantSnapshot,
+    pub(super) snapshot: GrantSnapshot,
     /// What the person holds now.
-    pub(super) held: Authority,
+    pub(super) authority: Authority,
     /// Where its tokens are used.
-    pub(super) aim: Audience,
+    pub(super) audience: Audience,
     assurance: AssuranceLevel,
 }
 
@@ -131,7 +133,7 @@ pub(super) struct TokenContents {
     /// What the ID token must repeat.
     pub(super) nonce: Option<String>,
     /// What the ID token releases because it was asked for by name.
-    pub(super) released: Map<String, Value>,
+    pub(super) id_token_claims: Map<String, Value>,
     /// That the organization's policy allows it.
     pub(super) policy: PolicyApproval,
 }
@@ -145,7 +147,7 @@ pub(super) struct SignedTokens {
 impl ActiveGrant {
     /// The grant, if it is still good for where it is used. What the organization's policy says is asked once it is known what
     /// the token is to be for.
-    pub(super) async fn counts(
+    pub(super) async fn check_active(
         engine: &Engine,
         basis: GrantSnapshot,
         audience: &ApiIdentifier,
@@ -153,12 +155,12 @@ impl ActiveGrant {
     ) -> Result<Result<Self, Refusal>, Failure> {
         let assurance = basis.assurance(now);
         // What was agreed for an API that is not offered any more is worth nothing.
-        let offered = basis.offering.load(engine.store()).await?;
-        let Ok(aim) = issue::aim_at(engine, &offered, audience) else {
-            return Ok(Err(no_grant("the API is not offered any more")));
+        let offered = basis.api_catalog_version.load_catalog(engine.store()).await?;
+        let Ok(aim) = issue::find_audience(engine, &offered, audience) else {
+            return Ok(Err(invalid_grant("the API is not offered any more")));
         };
-        let held = Authority::of(&basis.alive);
-        Ok(Ok(Self { basis, held, aim, assurance }))
+        let held = Authority::derive(&basis.subject);
+        Ok(Ok(Self { snapshot: basis, authority: held, audience: aim, assurance }))
     }
 
     /// Asks the organization's policy for a token with these scopes and details.
@@ -169,7 +171,7 @@ impl ActiveGrant {
         step: TokenStep,
         (scopes, details): (&ScopeSet, &AuthorizationDetails),
     ) -> Result<PolicyApproval, Refusal> {
-        let access = RequestedAccess { aim: &self.aim, scopes, details };
+        let access = RequestedAccess { audience: &self.audience, scopes, details };
         asking.check_policy(engine, self.origin(step, asking.now), access)
     }
 
@@ -181,63 +183,63 @@ impl ActiveGrant {
         scopes: &ScopeSet,
         now: Timestamp,
     ) -> bool {
-        let access = RequestedAccess { aim: &self.aim, scopes, details: &self.basis.details };
+        let access = RequestedAccess { audience: &self.audience, scopes, details: &self.snapshot.details };
         policy::check_client_policy(client, self.origin(TokenStep::Refresh, now), access).is_ok()
     }
 
     fn origin(&self, step: TokenStep, now: Timestamp) -> TokenOrigin<'_> {
-        let GrantSnapshot { authenticated, alive, kind, settings, .. } = &self.basis;
+        let GrantSnapshot { authenticated, subject: alive, kind, settings, .. } = &self.snapshot;
         let user = UserAuthentication { evidence: &authenticated.evidence, assurance: self.assurance, now };
         TokenOrigin {
             organization: alive.organization(),
             settings,
-            source: policy::source_of(*kind),
+            source: policy::token_source(*kind),
             step,
-            root: TokenRoot::Grant(self.basis.grant),
+            root: TokenRoot::Grant(self.snapshot.grant),
             user: Some(user),
         }
     }
 
     /// The details that are asked for, if all of them were granted.
-    pub(super) fn details(
+    pub(super) fn narrow_details(
         &self,
         asked: Option<&AuthorizationDetails>,
     ) -> Result<AuthorizationDetails, Refusal> {
-        self.basis.details.narrow(asked).map_err(|_| unfit_details())
+        self.snapshot.details.narrow(asked).map_err(|_| invalid_authorization_details())
     }
 
     /// Signs the access token, and the ID token where who signed in was asked for.
-    pub(super) fn sign(
+    pub(super) fn sign_tokens(
         &self,
         engine: &Engine,
         asking: &TokenRequestContext<'_>,
         content: TokenContents,
     ) -> Result<SignedTokens, Failure> {
         let (client, now) = (asking.client.id(), asking.now);
-        let GrantSnapshot { grant, membership, authenticated, alive, .. } = &self.basis;
+        let GrantSnapshot { grant, membership, authenticated, subject: alive, .. } = &self.snapshot;
         let authentication = AuthenticationContext {
             at: authenticated.at,
             assurance: self.assurance,
             session: Some(authenticated.session),
         };
         let wording = AccessTokenParams {
-            aim: &self.aim,
+            audience: &self.audience,
             client,
             scopes: &content.scopes,
-            jti: Jti::mint(TokenRoot::Grant(*grant), None, &engine.ids()),
+            jti: Jti::mint(TokenRoot::Grant(*grant), None, &engine.id_entropy()),
             now,
-            lifetime: self.aim.lifetime(),
+            lifetime: self.audience.token_lifetime(),
             authentication: Some(authentication),
             actor: None,
             confirmation: content.confirmation,
             details: content.details.into_objects(),
             policy: content.policy,
         };
-        let access_token = issue::access_token(engine, alive, &content.authority, wording)?;
-        if !content.scopes.has(IdentityScope::OpenId) {
+        let access_token = issue::sign_access_token(engine, alive, &content.authority, wording)?;
+        if !content.scopes.contains(IdentityScope::OpenId) {
             return Ok(SignedTokens { access_token, id_token: None });
         }
-        let algorithm = asking.client.known.metadata.id_token_algorithm();
+        let algorithm = asking.client.cached.metadata.id_token_algorithm();
         let claims = IdTokenClaims::new(IdTokenIssuance {
             issuer: &engine.settings().issuer,
             subject: *membership,
@@ -250,9 +252,9 @@ impl ActiveGrant {
             nonce: content.nonce,
             access_token: Some(&access_token),
             algorithm,
-            released: content.released,
+            released: content.id_token_claims,
         });
-        let id_token = issue::sign(engine, algorithm, JwtType::Id, &claims, now)?;
+        let id_token = issue::sign_claims(engine, algorithm, JwtType::Id, &claims, now)?;
         Ok(SignedTokens { access_token, id_token: Some(id_token) })
     }
 }

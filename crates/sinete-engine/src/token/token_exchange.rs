@@ -14,8 +14,10 @@ use sinete_core::authority::Authority;
 use sinete_core::authority::details::AuthorizationDetails;
 use sinete_core::authority::scope::ScopeSet;
 use sinete_core::authorize::policy::{PolicyApproval, TokenSource, TokenStep, UserAuthentication};
-use sinete_core::grant::token_exchange::{SubjectToken, TokenExchangeRequest, lifetime};
-use sinete_core::grant::{as_refusal, no_grant, nowhere, too_much, unfit_details};
+use sinete_core::grant::token_exchange::{SubjectToken, TokenExchangeRequest, limit_lifetime};
+use sinete_core::grant::{
+    invalid_authorization_details, invalid_grant, invalid_scope, invalid_target, to_refusal,
+};
 use sinete_core::id::{DelegationId, OrganizationId};
 use sinete_core::people::ActiveSubject;
 use sinete_core::people::settings::OrganizationSettings;
@@ -34,11 +36,11 @@ use sinete_store::{GuardedStatement, WriteBatch};
 /// Whatever is exchanged, as it counts now.
 struct ExchangedSubject {
     /// What the exchange hangs on.
-    of: ExchangeSource,
+    exchange_source: ExchangeSource,
     /// Proof that everything is alive.
-    alive: ActiveSubject,
+    subject: ActiveSubject,
     /// What may be done with it now.
-    held: Authority,
+    authority: Authority,
     /// Where it is good for something; a key is wherever its scope says.
     audience: Option<ApiIdentifier>,
     /// What it was issued for.
@@ -54,9 +56,9 @@ struct ExchangedSubject {
     /// How and when the person proved who they are.
     authentication: Option<AuthenticationContext>,
     /// Where the new token is to be used.
-    aim: Audience,
+    target_audience: Audience,
     /// What else the act writes.
-    step: Option<GuardedStatement>,
+    delegation_step: Option<GuardedStatement>,
     /// What the organization decided for itself.
     settings: OrganizationSettings,
     /// What it was derived from in the first place.
@@ -67,14 +69,14 @@ struct ExchangedSubject {
 
 impl ExchangedSubject {
     /// What the organization's policy is asked about.
-    fn origin(&self, now: Timestamp) -> TokenOrigin<'_> {
+    fn token_origin(&self, now: Timestamp) -> TokenOrigin<'_> {
         let assurance = self.authentication.map(|it| it.assurance).unwrap_or_default();
         TokenOrigin {
-            organization: self.alive.organization(),
+            organization: self.subject.organization(),
             settings: &self.settings,
             source: self.source,
             step: TokenStep::Exchange,
-            root: match &self.of {
+            root: match &self.exchange_source {
                 ExchangeSource::Token(jti) => jti.root,
                 ExchangeSource::ApiKey(key) => TokenRoot::ApiKey(*key),
             },
@@ -85,12 +87,12 @@ impl ExchangedSubject {
     /// The key that the new token is bound to. A binding is never dropped on the way.
     fn confirmation(&self, asking: &TokenRequestContext<'_>) -> Option<ConfirmationClaim> {
         let client = asking.client;
-        if self.is_bound { client.shown.clone() } else { client.confirmation.clone() }
+        if self.is_bound { client.presented_confirmation.clone() } else { client.confirmation.clone() }
     }
 
     /// Whether the new token is for another API than what it comes from.
-    fn is_for_elsewhere(&self) -> bool {
-        self.audience.as_ref() != Some(self.aim.identifier())
+    fn is_for_other_api(&self) -> bool {
+        self.audience.as_ref() != Some(self.target_audience.audience())
     }
 }
 
@@ -100,14 +102,14 @@ enum ExchangeSource {
     ApiKey(sinete_core::id::ApiKeyId),
 }
 
-pub(super) async fn exchange(
+pub(super) async fn exchange_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
     // Whoever loses what they exchange meanwhile finds that out when they look again.
     for _ in 0..ATTEMPTS_MAX {
-        let (issued, act) = match prepared(engine, asking, exchange, None).await? {
+        let (issued, act) = match load_and_prepare(engine, asking, exchange, None).await? {
             Ok(prepared) => prepared,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -120,17 +122,19 @@ pub(super) async fn exchange(
 
 /// The same by a client that is who it says at this state of the facts, which the act confirms. Otherwise nothing happens,
 /// and nothing is said.
-pub(super) async fn exchange_at(
+pub(super) async fn exchange_token_at_version(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
     facts: DependencySnapshot,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    let Ok((issued, act)) = prepared(engine, asking, exchange, Some(facts)).await? else { return Ok(None) };
+    let Ok((issued, act)) = load_and_prepare(engine, asking, exchange, Some(facts)).await? else {
+        return Ok(None);
+    };
     Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
 }
 
-async fn prepared(
+async fn load_and_prepare(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
@@ -138,45 +142,46 @@ async fn prepared(
 ) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
     let found = match &exchange.subject {
         SubjectToken::AccessToken(token) => {
-            of_token::find(engine, asking, token, exchange.actor_token.as_deref()).await?
+            of_token::find_token_subject(engine, asking, token, exchange.actor_token.as_deref()).await?
         }
         SubjectToken::ApiKey(key) => {
-            of_key::find(engine, asking, key, exchange.actor_token.as_deref()).await?
+            of_key::find_api_key_subject(engine, asking, key, exchange.actor_token.as_deref()).await?
         }
     };
     match found {
-        Ok(subject) => prepare(engine, asking, subject, facts),
+        Ok(subject) => prepare_exchange(engine, asking, subject, facts),
         Err(refusal) => Ok(Err(refusal)),
     }
 }
 
 /// The answer and the act behind it.
-fn prepare(
+fn prepare_exchange(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     subject: ExchangedSubject,
     facts: Option<DependencySnapshot>,
 ) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
-    let NarrowedAccess { scopes, authority, details, policy } = match narrowed(engine, asking, &subject) {
+    let NarrowedAccess { scopes, authority, details, policy } = match narrow_access(engine, asking, &subject)
+    {
         Ok(narrowed) => narrowed,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (client, confirmation) = (&asking.client.known.client, subject.confirmation(asking));
-    let Ok(actor) = ActorClaim::acting(client.id.clone(), client.kind, subject.actor) else {
+    let (client, confirmation) = (&asking.client.cached.client, subject.confirmation(asking));
+    let Ok(actor) = ActorClaim::append_actor(client.id.clone(), client.kind, subject.actor) else {
         let public = "the token was passed on too often";
         return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
     };
-    let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.ids()));
-    let lifetime = lifetime(subject.aim.lifetime(), subject.expires_at, now);
-    let of = match &subject.of {
+    let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.id_entropy()));
+    let lifetime = limit_lifetime(subject.target_audience.token_lifetime(), subject.expires_at, now);
+    let of = match &subject.exchange_source {
         ExchangeSource::Token(jti) => ExchangedSubjectToken::Token(jti),
         ExchangeSource::ApiKey(key) => ExchangedSubjectToken::ApiKey(*key),
     };
     let wording = AccessTokenParams {
-        aim: &subject.aim,
+        audience: &subject.target_audience,
         client: &client.id,
         scopes: &scopes,
-        jti: Jti::mint(of.root(), Some(id), &engine.ids()),
+        jti: Jti::mint(of.root(), Some(id), &engine.id_entropy()),
         now,
         lifetime,
         authentication: subject.authentication,
@@ -185,9 +190,9 @@ fn prepare(
         details: details.clone().into_objects(),
         policy,
     };
-    let access_token = issue::access_token(engine, &subject.alive, &authority, wording)?;
-    let audience = subject.aim.identifier().as_str();
-    let begun = delegations::begin(&NewDelegation {
+    let access_token = issue::sign_access_token(engine, &subject.subject, &authority, wording)?;
+    let audience = subject.target_audience.audience().as_str();
+    let begun = delegations::create_delegation(&NewDelegation {
         id,
         of,
         actor: &client.id,
@@ -198,16 +203,19 @@ fn prepare(
     });
     let event = engine
         .event(EventKind::TokenExchanged, &asking.cause, now)
-        .about("delegation", id)
-        .within(authority.organization())
-        .through(client.id.clone())
-        .with("of", of.root().to_string())
-        .with("audience", audience)
-        .with("scope", scopes.to_string());
-    let act = WriteBatch::new().with_all(asking.notes_use()).with(begun).with_all(subject.step);
+        .with_subject("delegation", id)
+        .with_organization(authority.organization())
+        .with_client(client.id.clone())
+        .with_detail("of", of.root().to_string())
+        .with_detail("audience", audience)
+        .with_detail("scope", scopes.to_string());
+    let act = WriteBatch::new()
+        .with_statements(asking.record_client_use())
+        .with_statement(begun)
+        .with_statements(subject.delegation_step);
     let act = match facts {
-        Some(facts) => act.record_at(&event, facts),
-        None => act.record(&event),
+        Some(facts) => act.with_event_at_version(&event, facts),
+        None => act.with_event(&event),
     };
     let issued = IssuedTokens {
         access_token,
@@ -229,50 +237,53 @@ struct NarrowedAccess {
     policy: PolicyApproval,
 }
 
-fn narrowed(
+fn narrow_access(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
 ) -> Result<NarrowedAccess, Refusal> {
-    let (scopes, authority) = narrowed_scopes(asking, subject)?;
+    let (scopes, authority) = narrow_scopes(asking, subject)?;
     // What was granted in the words of one API means nothing at another, or something else.
     let details = subject.details.narrow(asking.request.details.as_ref()).ok();
-    let details = details.filter(|details| details.is_empty() || !subject.is_for_elsewhere());
-    let details = details.ok_or_else(unfit_details)?;
-    let access = RequestedAccess { aim: &subject.aim, scopes: &scopes, details: &details };
-    let policy = asking.check_policy(engine, subject.origin(asking.now), access)?;
+    let details = details.filter(|details| details.is_empty() || !subject.is_for_other_api());
+    let details = details.ok_or_else(invalid_authorization_details)?;
+    let access = RequestedAccess { audience: &subject.target_audience, scopes: &scopes, details: &details };
+    let policy = asking.check_policy(engine, subject.token_origin(asking.now), access)?;
     Ok(NarrowedAccess { scopes, authority, details, policy })
 }
 
 /// The scopes of the new token: no more than what is exchanged, than the client may ask for, and than is held
 /// now, and nothing that is not defined where it is to be used.
-fn narrowed_scopes(
+fn narrow_scopes(
     asking: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
 ) -> Result<(ScopeSet, Authority), Refusal> {
     let named = asking.request.scope.as_ref();
     let scopes = named.unwrap_or(&subject.scope);
-    if scopes.is_empty() || !scopes.within(&subject.scope) {
-        return Err(too_much("the scope exceeds what is exchanged"));
+    if scopes.is_empty() || !scopes.is_within(&subject.scope) {
+        return Err(invalid_scope("the scope exceeds what is exchanged"));
     }
-    if !scopes.within(&asking.client.known.client.scope) {
-        return Err(too_much("the scope exceeds what the client may ask for"));
+    if !scopes.is_within(&asking.client.cached.client.scope) {
+        return Err(invalid_scope("the scope exceeds what the client may ask for"));
     }
     let permissions = scopes.permissions();
     // Who somebody is, by itself, opens no other API: nobody agreed to be known there.
-    if permissions.is_empty() && subject.is_for_elsewhere() && matches!(subject.aim, Audience::Api(_)) {
-        return Err(nowhere());
+    if permissions.is_empty()
+        && subject.is_for_other_api()
+        && matches!(subject.target_audience, Audience::Api(_))
+    {
+        return Err(invalid_target());
     }
-    subject.aim.target().must_define(&permissions).map_err(as_refusal)?;
-    match subject.held.narrow(&permissions) {
+    subject.target_audience.target().require_defined_permissions(&permissions).map_err(to_refusal)?;
+    match subject.authority.narrow(&permissions) {
         Ok(authority) => Ok((scopes.clone(), authority)),
-        Err(widening) if named.is_some() => Err(too_much(widening.to_string())),
-        Err(widening) => Err(no_grant(widening.to_string())),
+        Err(widening) if named.is_some() => Err(invalid_scope(widening.to_string())),
+        Err(widening) => Err(invalid_grant(widening.to_string())),
     }
 }
 
 /// The organization the client belongs to; none where it serves all of them.
-const fn belongs_to(origin: ClientOrigin) -> Option<OrganizationId> {
+const fn client_organization(origin: ClientOrigin) -> Option<OrganizationId> {
     match origin {
         ClientOrigin::Organization(organization) => Some(organization),
         ClientOrigin::Operator | ClientOrigin::Itself => None,

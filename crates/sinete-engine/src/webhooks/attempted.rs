@@ -16,13 +16,13 @@ pub async fn list_attempts(
     most: u32,
 ) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
     match show(engine, managing, id).await? {
-        Ok(webhook) => Ok(Ok(attempts::page(engine.store(), webhook.id, after, most).await?)),
+        Ok(webhook) => Ok(Ok(attempts::list_attempts(engine.store(), webhook.id, after, most).await?)),
         Err(refusal) => Ok(Err(refusal)),
     }
 }
 
 /// The latest of the same, newest first; where one of them is named, those before it.
-pub async fn latest_attempts(
+pub async fn list_latest_attempts(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
@@ -30,7 +30,9 @@ pub async fn latest_attempts(
     most: u32,
 ) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
     match show(engine, managing, id).await? {
-        Ok(webhook) => Ok(Ok(attempts::latest(engine.store(), webhook.id, before, most).await?)),
+        Ok(webhook) => {
+            Ok(Ok(attempts::list_latest_attempts(engine.store(), webhook.id, before, most).await?))
+        }
         Err(refusal) => Ok(Err(refusal)),
     }
 }

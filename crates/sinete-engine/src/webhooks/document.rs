@@ -38,7 +38,7 @@ pub struct WebhookEventData<'a> {
 
 impl<'a> WebhookEvent<'a> {
     /// The event as others are told of it.
-    pub fn of(event: &'a ChainedEvent) -> Result<Self, Failure> {
+    pub fn from_event(event: &'a ChainedEvent) -> Result<Self, Failure> {
         let unreadable =
             |_| sinete_store::StoreFailure::Damaged("the facts of an event cannot be read".to_owned());
         let subject = |kind| AuditLogReference { kind, id: event.subject_id.as_deref() };

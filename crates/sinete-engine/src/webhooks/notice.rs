@@ -1,6 +1,6 @@
 //! Saying that a webhook was paused: in the log and the trail, and by mail to those who can do something about it.
 
-use crate::acting::in_trail;
+use crate::acting::with_audit_log_event;
 use crate::letters::{EmailKind, EmailMessage};
 use crate::{Engine, Failure, deliver, organizations as house};
 use sinete_core::authority::catalogue::BuiltInRole;
@@ -13,7 +13,7 @@ use sinete_store::{WriteBatch, contacts, organizations};
 
 /// The act in which a webhook is paused, with the event and the letters to the owners; those of the instance's webhooks
 /// are those who run it.
-pub(super) async fn of_pause(
+pub(super) async fn with_pause_notice(
     engine: &Engine,
     act: WriteBatch,
     behind: &DueWebhookDelivery,
@@ -24,26 +24,27 @@ pub(super) async fn of_pause(
         Some(organization) => (organization, BuiltInRole::Owner),
         None => {
             let slug = house::OPERATORS.parse().map_err(|_| Failure::Contended)?;
-            let found = organizations::find_by_slug(engine.store(), &slug, now).await?;
+            let found = organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
             (found.ok_or(Failure::Contended)?.id, BuiltInRole::Operator)
         }
     };
     let event =
         SecurityEvent::new(EventKind::WebhookPaused, SecurityEventActor::System, now, engine.entropy())
-            .within(organization)
-            .about("webhook", behind.id)
-            .with("why", reason.as_str());
-    let mut act = in_trail(act, &event, organization, "")?;
+            .with_organization(organization)
+            .with_subject("webhook", behind.id)
+            .with_detail("why", reason.as_str());
+    let mut act = with_audit_log_event(act, &event, organization, "")?;
     let letter = EmailMessage {
-        about: EmailKind::WebhookPaused { address: &behind.address },
+        kind: EmailKind::WebhookPaused { address: &behind.address },
         issuer: &engine.settings().issuer,
         language: Language::default(),
         proof: None,
     };
     let role = role.name();
-    for address in contacts::of_role(engine.store(), organization, role, WEBHOOK_NOTICES_MAX).await? {
+    for address in contacts::list_role_emails(engine.store(), organization, role, WEBHOOK_NOTICES_MAX).await?
+    {
         if let Ok(address) = address.parse() {
-            act = act.with(deliver::post(engine, &letter, &address, NOTICE_LIFETIME)?);
+            act = act.with_statement(deliver::enqueue_email(engine, &letter, &address, NOTICE_LIFETIME)?);
         }
     }
     Ok(act)

@@ -5,14 +5,18 @@ use sinete_core::id::WebhookId;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::webhook::WebhookSecret;
 
-pub(super) fn sealed(engine: &Engine, id: WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>, Failure> {
+pub(super) fn encrypt_secret(
+    engine: &Engine,
+    id: WebhookId,
+    secret: &WebhookSecret,
+) -> Result<Vec<u8>, Failure> {
     let place = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
-    Ok(engine.instance_keys().seal(&place, secret.as_bytes(), engine.entropy())?)
+    Ok(engine.instance_keys().encrypt(&place, secret.as_bytes(), engine.entropy())?)
 }
 
 /// The secret that was sealed for this webhook; nothing, where it does not open.
-pub(crate) fn opened(engine: &Engine, id: WebhookId, sealed: &[u8]) -> Option<WebhookSecret> {
+pub(crate) fn decrypt_secret(engine: &Engine, id: WebhookId, sealed: &[u8]) -> Option<WebhookSecret> {
     let place = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
-    let bytes = engine.instance_keys().open(&place, sealed).ok()?;
+    let bytes = engine.instance_keys().decrypt(&place, sealed).ok()?;
     WebhookSecret::from_bytes(&bytes)
 }

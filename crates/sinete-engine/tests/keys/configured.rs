@@ -10,13 +10,13 @@ use sinete_engine::keys::{self, KeyChangeError, KeySource};
 use sinete_engine::{EngineStartError, EventCause, InstanceMode};
 
 both_engines!(
-    a_configured_key_signs_and_is_never_stored,
-    a_configured_key_comes_before_those_in_the_database,
-    a_file_that_is_replaced_takes_over_after_a_reload_once_all_can_know_it,
-    one_key_configured_for_two_algorithms_does_not_start
+    configured_signing_key_signs_and_is_never_stored,
+    configured_signing_key_takes_precedence_over_stored_ones,
+    configured_signing_key_file_replaced_takes_over_after_reload_and_cache_expiry,
+    configured_signing_key_for_two_algorithms_prevents_the_start
 );
 
-async fn a_configured_key_signs_and_is_never_stored(database: Database) {
+async fn configured_signing_key_signs_and_is_never_stored(database: Database) {
     let world = World::new(database).await;
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let kid = key.kid().to_owned();
@@ -37,14 +37,14 @@ async fn a_configured_key_signs_and_is_never_stored(database: Database) {
     ] {
         assert_eq!(refused, Err(KeyChangeError::Configured(SigningAlgorithm::Es256)));
     }
-    keys::ensure(&engine, &[SigningAlgorithm::Es256, SigningAlgorithm::EdDsa], &EventCause::system())
+    keys::ensure_keys(&engine, &[SigningAlgorithm::Es256, SigningAlgorithm::EdDsa], &EventCause::system())
         .await
         .unwrap();
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys WHERE algorithm = 'ES256'").await, 0);
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 1);
 }
 
-async fn a_configured_key_comes_before_those_in_the_database(database: Database) {
+async fn configured_signing_key_takes_precedence_over_stored_ones(database: Database) {
     let world = World::new(database).await;
     let stored = keys::generate(&world.node().await, SigningAlgorithm::Es256, &EventCause::system())
         .await
@@ -65,7 +65,7 @@ async fn a_configured_key_comes_before_those_in_the_database(database: Database)
     assert_eq!((revoked.successor, published(&engine)), (None, vec![kid]));
 }
 
-async fn a_file_that_is_replaced_takes_over_after_a_reload_once_all_can_know_it(database: Database) {
+async fn configured_signing_key_file_replaced_takes_over_after_reload_and_cache_expiry(database: Database) {
     let world = World::new(database).await;
     let [old, new] = [(); 2].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     let (old_kid, new_kid) = (old.kid().to_owned(), new.kid().to_owned());
@@ -73,15 +73,15 @@ async fn a_file_that_is_replaced_takes_over_after_a_reload_once_all_can_know_it(
     let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![old]).await.unwrap();
     keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     let old = SigningKey::parse(&old_pem, None).unwrap();
-    keys::reload(&engine, vec![new, old]).await.unwrap();
+    keys::reload_configured_keys(&engine, vec![new, old]).await.unwrap();
     assert_eq!((signer(&engine, SigningAlgorithm::Es256), published(&engine).len()), (old_kid, 3));
     let signed = token(&engine, SigningAlgorithm::Es256, Lifetime::from_hours(1));
     world.pass(Lifetime::from_seconds(330));
-    keys::refresh(&engine).await.unwrap();
+    keys::reload_keys(&engine).await.unwrap();
     assert_eq!((signer(&engine, SigningAlgorithm::Es256), judged(&engine, &signed).await), (new_kid, Ok(())));
 }
 
-async fn one_key_configured_for_two_algorithms_does_not_start(database: Database) {
+async fn configured_signing_key_for_two_algorithms_prevents_the_start(database: Database) {
     let world = World::new(database).await;
     let pem = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().to_pem().unwrap();
     let both = [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256]

@@ -9,29 +9,32 @@ use sinete_engine::keys::{self, KeyChangeError, KeyProblem, KeySource};
 use sinete_engine::{Engine, EventCause, InstanceMode};
 
 both_engines!(
-    a_development_instance_makes_its_keys_once_and_marks_them,
-    a_copied_development_key_is_refused_in_production,
-    production_finds_development_keys_and_a_real_key_takes_their_place_at_once,
-    a_development_key_from_a_file_is_found_by_its_thumbprint_too
+    development_signing_keys_are_generated_once_and_marked,
+    development_signing_key_copied_to_production_is_refused,
+    development_signing_keys_are_replaced_at_once_by_real_ones_in_production,
+    development_signing_key_from_a_file_is_recognized_by_its_thumbprint
 );
 
 async fn in_development(world: &World) -> Engine {
     world.start(InstanceMode::Development, instance_keys(1, &[]), Vec::new()).await.unwrap()
 }
 
-async fn a_development_instance_makes_its_keys_once_and_marks_them(database: Database) {
+async fn development_signing_keys_are_generated_once_and_marked(database: Database) {
     let world = World::new(database).await;
     let engine = in_development(&world).await;
-    let made = keys::ensure(&engine, &keys::AT_FIRST_START, &EventCause::system()).await.unwrap();
+    let made = keys::ensure_keys(&engine, &keys::REQUIRED_ALGORITHMS, &EventCause::system()).await.unwrap();
     assert_eq!((made.len(), document(&engine).len()), (3, 3));
     assert!(document(&engine).iter().all(|key| key["sinete_development"] == true));
-    let made = keys::ensure(&engine, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
+    let made = keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
     assert_eq!((made.len(), document(&engine).len()), (1, 4));
     assert_eq!(world.database.number("SELECT count(*) FROM development_keys").await, 4);
 
     let before = published(&engine);
     let restarted = in_development(&world).await;
-    assert_eq!(keys::ensure(&restarted, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap(), []);
+    assert_eq!(
+        keys::ensure_keys(&restarted, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap(),
+        []
+    );
     assert_eq!(published(&restarted), before);
     // A development key that is replaced is replaced by another.
     keys::rotate(&restarted, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
@@ -41,14 +44,14 @@ async fn a_development_instance_makes_its_keys_once_and_marks_them(database: Dat
 /// The private keys of a ring, as somebody would copy them: without the line that says what they are.
 fn bare_pems(engine: &Engine) -> Vec<(SigningAlgorithm, String)> {
     let bare = |pem: &str| pem[pem.find("-----BEGIN").unwrap()..].to_owned();
-    let ring = engine.keys();
-    ring.held().iter().map(|held| (held.key.algorithm(), bare(&held.key.to_pem().unwrap()))).collect()
+    let ring = engine.key_ring();
+    ring.entries().iter().map(|held| (held.key.algorithm(), bare(&held.key.to_pem().unwrap()))).collect()
 }
 
-async fn a_copied_development_key_is_refused_in_production(database: Database) {
+async fn development_signing_key_copied_to_production_is_refused(database: Database) {
     let elsewhere = World::new(Database::sqlite()).await;
     let development = in_development(&elsewhere).await;
-    keys::ensure(&development, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
+    keys::ensure_keys(&development, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
     // This database has never heard of those keys: they are known by themselves.
     let world = World::new(database).await;
     let production = world.node().await;
@@ -59,17 +62,21 @@ async fn a_copied_development_key_is_refused_in_production(database: Database) {
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
 }
 
-async fn production_finds_development_keys_and_a_real_key_takes_their_place_at_once(database: Database) {
+async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_production(database: Database) {
     let world = World::new(database).await;
     let development = in_development(&world).await;
-    keys::ensure(&development, &[SigningAlgorithm::Es256, SigningAlgorithm::Rs256], &EventCause::system())
-        .await
-        .unwrap();
+    keys::ensure_keys(
+        &development,
+        &[SigningAlgorithm::Es256, SigningAlgorithm::Rs256],
+        &EventCause::system(),
+    )
+    .await
+    .unwrap();
     world.pass(Lifetime::from_hours(1));
     keys::rotate(&development, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
 
     let production = world.node().await;
-    let problems = keys::problems(&production).await.unwrap();
+    let problems = keys::find_problems(&production).await.unwrap();
     assert_eq!(problems.len(), 3);
     assert!(
         problems
@@ -87,16 +94,16 @@ async fn production_finds_development_keys_and_a_real_key_takes_their_place_at_o
     left.sort();
     real.sort();
     assert_eq!(left, real);
-    assert_eq!(keys::problems(&production).await.unwrap(), []);
+    assert_eq!(keys::find_problems(&production).await.unwrap(), []);
     assert!(document(&production).iter().all(|key| key.get("sinete_development").is_none()));
 }
 
-async fn a_development_key_from_a_file_is_found_by_its_thumbprint_too(database: Database) {
+async fn development_signing_key_from_a_file_is_recognized_by_its_thumbprint(database: Database) {
     let world = World::new(database).await;
     let key = sinete_crypto::key::SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let kid = key.kid().to_owned();
     let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
-    assert_eq!(keys::problems(&engine).await.unwrap(), [KeyProblem::Missing(SigningAlgorithm::Rs256)]);
+    assert_eq!(keys::find_problems(&engine).await.unwrap(), [KeyProblem::Missing(SigningAlgorithm::Rs256)]);
     // Suppose a development instance with this database had made it.
     world
         .database
@@ -104,5 +111,8 @@ async fn a_development_key_from_a_file_is_found_by_its_thumbprint_too(database: 
         .await;
     let found =
         KeyProblem::Development { kid, algorithm: SigningAlgorithm::Es256, kept_in: KeySource::Configured };
-    assert_eq!(keys::problems(&engine).await.unwrap(), [KeyProblem::Missing(SigningAlgorithm::Rs256), found]);
+    assert_eq!(
+        keys::find_problems(&engine).await.unwrap(),
+        [KeyProblem::Missing(SigningAlgorithm::Rs256), found]
+    );
 }

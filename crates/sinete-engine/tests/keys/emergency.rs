@@ -10,19 +10,19 @@ use sinete_engine::EventCause;
 use sinete_engine::keys::{self, KeyChangeError};
 
 both_engines!(
-    a_revoked_key_is_replaced_at_once_and_its_tokens_are_worthless,
-    when_a_successor_is_announced_it_takes_over_at_once,
-    when_the_announced_successor_is_revoked_the_present_key_goes_on,
-    a_retiring_key_that_is_revoked_only_goes_sooner,
-    what_cannot_be_revoked_is_refused
+    revoked_signing_key_is_replaced_at_once_and_its_tokens_are_invalid,
+    revoked_signing_key_with_an_announced_successor_hands_over_at_once,
+    revoked_successor_leaves_the_current_signing_key_in_place,
+    revoked_retiring_signing_key_is_withdrawn_sooner,
+    signing_key_that_cannot_be_revoked_is_refused
 );
 
-async fn a_revoked_key_is_replaced_at_once_and_its_tokens_are_worthless(database: Database) {
+async fn revoked_signing_key_is_replaced_at_once_and_its_tokens_are_invalid(database: Database) {
     let world = World::new(database).await;
     let (engine, other_node) = (world.node().await, world.node().await);
     let key = keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     let stolen = token(&engine, SigningAlgorithm::Es256, Lifetime::from_minutes(10));
-    keys::refresh(&other_node).await.unwrap();
+    keys::reload_keys(&other_node).await.unwrap();
     // Twice, because a node remembers that a signature was right.
     for node in [&engine, &other_node, &engine, &other_node] {
         assert_eq!(judged(node, &stolen).await, Ok(()));
@@ -34,7 +34,7 @@ async fn a_revoked_key_is_replaced_at_once_and_its_tokens_are_worthless(database
         (published(&engine), signer(&engine, SigningAlgorithm::Es256)),
         (vec![successor.clone()], successor)
     );
-    keys::refresh(&other_node).await.unwrap();
+    keys::reload_keys(&other_node).await.unwrap();
     for node in [&engine, &other_node] {
         assert_eq!(judged(node, &stolen).await, Err(JwtRejection::UnknownKey));
         assert_eq!(
@@ -48,7 +48,7 @@ async fn a_revoked_key_is_replaced_at_once_and_its_tokens_are_worthless(database
     );
 }
 
-async fn when_a_successor_is_announced_it_takes_over_at_once(database: Database) {
+async fn revoked_signing_key_with_an_announced_successor_hands_over_at_once(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let old = keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
@@ -62,7 +62,7 @@ async fn when_a_successor_is_announced_it_takes_over_at_once(database: Database)
     assert_eq!(published(&engine), [new.kid]);
 }
 
-async fn when_the_announced_successor_is_revoked_the_present_key_goes_on(database: Database) {
+async fn revoked_successor_leaves_the_current_signing_key_in_place(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let old = keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
@@ -77,7 +77,7 @@ async fn when_the_announced_successor_is_revoked_the_present_key_goes_on(databas
     keys::rotate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
 }
 
-async fn a_retiring_key_that_is_revoked_only_goes_sooner(database: Database) {
+async fn revoked_retiring_signing_key_is_withdrawn_sooner(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let old = keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
@@ -88,7 +88,7 @@ async fn a_retiring_key_that_is_revoked_only_goes_sooner(database: Database) {
     assert_eq!(signer(&engine, SigningAlgorithm::EdDsa), new.kid);
 }
 
-async fn what_cannot_be_revoked_is_refused(database: Database) {
+async fn signing_key_that_cannot_be_revoked_is_refused(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let key = keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();

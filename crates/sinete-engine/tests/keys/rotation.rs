@@ -14,21 +14,21 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 
 both_engines!(
-    the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_signs,
-    a_token_signed_just_before_the_hand_over_counts_until_it_expires,
-    a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_token,
-    racing_rotations_make_one_successor,
-    racing_first_keys_make_one_key,
-    a_key_is_imported_in_every_form_and_only_once,
-    weak_keys_are_not_imported,
-    there_is_nothing_to_rotate_before_there_is_a_key,
-    every_key_is_listed_with_its_phase,
-    the_keys_in_use_survive_the_database
+    signing_key_first_signs_at_once_and_later_ones_after_publication,
+    token_signed_just_before_rotation_is_valid_until_it_expires,
+    token_is_verified_by_a_node_with_the_oldest_allowed_jwks,
+    racing_rotations_create_one_successor,
+    racing_first_starts_create_one_signing_key,
+    signing_key_is_imported_in_every_format_and_only_once,
+    weak_signing_keys_are_not_imported,
+    rotation_without_a_signing_key_is_refused,
+    signing_keys_are_listed_with_their_phase,
+    signing_keys_in_use_survive_a_database_outage
 );
 
 const MOMENT: Lifetime = Lifetime::from_micros(1);
 
-async fn the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_signs(database: Database) {
+async fn signing_key_first_signs_at_once_and_later_ones_after_publication(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     assert!(document(&engine).is_empty());
@@ -38,14 +38,14 @@ async fn the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_s
         (signer(&engine, SigningAlgorithm::Es256), published(&engine)),
         (first.kid.clone(), vec![first.kid.clone()])
     );
-    let tag = engine.keys().document().tag.clone();
+    let tag = engine.key_ring().jwks_document().tag.clone();
 
     world.pass(Lifetime::from_days(90));
     let second =
         keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(second.predecessor, Some(first.kid.clone()));
     assert_eq!(published(&engine).len(), 2);
-    assert_ne!(engine.keys().document().tag, tag);
+    assert_ne!(engine.key_ring().jwks_document().tag, tag);
     // Whoever fetched the keys the moment before may keep them this long, and another node may publish late.
     let wait = second.life.signs_from.since(second.life.published_at);
     assert!(wait >= KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL), "{wait:?}");
@@ -60,7 +60,7 @@ async fn the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_s
     );
 }
 
-async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(database: Database) {
+async fn token_signed_just_before_rotation_is_valid_until_it_expires(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::EdDsa] {
@@ -72,11 +72,11 @@ async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(databa
         let expires = Timestamp::from_seconds(world.now().seconds()).plus(TOKEN_LIFETIME_MAX);
 
         world.set(expires.minus(MOMENT));
-        keys::refresh(&engine).await.unwrap();
+        keys::reload_keys(&engine).await.unwrap();
         assert_eq!(judged(&engine, &last).await, Ok(()));
         assert_ne!(signer(&engine, algorithm), successor.predecessor.clone().unwrap());
         world.set(expires.plus(Lifetime::from_minutes(1)));
-        keys::refresh(&engine).await.unwrap();
+        keys::reload_keys(&engine).await.unwrap();
         assert_eq!(judged(&engine, &last).await, Err(JwtRejection::UnknownKey));
         assert!(!published(&engine).contains(&successor.predecessor.unwrap()));
     }
@@ -84,13 +84,13 @@ async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(databa
 
 /// A node reads the keys every half minute; one of two nodes signs, and the other one, which is as far behind
 /// as it may be, verifies. A relying party verifies with keys that it fetched from it up to five minutes ago.
-async fn a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_token(database: Database) {
+async fn token_is_verified_by_a_node_with_the_oldest_allowed_jwks(database: Database) {
     let world = World::new(database).await;
     let (signing, lagging) = (world.node().await, world.node().await);
     keys::generate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     let mut fetched: Vec<(Timestamp, Vec<String>)> = Vec::new();
     for step in 0..60_u32 {
-        keys::refresh(&lagging).await.unwrap();
+        keys::reload_keys(&lagging).await.unwrap();
         fetched.push((world.now(), published(&lagging)));
         if step % 25 == 5 {
             keys::rotate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
@@ -126,7 +126,9 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::AddedKey>, Vec<KeyC
                 barrier.wait().await;
                 let cause = EventCause::system();
                 match deed {
-                    Deed::Ensure => keys::ensure(&engine, &[SigningAlgorithm::EdDsa], &cause).await.map(Ok),
+                    Deed::Ensure => {
+                        keys::ensure_keys(&engine, &[SigningAlgorithm::EdDsa], &cause).await.map(Ok)
+                    }
                     Deed::Rotate => {
                         let rotated = keys::rotate(&engine, SigningAlgorithm::EdDsa, &cause).await;
                         rotated.map(|rotated| rotated.map(|joined| vec![joined]))
@@ -145,7 +147,7 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::AddedKey>, Vec<KeyC
     (won, lost)
 }
 
-async fn racing_rotations_make_one_successor(database: Database) {
+async fn racing_rotations_create_one_successor(database: Database) {
     let world = World::new(database).await;
     let (one, two) = (world.node().await, world.node().await);
     keys::generate(&one, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
@@ -162,17 +164,17 @@ async fn racing_rotations_make_one_successor(database: Database) {
     }
 }
 
-async fn racing_first_keys_make_one_key(database: Database) {
+async fn racing_first_starts_create_one_signing_key(database: Database) {
     let world = World::new(database).await;
     let (one, two) = (world.node().await, world.node().await);
     let (won, lost) = race([&one, &two], Deed::Ensure).await;
     assert_eq!((won.len(), lost.len()), (1, 0));
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 1);
-    keys::refresh(&two).await.unwrap();
+    keys::reload_keys(&two).await.unwrap();
     assert_eq!(signer(&one, SigningAlgorithm::EdDsa), signer(&two, SigningAlgorithm::EdDsa));
 }
 
-async fn a_key_is_imported_in_every_form_and_only_once(database: Database) {
+async fn signing_key_is_imported_in_every_format_and_only_once(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let key = SigningKey::generate(SigningAlgorithm::Rs256).unwrap();
@@ -208,7 +210,7 @@ async fn a_key_is_imported_in_every_form_and_only_once(database: Database) {
     assert_eq!(world.events().await.iter().filter(|kind| *kind == "signing_key.imported").count(), 3);
 }
 
-async fn weak_keys_are_not_imported(database: Database) {
+async fn weak_signing_keys_are_not_imported(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let weak = include_str!("../../../sinete-crypto/src/key/fixtures/rsa-1024.pem");
@@ -219,21 +221,24 @@ async fn weak_keys_are_not_imported(database: Database) {
     assert_eq!(world.events().await, ["instance.created"]);
 }
 
-async fn there_is_nothing_to_rotate_before_there_is_a_key(database: Database) {
+async fn rotation_without_a_signing_key_is_refused(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let refused = keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     assert_eq!(refused, Err(KeyChangeError::NothingToRotate(SigningAlgorithm::Es256)));
-    let problems = keys::problems(&engine).await.unwrap();
+    let problems = keys::find_problems(&engine).await.unwrap();
     assert_eq!(problems, SigningAlgorithm::REQUIRED.map(keys::KeyProblem::Missing));
-    let made = keys::ensure(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap();
+    let made = keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap();
     assert_eq!(made.len(), 2);
-    assert_eq!(keys::problems(&engine).await.unwrap(), []);
-    assert_eq!(keys::ensure(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap(), []);
-    assert_eq!(engine.keys().algorithms(world.now()), [SigningAlgorithm::Rs256, SigningAlgorithm::Es256]);
+    assert_eq!(keys::find_problems(&engine).await.unwrap(), []);
+    assert_eq!(
+        keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap(),
+        []
+    );
+    assert_eq!(engine.key_ring().algorithms(world.now()), [SigningAlgorithm::Rs256, SigningAlgorithm::Es256]);
 }
 
-async fn every_key_is_listed_with_its_phase(database: Database) {
+async fn signing_keys_are_listed_with_their_phase(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
@@ -249,12 +254,12 @@ async fn every_key_is_listed_with_its_phase(database: Database) {
     assert_eq!(later, [SigningKeyPhase::Signing, SigningKeyPhase::Retiring, SigningKeyPhase::Withdrawn]);
 }
 
-async fn the_keys_in_use_survive_the_database(database: Database) {
+async fn signing_keys_in_use_survive_a_database_outage(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     world.store.close().await;
-    assert!(keys::refresh(&engine).await.is_err());
+    assert!(keys::reload_keys(&engine).await.is_err());
     let signed = token(&engine, SigningAlgorithm::Es256, Lifetime::from_minutes(10));
     assert_eq!(judged(&engine, &signed).await, Ok(()));
     assert_eq!(document(&engine).len(), 1);

@@ -18,23 +18,23 @@ use sinete_store::signing_keys;
 use tokio::sync::Notify;
 
 both_engines!(
-    a_stored_private_key_is_unreadable_without_the_instance_key,
-    a_wrong_instance_key_is_noticed_at_start,
-    nodes_that_start_together_set_up_one_instance,
-    a_key_put_into_the_database_past_us_does_not_count,
-    everything_sealed_is_sealed_anew_and_the_old_key_can_go,
-    sealing_anew_can_be_interrupted_and_goes_on,
-    a_secret_that_does_not_open_is_left_and_told
+    stored_private_key_is_unreadable_without_the_instance_key,
+    instance_key_mismatch_is_detected_at_start,
+    nodes_starting_together_initialize_one_instance,
+    signing_key_inserted_into_the_database_directly_is_ignored,
+    reencryption_covers_all_encrypted_values_and_frees_the_old_key,
+    reencryption_resumes_after_an_interruption,
+    reencryption_leaves_and_reports_values_that_do_not_decrypt
 );
 
-async fn a_stored_private_key_is_unreadable_without_the_instance_key(database: Database) {
+async fn stored_private_key_is_unreadable_without_the_instance_key(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     for algorithm in SigningAlgorithm::ALL {
         let kid = keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap().kid;
-        let row = signing_keys::find(&world.store, &kid).await.unwrap().unwrap();
-        let ring = engine.keys();
-        let key = ring.signer(algorithm, world.now()).unwrap();
+        let row = signing_keys::find_signing_key(&world.store, &kid).await.unwrap().unwrap();
+        let ring = engine.key_ring();
+        let key = ring.signing_key(algorithm, world.now()).unwrap();
         let private = key.to_pkcs8().unwrap();
         // Not a stretch of the private key is there in the clear, and nothing private in the public half.
         let stored = [&row.sealed_private[..], row.public_jwk.as_bytes()].concat();
@@ -45,12 +45,12 @@ async fn a_stored_private_key_is_unreadable_without_the_instance_key(database: D
         let jwk: serde_json::Value = serde_json::from_str(&row.public_jwk).unwrap();
         assert!(jwk.get("d").is_none() && jwk["kid"] == kid);
         let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &kid);
-        assert!(instance_keys(2, &[3]).open(&place, &row.sealed_private).is_err());
-        assert_eq!(*instance_keys(1, &[]).open(&place, &row.sealed_private).unwrap(), *private);
+        assert!(instance_keys(2, &[3]).decrypt(&place, &row.sealed_private).is_err());
+        assert_eq!(*instance_keys(1, &[]).decrypt(&place, &row.sealed_private).unwrap(), *private);
     }
 }
 
-async fn a_wrong_instance_key_is_noticed_at_start(database: Database) {
+async fn instance_key_mismatch_is_detected_at_start(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let sealed_with = engine.instance_keys().current().id();
@@ -58,7 +58,7 @@ async fn a_wrong_instance_key_is_noticed_at_start(database: Database) {
         world.start(InstanceMode::Production, instance_keys(2, &[3]), Vec::new()).await.unwrap_err();
     let configured = instance_keys(2, &[]).current().id();
     let EngineStartError::WrongInstanceKey(wrong) = refused else { panic!("{refused}") };
-    assert_eq!(wrong, WrongInstanceKey::Another { sealed_with, configured });
+    assert_eq!(wrong, WrongInstanceKey::DifferentKey { sealed_with, configured });
     let sentence = wrong.to_string();
     assert!(sentence.contains(&sealed_with.to_string()) && !sentence.contains('\n'), "{sentence}");
     // With the right key among the previous ones it starts.
@@ -69,12 +69,12 @@ async fn a_wrong_instance_key_is_noticed_at_start(database: Database) {
     assert!(world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()).await.is_err());
 }
 
-async fn nodes_that_start_together_set_up_one_instance(database: Database) {
+async fn nodes_starting_together_initialize_one_instance(database: Database) {
     let world = World::new(database).await;
     let starts = (0..8).map(|_| world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()));
     let mut ids = Vec::new();
     for engine in futures_of(starts).await {
-        ids.push(engine.unwrap().instance());
+        ids.push(engine.unwrap().instance_id());
     }
     ids.dedup();
     assert_eq!((ids.len(), world.events().await), (1, vec!["instance.created".to_owned()]));
@@ -99,14 +99,15 @@ async fn futures_of<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::O
     .await
 }
 
-async fn a_key_put_into_the_database_past_us_does_not_count(database: Database) {
+async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let real =
         keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     // Somebody who can write to the database, and knows one sealed value, makes a row for a key of theirs.
     let theirs = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let copied = signing_keys::find(&world.store, &real.kid).await.unwrap().unwrap().sealed_private;
+    let copied =
+        signing_keys::find_signing_key(&world.store, &real.kid).await.unwrap().unwrap().sealed_private;
     for (kid, sealed) in [(theirs.kid(), copied.clone()), ("made-up", vec![1; 80]), ("empty", Vec::new())] {
         let (sealed, jwk) = (world.database.bytes(&sealed), theirs.public_jwk());
         world
@@ -119,12 +120,12 @@ async fn a_key_put_into_the_database_past_us_does_not_count(database: Database) 
             .await;
     }
     for engine in [engine.clone(), world.node().await] {
-        keys::refresh(&engine).await.unwrap();
+        keys::reload_keys(&engine).await.unwrap();
         assert_eq!(
             (published(&engine), signer(&engine, SigningAlgorithm::Es256)),
             (vec![real.kid.clone()], real.kid.clone())
         );
-        let problems = keys::problems(&engine).await.unwrap();
+        let problems = keys::find_problems(&engine).await.unwrap();
         let unusable =
             problems.iter().filter(|problem| matches!(problem, KeyProblem::Unusable { .. })).count();
         assert_eq!(unusable, 3, "{problems:?}");
@@ -148,7 +149,7 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
     let seal = |purpose, id: &[u8; 16]| {
         hex(&engine
             .instance_keys()
-            .seal(&EncryptionContext::new(purpose, id), b"a secret", &entropy)
+            .encrypt(&EncryptionContext::new(purpose, id), b"a secret", &entropy)
             .unwrap())
     };
     let account = AccountId::mint(START, &entropy);
@@ -196,13 +197,13 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
 async fn behind(world: &World, engine: &Engine) -> usize {
     let mut count = 0;
     for column in EncryptedColumn::ALL {
-        let mark = engine.instance_keys().mark();
-        count += sealed::behind(&world.store, column, &mark, None, 10_000).await.unwrap().len();
+        let mark = engine.instance_keys().current_key_prefix();
+        count += sealed::list_stale_secrets(&world.store, column, &mark, None, 10_000).await.unwrap().len();
     }
     count
 }
 
-async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Database) {
+async fn reencryption_covers_all_encrypted_values_and_frees_the_old_key(database: Database) {
     let world = World::new(database).await;
     let first = world.node().await;
     fill(&world, &first, 3).await;
@@ -211,19 +212,20 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
     let second = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 10));
     let mut told = Vec::new();
-    let resealed =
-        instance_key::reseal(&second, &EventCause::system(), |done| told.push(done)).await.unwrap();
-    assert_eq!((resealed, told.last()), (ReencryptionTally { secrets: 10, unopened: 0 }, Some(&10)));
+    let resealed = instance_key::reencrypt_secrets(&second, &EventCause::system(), |done| told.push(done))
+        .await
+        .unwrap();
+    assert_eq!((resealed, told.last()), (ReencryptionTally { secrets: 10, undecryptable: 0 }, Some(&10)));
     assert_eq!(behind(&world, &second).await, 0);
     // A second run finds nothing to do, and says nothing to the log.
-    let again = instance_key::reseal(&second, &EventCause::system(), |_| {}).await.unwrap();
-    assert_eq!(again, ReencryptionTally { secrets: 0, unopened: 0 });
+    let again = instance_key::reencrypt_secrets(&second, &EventCause::system(), |_| {}).await.unwrap();
+    assert_eq!(again, ReencryptionTally { secrets: 0, undecryptable: 0 });
     let rotated = world.events().await.iter().filter(|kind| *kind == "instance_key.rotated").count();
     assert_eq!(rotated, 1);
 
     let alone = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await.unwrap();
     assert_eq!(signer(&alone, SigningAlgorithm::Es256), kid);
-    assert!(alone.keys().unusable().is_empty());
+    assert!(alone.key_ring().unusable_keys().is_empty());
     let old = world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()).await;
     assert!(matches!(old, Err(EngineStartError::WrongInstanceKey(_))));
     for column in EncryptedColumn::ALL.into_iter().filter(|column| *column != EncryptedColumn::SigningKeys) {
@@ -237,14 +239,14 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
             EncryptedColumn::ApprovalNotices => EncryptionPurpose::ApprovalNotice,
             EncryptedColumn::SigningKeys => EncryptionPurpose::SigningKey,
         };
-        for secret in sealed::behind(&world.store, column, b"none", None, 10).await.unwrap() {
+        for secret in sealed::list_stale_secrets(&world.store, column, b"none", None, 10).await.unwrap() {
             let place = EncryptionContext::new(purpose, secret.record.as_bytes());
-            assert_eq!(&**alone.instance_keys().open(&place, &secret.sealed).unwrap(), b"a secret");
+            assert_eq!(&**alone.instance_keys().decrypt(&place, &secret.sealed).unwrap(), b"a secret");
         }
     }
 }
 
-async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
+async fn reencryption_resumes_after_an_interruption(database: Database) {
     let world = World::new(database).await;
     fill(&world, &world.node().await, 250).await;
     let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
@@ -255,7 +257,7 @@ async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
     tokio::select! {
         biased;
         () = enough.notified() => {}
-        done = instance_key::reseal(&engine, &cause, |done| if done > 100 { enough.notify_one() }) => {
+        done = instance_key::reencrypt_secrets(&engine, &cause, |done| if done > 100 { enough.notify_one() }) => {
             panic!("it was not interrupted: {done:?}");
         }
     }
@@ -267,20 +269,20 @@ async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
     assert!(!world.events().await.contains(&"instance_key.rotated".to_owned()));
 
     let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
-    let resealed = instance_key::reseal(&engine, &EventCause::system(), |_| {}).await.unwrap();
-    assert_eq!((resealed.unopened, behind(&world, &engine).await), (0, 0));
+    let resealed = instance_key::reencrypt_secrets(&engine, &EventCause::system(), |_| {}).await.unwrap();
+    assert_eq!((resealed.undecryptable, behind(&world, &engine).await), (0, 0));
     assert!(resealed.secrets <= left as u64);
     assert!(world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await.is_ok());
 }
 
-async fn a_secret_that_does_not_open_is_left_and_told(database: Database) {
+async fn reencryption_leaves_and_reports_values_that_do_not_decrypt(database: Database) {
     let world = World::new(database).await;
     fill(&world, &world.node().await, 1).await;
     let garbage = world.database.bytes(&[9; 60]);
     world.database.run(&format!("UPDATE outbox SET sealed_message = {garbage}")).await;
     let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
-    let resealed = instance_key::reseal(&engine, &EventCause::system(), |_| {}).await.unwrap();
-    assert_eq!(resealed, ReencryptionTally { secrets: 7, unopened: 1 });
+    let resealed = instance_key::reencrypt_secrets(&engine, &EventCause::system(), |_| {}).await.unwrap();
+    assert_eq!(resealed, ReencryptionTally { secrets: 7, undecryptable: 1 });
     // The old key is still needed as far as anybody can tell, so it must still be there at the next start.
     let hasty = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await;
     assert!(matches!(hasty, Err(EngineStartError::WrongInstanceKey(_))));

@@ -38,7 +38,7 @@ impl World {
     pub async fn new(database: Database) -> Self {
         let store =
             Store::open(&database.url().parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        migrate::run(&store, START, &mut |_| {}).await.unwrap();
+        migrate::apply_pending_migrations(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         Self { database, store, clock, entropy: Arc::new(DangerouslySeededEntropy::new(11)) }
     }
@@ -66,7 +66,7 @@ impl World {
         instance_keys: InstanceKeyRing,
         configured_keys: Vec<SigningKey>,
     ) -> Result<Engine, EngineStartError> {
-        let settings = EngineSettings::at("https://id.example", mode);
+        let settings = EngineSettings::new("https://id.example", mode);
         let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
         let web = Arc::new(sinete_engine::ports::NoOutboundHttp);
         let places = Arc::new(sinete_engine::ports::NoGeoIp);
@@ -75,10 +75,10 @@ impl World {
             store,
             clock,
             entropy,
-            web,
-            dns,
-            places,
-            breached,
+            outbound_http: web,
+            dns_resolver: dns,
+            geo_ip: places,
+            breached_passwords: breached,
             instance_keys,
             configured_keys,
             settings,
@@ -88,7 +88,7 @@ impl World {
 
     /// The kinds of the events that were recorded, in the order of their names.
     pub async fn events(&self) -> Vec<String> {
-        let page = security_log::page(&self.store, None, 1_000).await.unwrap();
+        let page = security_log::list_events(&self.store, None, 1_000).await.unwrap();
         let mut kinds: Vec<String> = page.into_iter().map(|entry| entry.event.kind.into()).collect();
         kinds.sort();
         kinds
@@ -103,12 +103,12 @@ pub fn instance_keys(current: u64, previous: &[u64]) -> InstanceKeyRing {
 
 /// The name of the key that signs now.
 pub fn signer(engine: &Engine, algorithm: SigningAlgorithm) -> String {
-    engine.keys().signer(algorithm, engine.now()).unwrap().kid().to_owned()
+    engine.key_ring().signing_key(algorithm, engine.now()).unwrap().kid().to_owned()
 }
 
 /// The keys in the public document, as this node sends it.
 pub fn document(engine: &Engine) -> Vec<Value> {
-    let document: Value = serde_json::from_str(&engine.keys().document().json).unwrap();
+    let document: Value = serde_json::from_str(&engine.key_ring().jwks_document().json).unwrap();
     document["keys"].as_array().unwrap().clone()
 }
 
@@ -119,22 +119,24 @@ pub fn published(engine: &Engine) -> Vec<String> {
 
 /// A token signed now by the key whose turn it is, living this long.
 pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> String {
-    let (now, keys) = (engine.now(), engine.keys());
+    let (now, keys) = (engine.now(), engine.key_ring());
     let nobody = "01920000-0000-7000-8000-000000000001";
     let claims = json!({
         "iss": engine.settings().issuer, "iat": now.seconds(), "exp": now.plus(lives).seconds(),
         "sub": nobody, "aud": "https://api.example", "client_id": "app", "org": nobody, "role": "member",
         "jti": format!("{nobody}.{}", "a".repeat(22)), "scope": "invoices:read",
     });
-    jwt::sign(keys.signer(algorithm, now).unwrap(), JwtType::Access, &claims).unwrap()
+    jwt::sign_jwt(keys.signing_key(algorithm, now).unwrap(), JwtType::Access, &claims).unwrap()
 }
 
 /// What this node makes of the signature of a token now. Whom the token speaks for is asked after it, and nobody is there;
 /// perhaps not even a database.
 pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
-    match access_tokens::read(engine, token).await {
+    match access_tokens::load_live_token(engine, token).await {
         Ok(Ok(_)) => panic!("a token of nobody counts"),
         Ok(Err(InactiveTokenReason::NotAToken(reason))) => Err(reason),
-        Ok(Err(InactiveTokenReason::Nobody | InactiveTokenReason::Lifeless(_))) | Err(_) => Ok(()),
+        Ok(Err(InactiveTokenReason::SubjectMissing | InactiveTokenReason::SubjectInactive(_))) | Err(_) => {
+            Ok(())
+        }
     }
 }

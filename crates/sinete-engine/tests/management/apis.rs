@@ -16,12 +16,12 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 
 both_engines!(
-    an_organization_manages_its_own_apis_and_nobody_elses,
-    operators_manage_the_instances_apis_and_see_all,
-    a_resource_name_has_one_meaning_wherever_it_can_be_met,
-    of_two_operators_racing_for_one_resource_name_one_wins,
-    a_suspended_organization_adds_changes_and_removes_no_api,
-    a_definition_with_faults_is_refused_with_all_of_them
+    api_management_is_limited_to_the_own_organization,
+    api_management_by_operators_covers_the_instance_and_all_organizations,
+    api_resource_name_is_unique_wherever_it_is_visible,
+    api_resource_name_raced_by_two_operators_is_given_once,
+    suspended_organization_cannot_change_its_apis,
+    api_definition_is_refused_with_all_its_faults
 );
 
 fn wanted(permissions: &[&str]) -> NewApi {
@@ -33,9 +33,9 @@ pub async fn proves(world: &World, slug: &str, names: &[&str]) {
     let organization = world.id_of(slug).await;
     for name in names {
         let name: OrganizationDomain = name.parse().unwrap();
-        world.happens([domains::add(organization, &name, "proof", world.now())]).await;
-        let added = domains::find(world.engine.store(), organization, &name).await.unwrap().unwrap();
-        world.happens([domains::verify(&added, world.now())]).await;
+        world.happens([domains::add_domain(organization, &name, "proof", world.now())]).await;
+        let added = domains::find_domain(world.engine.store(), organization, &name).await.unwrap().unwrap();
+        world.happens([domains::mark_domain_verified(&added, world.now())]).await;
     }
 }
 
@@ -43,7 +43,7 @@ fn changed(permissions: &[&str]) -> ApiChange {
     ApiChange { is_offered_to_all: None, definition: api(permissions) }
 }
 
-async fn an_organization_manages_its_own_apis_and_nobody_elses(database: Database) {
+async fn api_management_is_limited_to_the_own_organization(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     world.organization("other").await;
@@ -86,7 +86,7 @@ async fn an_organization_manages_its_own_apis_and_nobody_elses(database: Databas
     }
 }
 
-async fn operators_manage_the_instances_apis_and_see_all(database: Database) {
+async fn api_management_by_operators_covers_the_instance_and_all_organizations(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let operator = world.person("operator", &["operator"]).await;
@@ -130,7 +130,7 @@ async fn operators_manage_the_instances_apis_and_see_all(database: Database) {
     assert_eq!(refused(apis::create(engine, instance, &again).await), Conflict);
 }
 
-async fn a_resource_name_has_one_meaning_wherever_it_can_be_met(database: Database) {
+async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) {
     let world = World::new(database).await;
     for slug in ["acme", "other"] {
         world.organization(slug).await;
@@ -168,7 +168,7 @@ async fn a_resource_name_has_one_meaning_wherever_it_can_be_met(database: Databa
     assert!(!after.is_offered_to_all);
 }
 
-async fn of_two_operators_racing_for_one_resource_name_one_wins(database: Database) {
+async fn api_resource_name_raced_by_two_operators_is_given_once(database: Database) {
     let world = World::new(database).await;
     for round in 0..10 {
         let people =
@@ -183,7 +183,8 @@ async fn of_two_operators_racing_for_one_resource_name_one_wins(database: Databa
                 wanted.definition.identifier = format!("https://r{round}x{racer}.example").parse().unwrap();
                 tokio::spawn(async move {
                     let caller =
-                        sinete_engine::caller::identify(&engine, &person.key, Default::default()).await;
+                        sinete_engine::caller::authenticate_caller(&engine, &person.key, Default::default())
+                            .await;
                     let operating = InstanceAdmin::new(&engine, &caller.unwrap().unwrap());
                     barrier.wait().await;
                     apis::create(&engine, AdminScope::Instance(&operating), &wanted).await.unwrap()
@@ -203,7 +204,7 @@ async fn of_two_operators_racing_for_one_resource_name_one_wins(database: Databa
     assert_eq!(world.database.number("SELECT count(*) FROM audit WHERE kind = 'api.created'").await, 10);
 }
 
-async fn a_suspended_organization_adds_changes_and_removes_no_api(database: Database) {
+async fn suspended_organization_cannot_change_its_apis(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
@@ -232,7 +233,7 @@ async fn a_suspended_organization_adds_changes_and_removes_no_api(database: Data
     apis::remove(engine, AdminScope::Organization(&again), made.id, made.version).await.unwrap().unwrap();
 }
 
-async fn a_definition_with_faults_is_refused_with_all_of_them(database: Database) {
+async fn api_definition_is_refused_with_all_its_faults(database: Database) {
     let world = World::new(database).await;
     let operating = world.system_operating().await;
     let mut wanted = wanted(&["members:read", "invoices:read"]);

@@ -12,11 +12,11 @@ use sinete_engine::managing::AdminScope;
 use sinete_engine::{acting, api_keys, members};
 
 both_engines!(
-    an_operator_acts_in_an_organization_while_another_has_assigned_them,
-    nobody_assigns_themself_nor_anybody_who_is_no_operator,
-    an_assignment_has_a_reason_and_an_end,
-    whoever_may_be_impersonated_is_a_person_of_that_organization,
-    only_an_operator_asks_for_a_key_that_uses_their_own_assignment
+    assignment_by_another_operator_admits_an_operator_to_an_organization,
+    assignment_to_oneself_or_to_a_non_operator_is_refused,
+    assignment_needs_a_reason_and_an_end,
+    impersonation_target_must_be_a_user_of_that_organization,
+    api_key_for_an_assignment_is_issued_only_to_its_operator
 );
 
 fn wanted(world: &World, holder: sinete_core::id::MembershipId) -> AssignmentRequest {
@@ -29,17 +29,18 @@ fn wanted(world: &World, holder: sinete_core::id::MembershipId) -> AssignmentReq
     }
 }
 
-async fn an_operator_acts_in_an_organization_while_another_has_assigned_them(database: Database) {
+async fn assignment_by_another_operator_admits_an_operator_to_an_organization(database: Database) {
     let world = World::new(database).await;
     let acme = world.organization("acme").await;
     let engine = &world.engine;
     let [one, other] =
         [world.person("operator", &["operator"]).await, world.person("operator", &["operator"]).await];
     let owner = world.person("acme", &["owner"]).await;
-    let into = async |person| acting::step_into(engine, &world.caller(person).await, "acme").await;
+    let into =
+        async |person| acting::authorize_in_organization(engine, &world.caller(person).await, "acme").await;
     assert_eq!(refused(into(&one).await), NotFound);
     let assigning = world.operating(&other).await;
-    let made = assignments::make(engine, &assigning, &wanted(&world, one.membership)).await;
+    let made = assignments::create(engine, &assigning, &wanted(&world, one.membership)).await;
     let made = made.unwrap().unwrap();
     assert_eq!((made.assignment.allows, made.organization), (AssignmentRight::Administering, acme));
     assert!(made.made_by.starts_with("api_key "));
@@ -62,11 +63,14 @@ async fn an_operator_acts_in_an_organization_while_another_has_assigned_them(dat
     // The organization sees who may come, operators see it too, and others do not.
     let by_owner = world.acting(&owner, "acme").await;
     assert_eq!(assignments::list(engine, &by_owner, None, 50).await.unwrap().unwrap().len(), 1);
-    let listed = assignments::list_of(engine, &assigning, "acme", None, 50).await.unwrap().unwrap();
+    let listed = assignments::list_for_operator(engine, &assigning, "acme", None, 50).await.unwrap().unwrap();
     assert_eq!(listed, std::slice::from_ref(&made));
     assert_eq!(assignments::show(engine, &assigning, made.assignment.id).await.unwrap().unwrap(), made);
     let nobody = world.operating(&owner).await;
-    assert_eq!(refused(assignments::list_of(engine, &nobody, "acme", None, 50).await), InsufficientScope);
+    assert_eq!(
+        refused(assignments::list_for_operator(engine, &nobody, "acme", None, 50).await),
+        InsufficientScope
+    );
     assert_eq!(refused(assignments::end(engine, &nobody, made.assignment.id).await), InsufficientScope);
 
     let by_one = world.operating(&one).await;
@@ -76,51 +80,51 @@ async fn an_operator_acts_in_an_organization_while_another_has_assigned_them(dat
     let ended = world.trail(acme).await.into_iter().filter(|it| it.kind == "assignment.ended").count();
     assert_eq!(ended, 1);
     // And one that is not ended ends by itself.
-    assignments::make(engine, &assigning, &wanted(&world, one.membership)).await.unwrap().unwrap();
+    assignments::create(engine, &assigning, &wanted(&world, one.membership)).await.unwrap().unwrap();
     assert!(into(&one).await.unwrap().is_ok());
     world.pass(Lifetime::from_hours(8));
     assert_eq!(refused(into(&one).await), NotFound);
 }
 
-async fn nobody_assigns_themself_nor_anybody_who_is_no_operator(database: Database) {
+async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
     let (owner, plain) = (world.person("acme", &["owner"]).await, world.person("operator", &["owner"]).await);
     let operating = world.operating(&operator).await;
-    let oneself = assignments::make(engine, &operating, &wanted(&world, operator.membership)).await;
+    let oneself = assignments::create(engine, &operating, &wanted(&world, operator.membership)).await;
     assert_eq!(refused(oneself), InsufficientScope);
     for person in [&owner, &plain] {
         let nobody = world.operating(person).await;
-        let made = assignments::make(engine, &nobody, &wanted(&world, operator.membership)).await;
+        let made = assignments::create(engine, &nobody, &wanted(&world, operator.membership)).await;
         assert_eq!(refused(made), InsufficientScope);
     }
-    let made = assignments::make(engine, &operating, &wanted(&world, owner.membership)).await;
+    let made = assignments::create(engine, &operating, &wanted(&world, owner.membership)).await;
     assert_eq!(faults(made), ["/holder"]);
     // A machine's keys could be in the hands of whoever assigns it; the command line may.
     let house = world.system_in("operator").await;
     let roles = vec![world.role("operator", "operator").await];
     let service = clients::ClientRequest { roles, ..crate::clients::service() };
     let machine = clients::create(engine, AdminScope::Organization(&house), &service).await;
-    let machine = machine.unwrap().unwrap().shown;
+    let machine = machine.unwrap().unwrap().overview;
     assert!(matches!(machine.client.origin, ClientOrigin::Organization(_)));
     let machine = machine.member.unwrap().membership.id;
-    let made = assignments::make(engine, &operating, &wanted(&world, machine)).await;
+    let made = assignments::create(engine, &operating, &wanted(&world, machine)).await;
     assert_eq!(faults(made), ["/holder"]);
     let by_hand = world.system_operating().await;
-    let made = assignments::make(engine, &by_hand, &wanted(&world, machine)).await.unwrap().unwrap();
+    let made = assignments::create(engine, &by_hand, &wanted(&world, machine)).await.unwrap().unwrap();
     assert_eq!(made.made_by, "system");
     // Operators are at home in their own organization, and nobody is anywhere else.
     let mut at_home = wanted(&world, plain.membership);
     at_home.organization = "operator".to_owned();
-    assert_eq!(refused(assignments::make(engine, &operating, &at_home).await), Conflict);
+    assert_eq!(refused(assignments::create(engine, &operating, &at_home).await), Conflict);
     at_home.organization = "nowhere".to_owned();
-    assert_eq!(refused(assignments::make(engine, &operating, &at_home).await), NotFound);
+    assert_eq!(refused(assignments::create(engine, &operating, &at_home).await), NotFound);
     assert_eq!(world.database.number("SELECT count(*) FROM assignments").await, 1);
 }
 
-async fn an_assignment_has_a_reason_and_an_end(database: Database) {
+async fn assignment_needs_a_reason_and_an_end(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -136,13 +140,13 @@ async fn an_assignment_has_a_reason_and_an_end(database: Database) {
         (" ", world.now(), &["/reason", "/ends_at"]),
     ] {
         let wanted = AssignmentRequest { reason: reason.to_owned(), ends_at, ..plain.clone() };
-        assert_eq!(faults(assignments::make(engine, &by_hand, &wanted).await), places, "{reason:?}");
+        assert_eq!(faults(assignments::create(engine, &by_hand, &wanted).await), places, "{reason:?}");
     }
     let longest = AssignmentRequest { ends_at: month, ..plain };
-    assert!(assignments::make(engine, &by_hand, &longest).await.unwrap().is_ok());
+    assert!(assignments::create(engine, &by_hand, &longest).await.unwrap().is_ok());
 }
 
-async fn whoever_may_be_impersonated_is_a_person_of_that_organization(database: Database) {
+async fn impersonation_target_must_be_a_user_of_that_organization(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     world.organization("other").await;
@@ -154,19 +158,19 @@ async fn whoever_may_be_impersonated_is_a_person_of_that_organization(database: 
         task: AssignmentTask::Impersonate(member),
         ..wanted(&world, operator.membership)
     };
-    let made = assignments::make(engine, &by_hand, &as_member(there.membership)).await;
+    let made = assignments::create(engine, &by_hand, &as_member(there.membership)).await;
     assert_eq!(faults(made), ["/member"]);
-    let made = assignments::make(engine, &by_hand, &as_member(here.membership)).await.unwrap().unwrap();
+    let made = assignments::create(engine, &by_hand, &as_member(here.membership)).await.unwrap().unwrap();
     assert_eq!(made.assignment.allows, AssignmentRight::Impersonating(here.account));
     // Being allowed to act as somebody is not being allowed to act inside the organization.
-    let into = acting::step_into(engine, &world.caller(&operator).await, "acme").await;
+    let into = acting::authorize_in_organization(engine, &world.caller(&operator).await, "acme").await;
     assert_eq!(refused(into), NotFound);
     world.put("acme", LifecycleCondition::Ended).await;
-    let late = assignments::make(engine, &by_hand, &as_member(here.membership)).await;
+    let late = assignments::create(engine, &by_hand, &as_member(here.membership)).await;
     assert_eq!(refused(late), NotFound);
 }
 
-async fn only_an_operator_asks_for_a_key_that_uses_their_own_assignment(database: Database) {
+async fn api_key_for_an_assignment_is_issued_only_to_its_operator(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;

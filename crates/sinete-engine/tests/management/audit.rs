@@ -6,15 +6,15 @@ use crate::world::{Person, World, refused};
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Lifetime;
-use sinete_engine::audit::written::{CSV_HEADER, csv_row, json_line};
+use sinete_engine::audit::written::{CSV_HEADER, to_csv_row, to_json_line};
 use sinete_engine::audit::{self, AuditLogFilter};
 use sinete_engine::roles;
 
 both_engines!(
-    a_trail_is_read_in_pages_by_those_who_may,
-    a_filter_finds_by_time_actor_and_kind,
-    a_stranger_who_reads_the_trail_stands_in_it,
-    an_export_gives_every_entry_once_and_ends
+    audit_log_is_read_in_pages_by_permitted_members,
+    audit_log_filter_matches_time_actor_and_kind,
+    audit_log_read_by_an_assigned_operator_is_recorded_in_it,
+    audit_log_export_contains_every_entry_once_and_ends
 );
 
 async fn make_roles(world: &World, person: &Person, names: &[&str]) {
@@ -30,7 +30,7 @@ async fn make_roles(world: &World, person: &Person, names: &[&str]) {
     }
 }
 
-async fn a_trail_is_read_in_pages_by_those_who_may(database: Database) {
+async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     world.organization("other").await;
@@ -42,7 +42,7 @@ async fn a_trail_is_read_in_pages_by_those_who_may(database: Database) {
     let mut after = None;
     let mut seen = Vec::new();
     loop {
-        let page = audit::page(engine, &inside, &made, after, 2).await.unwrap().unwrap();
+        let page = audit::list(engine, &inside, &made, after, 2).await.unwrap().unwrap();
         let Some(last) = page.last() else { break };
         assert!(page.len() <= 2);
         after = Some(last.id);
@@ -52,18 +52,20 @@ async fn a_trail_is_read_in_pages_by_those_who_may(database: Database) {
     assert!(seen.is_sorted());
     let member = world.person("acme", &["member"]).await;
     let lowly = world.acting(&member, "acme").await;
-    assert_eq!(refused(audit::page(engine, &lowly, &made, None, 50).await), InsufficientScope);
+    assert_eq!(refused(audit::list(engine, &lowly, &made, None, 50).await), InsufficientScope);
     assert_eq!(refused(audit::export(engine, &lowly, &made).await), InsufficientScope);
     // Another organization's cursor leads nowhere and its trail shows nothing of this one.
     let stranger = world.person("other", &["owner"]).await;
     let elsewhere = world.acting(&stranger, "other").await;
-    let page = audit::page(engine, &elsewhere, &made, Some(seen[0]), 50).await.unwrap().unwrap();
+    let page = audit::list(engine, &elsewhere, &made, Some(seen[0]), 50).await.unwrap().unwrap();
     assert!(page.is_empty());
-    let into = sinete_engine::acting::step_into(engine, &world.caller(&stranger).await, "acme").await;
+    let into =
+        sinete_engine::acting::authorize_in_organization(engine, &world.caller(&stranger).await, "acme")
+            .await;
     assert_eq!(refused(into), NotFound);
 }
 
-async fn a_filter_finds_by_time_actor_and_kind(database: Database) {
+async fn audit_log_filter_matches_time_actor_and_kind(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -74,9 +76,9 @@ async fn a_filter_finds_by_time_actor_and_kind(database: Database) {
     make_roles(&world, &other, &["c"]).await;
     let inside = world.acting(&one, "acme").await;
     let found = async |filter: AuditLogFilter| {
-        let page = audit::page(engine, &inside, &filter, None, 50).await.unwrap().unwrap();
+        let page = audit::list(engine, &inside, &filter, None, 50).await.unwrap().unwrap();
         let name = |entry: &audit::AuditLogEntry| {
-            let detail: serde_json::Value = entry.detail.read().unwrap();
+            let detail: serde_json::Value = entry.detail.parse().unwrap();
             detail["name"].as_str().unwrap().to_owned()
         };
         page.iter().map(name).collect::<Vec<_>>()
@@ -95,7 +97,7 @@ async fn a_filter_finds_by_time_actor_and_kind(database: Database) {
     assert!(found(AuditLogFilter { actor: Some("' OR 1=1".to_owned()), ..made() }).await.is_empty());
 }
 
-async fn a_stranger_who_reads_the_trail_stands_in_it(database: Database) {
+async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Database) {
     let world = World::new(database).await;
     let acme = world.organization("acme").await;
     let engine = &world.engine;
@@ -108,9 +110,9 @@ async fn a_stranger_who_reads_the_trail_stands_in_it(database: Database) {
         ends_at: world.now().plus(Lifetime::from_hours(1)),
     };
     let by_hand = world.system_operating().await;
-    sinete_engine::assignments::make(engine, &by_hand, &wanted).await.unwrap().unwrap();
+    sinete_engine::assignments::create(engine, &by_hand, &wanted).await.unwrap().unwrap();
     let inside = world.acting(&operator, "acme").await;
-    let page = audit::page(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
+    let page = audit::list(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
     let last = page.last().unwrap();
     assert_eq!((last.kind.as_str(), last.reason.as_str()), ("organization.administered", "Ticket 7"));
     audit::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
@@ -120,11 +122,11 @@ async fn a_stranger_who_reads_the_trail_stands_in_it(database: Database) {
     let admin = world.person("acme", &["admin"]).await;
     let inside = world.acting(&admin, "acme").await;
     let records = world.records().await;
-    audit::page(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
+    audit::list(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
     assert_eq!(world.records().await, records);
 }
 
-async fn an_export_gives_every_entry_once_and_ends(database: Database) {
+async fn audit_log_export_contains_every_entry_once_and_ends(database: Database) {
     let world = World::new(database).await;
     let acme = world.organization("acme").await;
     let engine = &world.engine;
@@ -136,13 +138,13 @@ async fn an_export_gives_every_entry_once_and_ends(database: Database) {
     world.pass(Lifetime::from_seconds(1));
     make_roles(&world, &admin, &["late"]).await;
     let (mut json, mut csv) = (String::new(), CSV_HEADER.to_owned());
-    while let Some(entries) = export.next(engine).await.unwrap() {
+    while let Some(entries) = export.next_page(engine).await.unwrap() {
         for entry in &entries {
-            json.push_str(&json_line(entry).unwrap());
-            csv.push_str(&csv_row(entry).unwrap());
+            json.push_str(&to_json_line(entry).unwrap());
+            csv.push_str(&to_csv_row(entry).unwrap());
         }
     }
-    assert!(export.next(engine).await.unwrap().is_none());
+    assert!(export.next_page(engine).await.unwrap().is_none());
     let all = world.trail(acme).await;
     assert_eq!(json.lines().count(), all.len() - 1);
     assert_eq!(csv.lines().count(), all.len());

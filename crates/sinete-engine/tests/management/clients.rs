@@ -17,13 +17,13 @@ use sinete_engine::{apis, assignments, caller, members, roles};
 use sinete_store::memberships::MembershipHolder;
 
 both_engines!(
-    an_organization_manages_its_own_clients_and_nobody_elses,
-    operators_manage_clients_that_serve_everybody,
-    an_agent_has_an_owner_a_purpose_and_a_stop,
-    a_client_that_acts_for_itself_holds_what_its_maker_could_give,
-    nobody_gives_themselves_the_proof_of_a_client_that_holds_more,
-    our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for,
-    a_suspended_organization_keeps_its_clients_as_they_are
+    client_management_is_limited_to_the_own_organization,
+    client_management_by_operators_covers_instance_clients,
+    agent_client_has_an_owner_a_purpose_and_can_be_disabled,
+    service_client_roles_are_limited_to_what_its_creator_may_grant,
+    client_authentication_of_a_more_privileged_client_cannot_be_changed,
+    built_in_permissions_are_granted_only_to_trusted_clients,
+    suspended_organization_cannot_change_its_clients
 );
 
 /// What a client says about itself.
@@ -64,12 +64,12 @@ fn as_it_is(shown: &clients::ClientOverview) -> ClientUpdate {
         purpose: shown.client.purpose.clone(),
         owner: shown.client.owner,
         roles: None,
-        carried: shown.carried(),
-        metadata: shown.client.metadata.read().unwrap(),
+        roles_seen: shown.role_ids(),
+        metadata: shown.client.metadata.parse().unwrap(),
     }
 }
 
-async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Database) {
+async fn client_management_is_limited_to_the_own_organization(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     world.organization("other").await;
@@ -80,15 +80,15 @@ async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Data
     let elsewhere = AdminScope::Organization(&elsewhere);
 
     let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
-    let (id, version) = (made.shown.client.id.clone(), made.shown.client.version);
-    assert!(id.is_minted() && made.secret.is_some() && made.shown.member.is_none());
-    assert_eq!(made.shown.client.scope.to_string(), "openid profile email address phone offline_access");
+    let (id, version) = (made.overview.client.id.clone(), made.overview.client.version);
+    assert!(id.is_minted() && made.secret.is_some() && made.overview.member.is_none());
+    assert_eq!(made.overview.client.scope.to_string(), "openid profile email address phone offline_access");
     let listed = clients::list(engine, here, None, 50).await.unwrap().unwrap();
-    assert_eq!(listed, std::slice::from_ref(&made.shown.client));
+    assert_eq!(listed, std::slice::from_ref(&made.overview.client));
 
     assert!(clients::list(engine, elsewhere, None, 50).await.unwrap().unwrap().is_empty());
     assert_eq!(refused(clients::show(engine, elsewhere, &id).await), NotFound);
-    let change = as_it_is(&made.shown);
+    let change = as_it_is(&made.overview);
     assert_eq!(refused(clients::change(engine, elsewhere, &id, version, &change).await), NotFound);
     for turned in [
         clients::disable(engine, elsewhere, &id).await,
@@ -110,10 +110,10 @@ async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Data
     assert_eq!(refused(clients::disable(engine, reader, &id).await), InsufficientScope);
     assert_eq!(refused(clients::add_secret(engine, reader, &id, None).await), InsufficientScope);
 
-    let mut change = as_it_is(&made.shown);
+    let mut change = as_it_is(&made.overview);
     change.metadata.client_name = "Renamed".to_owned();
     let after = clients::change(engine, here, &id, version, &change).await.unwrap().unwrap();
-    assert_eq!((after.shown.client.name.as_str(), after.secret.is_none()), ("Renamed", true));
+    assert_eq!((after.overview.client.name.as_str(), after.secret.is_none()), ("Renamed", true));
     assert_eq!(refused(clients::change(engine, here, &id, version, &change).await), PreconditionFailed);
     clients::remove(engine, here, &id).await.unwrap().unwrap();
     assert_eq!(refused(clients::show(engine, here, &id).await), NotFound);
@@ -131,7 +131,7 @@ async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Data
     assert_eq!(places, ["/metadata/redirect_uris", "/metadata/logo_uri"]);
 }
 
-async fn operators_manage_clients_that_serve_everybody(database: Database) {
+async fn client_management_by_operators_covers_instance_clients(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -140,15 +140,15 @@ async fn operators_manage_clients_that_serve_everybody(database: Database) {
     let instance = AdminScope::Instance(&operating);
     let wanted = ClientRequest { id: Some("portal".parse().unwrap()), is_verified: true, ..application() };
     let made = clients::create(engine, instance, &wanted).await.unwrap().unwrap();
-    assert_eq!(made.shown.client.origin, clients::ClientOrigin::Operator);
-    assert!(made.shown.client.verified_at.is_some());
-    assert_eq!(made.shown.client.id.as_str(), "portal");
+    assert_eq!(made.overview.client.origin, clients::ClientOrigin::Operator);
+    assert!(made.overview.client.verified_at.is_some());
+    assert_eq!(made.overview.client.id.as_str(), "portal");
     // Such a client belongs to nobody it could act as.
     assert_eq!(faults(clients::create(engine, instance, &service()).await), ["/roles"]);
 
     let owner = world.person("acme", &["owner"]).await;
     let inside = world.acting(&owner, "acme").await;
-    let id = &made.shown.client.id;
+    let id = &made.overview.client.id;
     assert_eq!(refused(clients::show(engine, AdminScope::Organization(&inside), id).await), NotFound);
     let nobody = world.operating(&owner).await;
     let nobody = AdminScope::Instance(&nobody);
@@ -157,12 +157,12 @@ async fn operators_manage_clients_that_serve_everybody(database: Database) {
     assert_eq!(refused(clients::disable(engine, nobody, id).await), InsufficientScope);
     // An operator does not manage what an organization made for itself.
     let own = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
-    let own = own.unwrap().unwrap().shown.client.id;
+    let own = own.unwrap().unwrap().overview.client.id;
     assert_eq!(refused(clients::disable(engine, instance, &own).await), NotFound);
     assert_eq!(clients::list(engine, instance, None, 50).await.unwrap().unwrap().len(), 1);
 }
 
-async fn an_agent_has_an_owner_a_purpose_and_a_stop(database: Database) {
+async fn agent_client_has_an_owner_a_purpose_and_can_be_disabled(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -186,12 +186,12 @@ async fn an_agent_has_an_owner_a_purpose_and_a_stop(database: Database) {
     assert_eq!(refused(made), InsufficientScope);
 
     let made = clients::create(engine, here, &agent).await.unwrap().unwrap();
-    let (id, machine) = (made.shown.client.id, made.shown.member.unwrap().membership);
+    let (id, machine) = (made.overview.client.id, made.overview.member.unwrap().membership);
     assert_eq!(machine.holder, MembershipHolder::Machine(id.clone()));
     let stopped = clients::disable(engine, AdminScope::Organization(&without), &id).await;
     assert_eq!(refused(stopped), InsufficientScope);
     let key = world.key_of("acme", machine.id).await;
-    let counts = async || caller::identify(engine, &key, RequestOrigin::default()).await;
+    let counts = async || caller::authenticate_caller(engine, &key, RequestOrigin::default()).await;
     assert!(counts().await.unwrap().is_ok());
     clients::disable(engine, here, &id).await.unwrap().unwrap();
     assert_eq!(refused(counts().await), InvalidToken);
@@ -208,7 +208,7 @@ async fn an_agent_has_an_owner_a_purpose_and_a_stop(database: Database) {
     assert_eq!(refused(clients::enable(engine, here, &id).await), NotFound);
 }
 
-async fn a_client_that_acts_for_itself_holds_what_its_maker_could_give(database: Database) {
+async fn service_client_roles_are_limited_to_what_its_creator_may_grant(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     world.organization("other").await;
@@ -226,25 +226,26 @@ async fn a_client_that_acts_for_itself_holds_what_its_maker_could_give(database:
 
     let made = clients::create(engine, by_admin, &with(world.role("acme", "member").await)).await;
     let made = made.unwrap().unwrap();
-    let names: Vec<_> = made.shown.member.iter().flat_map(|it| &it.roles).map(|it| it.role.name()).collect();
+    let names: Vec<_> =
+        made.overview.member.iter().flat_map(|it| &it.roles).map(|it| it.role.name()).collect();
     assert_eq!(names, ["member"]);
     // Giving it more later is under the same rule, in the same act as everything else that changes.
     let raise =
-        ClientUpdate { roles: Some(vec![world.role("acme", "owner").await]), ..as_it_is(&made.shown) };
-    let (id, version) = (&made.shown.client.id, made.shown.client.version);
+        ClientUpdate { roles: Some(vec![world.role("acme", "owner").await]), ..as_it_is(&made.overview) };
+    let (id, version) = (&made.overview.client.id, made.overview.client.version);
     assert_eq!(refused(clients::change(engine, by_admin, id, version, &raise).await), InsufficientScope);
     let raise =
-        ClientUpdate { roles: Some(vec![world.role("acme", "admin").await]), ..as_it_is(&made.shown) };
-    let after = clients::change(engine, by_admin, id, version, &raise).await.unwrap().unwrap().shown;
+        ClientUpdate { roles: Some(vec![world.role("acme", "admin").await]), ..as_it_is(&made.overview) };
+    let after = clients::change(engine, by_admin, id, version, &raise).await.unwrap().unwrap().overview;
     assert_eq!(after.member.as_ref().unwrap().roles[0].role.name(), "admin");
     // Whoever decided when it carried others is told that it does not any more.
-    let late = ClientUpdate { roles: Some(Vec::new()), ..as_it_is(&made.shown) };
+    let late = ClientUpdate { roles: Some(Vec::new()), ..as_it_is(&made.overview) };
     assert_eq!(refused(clients::change(engine, by_admin, id, version + 1, &late).await), PreconditionFailed);
     let none = ClientUpdate { roles: Some(Vec::new()), ..as_it_is(&after) };
     assert_eq!(faults(clients::change(engine, by_admin, id, version + 1, &none).await), ["/roles"]);
 }
 
-async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database: Database) {
+async fn client_authentication_of_a_more_privileged_client_cannot_be_changed(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -262,7 +263,7 @@ async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database:
     let clerk = roles::create(engine, &by_owner, &clerk).await.unwrap().unwrap().id;
     let (by_owner, by_admin) = (AdminScope::Organization(&by_owner), AdminScope::Organization(&by_admin));
     let made = clients::create(engine, by_owner, &ClientRequest { roles: vec![clerk], ..service() }).await;
-    let shown = made.unwrap().unwrap().shown;
+    let shown = made.unwrap().unwrap().overview;
     let (id, version) = (&shown.client.id, shown.client.version);
     let records = world.records().await;
     assert_eq!(refused(clients::add_secret(engine, by_admin, id, None).await), InsufficientScope);
@@ -278,7 +279,7 @@ async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database:
     // Renaming it takes nothing over, and whoever holds what it holds may do all of it.
     let mut change = as_it_is(&shown);
     change.metadata.client_name = "Renamed".to_owned();
-    let after = clients::change(engine, by_admin, id, version, &change).await.unwrap().unwrap().shown;
+    let after = clients::change(engine, by_admin, id, version, &change).await.unwrap().unwrap().overview;
     assert!(clients::add_secret(engine, by_owner, id, None).await.unwrap().is_ok());
     let proof = r#"{"token_endpoint_auth_method": "private_key_jwt", "grant_types": ["client_credentials"],
         "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]}}"#;
@@ -293,7 +294,7 @@ async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database:
     assert!(settled.unwrap().unwrap().secret.is_some());
 }
 
-async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(database: Database) {
+async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -309,11 +310,11 @@ async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(
         assert_eq!(faults(clients::create(engine, here, &wanted).await), ["/metadata/scope"], "{scope}");
     }
     let modest = ClientRequest { metadata: asking("openid invoices:read"), ..application() };
-    let made = clients::create(engine, here, &modest).await.unwrap().unwrap().shown;
+    let made = clients::create(engine, here, &modest).await.unwrap().unwrap().overview;
     let id = &made.client.id;
     let nobody = world.operating(&owner).await;
-    assert_eq!(refused(clients::verify(engine, &nobody, id, true).await), InsufficientScope);
-    let verified = clients::verify(engine, &operating, id, true).await.unwrap().unwrap();
+    assert_eq!(refused(clients::set_verified(engine, &nobody, id, true).await), InsufficientScope);
+    let verified = clients::set_verified(engine, &operating, id, true).await.unwrap().unwrap();
     assert_eq!(verified.verified_at, Some(operating.now()));
     // The organization is told that somebody vouches for its client.
     let told = world.trail(inside.organization.id).await.pop().unwrap();
@@ -331,26 +332,26 @@ async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(
         ends_at: world.now().plus(Lifetime::from_hours(8)),
     };
     let other = world.person("operator", &["operator"]).await;
-    assignments::make(engine, &world.operating(&other).await, &assigned).await.unwrap().unwrap();
+    assignments::create(engine, &world.operating(&other).await, &assigned).await.unwrap().unwrap();
     let assigned = world.acting(&operator, "acme").await;
     let there = AdminScope::Organization(&assigned);
     let changed = clients::change(engine, there, id, verified.version, &change).await.unwrap().unwrap();
-    assert_eq!(changed.shown.client.scope.to_string(), "openid invoices:read members:read");
+    assert_eq!(changed.overview.client.scope.to_string(), "openid invoices:read members:read");
     // Withdrawn trust takes with it what only trust allowed.
-    let after = clients::verify(engine, &operating, id, false).await.unwrap().unwrap();
+    let after = clients::set_verified(engine, &operating, id, false).await.unwrap().unwrap();
     assert_eq!((after.verified_at, after.scope.to_string()), (None, "openid invoices:read".to_owned()));
-    let stored: ClientMetadata = after.metadata.read().unwrap();
+    let stored: ClientMetadata = after.metadata.parse().unwrap();
     assert_eq!(stored.scope.unwrap().to_string(), "openid invoices:read");
 }
 
-async fn a_suspended_organization_keeps_its_clients_as_they_are(database: Database) {
+async fn suspended_organization_cannot_change_its_clients(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
     let owner = world.person("acme", &["owner"]).await;
     let before = world.acting(&owner, "acme").await;
     let made = clients::create(engine, AdminScope::Organization(&before), &application()).await;
-    let shown = made.unwrap().unwrap().shown;
+    let shown = made.unwrap().unwrap().overview;
     let (id, version) = (&shown.client.id, shown.client.version);
     world.put("acme", LifecycleCondition::Suspended).await;
     let after = world.acting(&owner, "acme").await;

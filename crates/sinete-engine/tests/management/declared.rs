@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::World;
-use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, plan};
+use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, plan_changes};
 use sinete_core::declared::{DeclarativeConfig, SecretReference, fitness};
 use sinete_core::people::LifecycleCondition;
 use sinete_core::secret::{ClientSecret, Digest};
@@ -13,10 +13,10 @@ use sinete_engine::managing::AdminScope;
 use sinete_engine::{acting, declared, members};
 
 both_engines!(
-    a_document_that_was_applied_changes_nothing_the_second_time,
-    what_was_written_down_makes_the_same_instance_elsewhere,
-    every_part_of_a_document_can_change_and_goes_when_it_is_pruned,
-    a_suspended_organization_is_noticed_before_anything_changes
+    declarative_apply_twice_changes_nothing_the_second_time,
+    declarative_export_recreates_the_same_instance_elsewhere,
+    declarative_apply_changes_and_prunes_every_part_of_a_document,
+    declarative_apply_to_a_suspended_organization_is_refused_before_any_change
 );
 
 fn document() -> DeclarativeConfig {
@@ -86,20 +86,22 @@ async fn apply(
     wanted: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
 ) -> Vec<String> {
-    let current = declared::current(&world.engine).await.unwrap();
-    let faults = fitness::misfits(&current, wanted, unmentioned);
+    let current = declared::load_current(&world.engine).await.unwrap();
+    let faults = fitness::validate_against_instance(&current, wanted, unmentioned);
     assert!(faults.is_empty(), "{faults:?}");
-    let changes = plan(&current, wanted, unmentioned);
+    let changes = plan_changes(&current, wanted, unmentioned);
     let caller = world.system().await;
     for change in &changes {
         let secrets = declared::DeclaredSecrets::default();
-        let done = declared::carry_out(&world.engine, &caller, &current, change, &secrets).await.unwrap();
-        done.unwrap_or_else(|refusal| panic!("{change}: {} {:?}", refusal.reason(), refusal.faults()));
+        let done = declared::apply_change(&world.engine, &caller, &current, change, &secrets).await.unwrap();
+        done.unwrap_or_else(|refusal| {
+            panic!("{change}: {} {:?}", refusal.reason(), refusal.validation_errors())
+        });
     }
     changes.iter().map(DeclarativeChange::to_string).collect()
 }
 
-async fn a_document_that_was_applied_changes_nothing_the_second_time(database: Database) {
+async fn declarative_apply_twice_changes_nothing_the_second_time(database: Database) {
     let world = World::new(database).await;
     let done = apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     let expected = [
@@ -151,7 +153,7 @@ async fn a_document_that_was_applied_changes_nothing_the_second_time(database: D
     assert_eq!(held, ["invoices:read", "members:read"]);
 }
 
-async fn what_was_written_down_makes_the_same_instance_elsewhere(database: Database) {
+async fn declarative_export_recreates_the_same_instance_elsewhere(database: Database) {
     let elsewhere = match &database {
         Database::Sqlite(_) => Database::sqlite(),
         Database::Postgres { .. } => Database::postgres().await,
@@ -160,20 +162,22 @@ async fn what_was_written_down_makes_the_same_instance_elsewhere(database: Datab
     // Ids say when they were made: one that is the same there came with the document.
     there.pass(Lifetime::from_days(1));
     apply(&here, &document(), DeclarativePrunePolicy::Keep).await;
-    let written = declared::exported(&here.engine).await.unwrap();
-    assert!(written.faults().is_empty(), "{:?}", written.faults());
+    let written = declared::export_instance(&here.engine).await.unwrap();
+    assert!(written.validate().is_empty(), "{:?}", written.validate());
     apply(&there, &written, DeclarativePrunePolicy::Keep).await;
-    let again = declared::exported(&there.engine).await.unwrap();
+    let again = declared::export_instance(&there.engine).await.unwrap();
     assert_eq!(again, written);
-    assert!(again.webhooks().all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none())));
-    assert_eq!(again.webhooks().map(|(_, all)| all.len()).sum::<usize>(), 2);
+    assert!(
+        again.iter_webhooks().all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none()))
+    );
+    assert_eq!(again.iter_webhooks().map(|(_, all)| all.len()).sum::<usize>(), 2);
     assert_eq!(again.apis.len(), 2);
     assert!(again.organizations.values().any(|it| it.id.is_some()));
     // And the other way round: what was read back is still what was asked for.
     assert!(apply(&there, &document(), DeclarativePrunePolicy::Remove).await.is_empty());
 }
 
-async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database: Database) {
+async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database: Database) {
     let world = World::new(database).await;
     apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     let mut raw = serde_json::to_value(document()).unwrap();
@@ -218,7 +222,7 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
     less.clients.clear();
     less.apis.clear();
     less.organizations.values_mut().for_each(|it| it.roles.clear());
-    less.webhooks_mut().for_each(|(_, all)| all.clear());
+    less.iter_webhooks_mut().for_each(|(_, all)| all.clear());
     let gone = apply(&world, &less, DeclarativePrunePolicy::Remove).await;
     let expected = [
         "- webhook siem-example",
@@ -231,28 +235,28 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
         "- api stock",
     ];
     assert_eq!(gone, expected);
-    let left = declared::current(&world.engine).await.unwrap();
+    let left = declared::load_current(&world.engine).await.unwrap();
     assert!(left.clients.is_empty() && left.apis.is_empty() && left.organizations.len() == 4);
 }
 
-async fn a_suspended_organization_is_noticed_before_anything_changes(database: Database) {
+async fn declarative_apply_to_a_suspended_organization_is_refused_before_any_change(database: Database) {
     let world = World::new(database).await;
     apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     world.put("acme", LifecycleCondition::Suspended).await;
     let mut wanted = document();
     set_secret(&mut wanted, 3);
-    let current = declared::current(&world.engine).await.unwrap();
-    let changes = plan(&current, &wanted, DeclarativePrunePolicy::Keep);
-    let closed = declared::closed(&world.engine, &changes).await.unwrap();
+    let current = declared::load_current(&world.engine).await.unwrap();
+    let changes = plan_changes(&current, &wanted, DeclarativePrunePolicy::Keep);
+    let closed = declared::find_unchangeable_organizations(&world.engine, &changes).await.unwrap();
     assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
     // Should it be suspended only now, the change is refused as anybody's would be.
     let secrets = declared::DeclaredSecrets::default();
     let caller = world.system().await;
-    let refused = declared::carry_out(&world.engine, &caller, &current, &changes[0], &secrets).await;
+    let refused = declared::apply_change(&world.engine, &caller, &current, &changes[0], &secrets).await;
     assert_eq!(
         refused.unwrap().unwrap_err().code(),
         sinete_core::refusal::RefusalCode::OrganizationSuspended
     );
-    let into = acting::step_into(&world.engine, &world.system().await, "acme").await.unwrap();
+    let into = acting::authorize_in_organization(&world.engine, &world.system().await, "acme").await.unwrap();
     assert!(into.is_ok());
 }

@@ -12,9 +12,9 @@ use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, StoreFailure as StoreFailed};
 
 both_engines!(
-    a_round_that_came_to_as_many_as_it_may_goes_on_and_the_last_does_not,
-    an_organization_that_cannot_be_read_is_stepped_over_until_it_is_mended,
-    a_client_that_cannot_be_read_is_found_by_its_id_and_stops_nobody
+    member_search_indexing_continues_in_rounds_until_done,
+    member_search_indexing_skips_an_unreadable_organization_until_it_is_fixed,
+    unreadable_client_is_reported_by_id_and_blocks_no_other
 );
 
 /// A member of this name, whom a directory knows by it as well.
@@ -24,37 +24,37 @@ async fn named(world: &World, organization: &str, name: &str) -> MembershipId {
         id,
         organization: world.id_of(organization).await,
         holder: &MembershipHolder::Nobody,
-        profile: &JsonDocument::of(&serde_json::json!({"name": name})).unwrap(),
+        profile: &JsonDocument::from_value(&serde_json::json!({"name": name})).unwrap(),
         external_id: Some(name),
         created_at: world.now(),
     };
-    world.happens([memberships::create(&new)]).await;
+    world.happens([memberships::create_membership(&new)]).await;
     id
 }
 
 async fn found(world: &World, organization: &str, search: &str) -> Result<Vec<MembershipId>, Failure> {
     let (search, inside) = (search.parse().unwrap(), world.system_in(organization).await);
-    let looked = MemberSearchRequest { search: &search, after: None, most: 10, walks: 1 };
-    let page = find_members::find(&world.engine, &inside, looked).await?.unwrap();
-    assert!(page.stopped.is_none() && !page.is_early);
+    let looked = MemberSearchRequest { search: &search, after: None, limit: 10, scans_max: 1 };
+    let page = find_members::search_members(&world.engine, &inside, looked).await?.unwrap();
+    assert!(page.stopped_at.is_none() && !page.is_index_incomplete);
     Ok(page.members.iter().map(|found| found.member.membership.id).collect())
 }
 
-async fn a_round_that_came_to_as_many_as_it_may_goes_on_and_the_last_does_not(database: Database) {
+async fn member_search_indexing_continues_in_rounds_until_done(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     for number in 0..120 {
         named(&world, "acme", &format!("n{number:03}")).await;
     }
-    let round = async || find_members::write_words(&world.engine, 100).await.unwrap();
-    assert_eq!(round().await, MemberIndexRound { written: 100, goes_on: true });
+    let round = async || find_members::index_due_members(&world.engine, 100).await.unwrap();
+    assert_eq!(round().await, MemberIndexRound { indexed: 100, has_more: true });
     assert_eq!(world.database.number("SELECT count(*) FROM member_words_due").await, 20);
-    assert_eq!(round().await, MemberIndexRound { written: 20, goes_on: false });
+    assert_eq!(round().await, MemberIndexRound { indexed: 20, has_more: false });
     assert_eq!(round().await, MemberIndexRound::default());
     assert_eq!(world.database.number("SELECT count(*) FROM member_words").await, 120);
 }
 
-async fn an_organization_that_cannot_be_read_is_stepped_over_until_it_is_mended(database: Database) {
+async fn member_search_indexing_skips_an_unreadable_organization_until_it_is_fixed(database: Database) {
     let world = World::new(database).await;
     for organization in ["acme", "umbra"] {
         world.organization(organization).await;
@@ -65,21 +65,21 @@ async fn an_organization_that_cannot_be_read_is_stepped_over_until_it_is_mended(
                   VALUES ('no id', 'service', 'Robot', 'enabled', 0, 0); \
                   UPDATE memberships SET client_id = 'no id' WHERE external_id = 'Ana'";
     world.database.run(damage).await;
-    let round = async || find_members::write_words(&world.engine, 100).await.unwrap();
+    let round = async || find_members::index_due_members(&world.engine, 100).await.unwrap();
     assert_eq!(
         round().await,
-        MemberIndexRound { written: 1, goes_on: false },
+        MemberIndexRound { indexed: 1, has_more: false },
         "acme comes first, and umbra is written"
     );
     assert_eq!(found(&world, "umbra", "rui").await.unwrap(), [rui]);
     let failed = found(&world, "acme", "ana").await.unwrap_err();
     assert!(matches!(failed, Failure::Store(StoreFailed::Damaged(_))), "{failed}");
     world.database.run("UPDATE memberships SET client_id = NULL WHERE external_id = 'Ana'").await;
-    assert_eq!(round().await, MemberIndexRound { written: 1, goes_on: false });
+    assert_eq!(round().await, MemberIndexRound { indexed: 1, has_more: false });
     assert_eq!(found(&world, "acme", "ana").await.unwrap(), [ana]);
 }
 
-async fn a_client_that_cannot_be_read_is_found_by_its_id_and_stops_nobody(database: Database) {
+async fn unreadable_client_is_reported_by_id_and_blocks_no_other(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let inside = world.system_in("acme").await;
@@ -87,7 +87,7 @@ async fn a_client_that_cannot_be_read_is_found_by_its_id_and_stops_nobody(databa
     wanted.metadata = metadata(r#"{"client_name": "Robot", "grant_types": ["client_credentials"]}"#);
     wanted.roles = vec![world.role("acme", "member").await];
     let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
-    let client = made.unwrap().unwrap().shown.client.id;
+    let client = made.unwrap().unwrap().overview.client.id;
     let rui = named(&world, "acme", "Rui").await;
     let [robot] = found(&world, "acme", "robot").await.unwrap().try_into().unwrap();
     world.database.run("UPDATE clients SET scope = '\"', name = 'Android'").await;

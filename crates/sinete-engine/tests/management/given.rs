@@ -9,21 +9,19 @@ use crate::token_oracle::bench::{Bench, VERIFIER, claims, presented};
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
 use sinete_core::grant::TokenRequestParams;
-use sinete_core::limits::{
-    ASSURANCE_TWO_AGE_MAX, ASSURANCE_TWO_IDLE_MAX, CODE_LIFETIME, KEPT_CODE_BYTES_MAX,
-};
+use sinete_core::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX, AUTHORIZATION_CODE_LIFETIME, CACHED_CODE_BYTES_MAX};
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
 use sinete_engine::{Engine, EventCause, token};
 
 both_engines!(
-    a_code_is_redeemed_without_a_question_where_it_was_given_out,
-    nothing_that_was_read_for_a_code_outlives_a_change,
-    the_proof_of_a_client_is_worth_no_more_for_a_code,
-    what_was_kept_refuses_nobody_and_spoils_nothing,
-    how_sure_we_were_is_not_kept,
-    what_is_large_or_told_by_no_version_is_read_each_time
+    authorization_code_cache_redeems_without_a_read_on_the_issuing_node,
+    authorization_code_cache_never_outlives_a_change,
+    authorization_code_cache_does_not_extend_client_authentication,
+    authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recorded,
+    authorization_code_cache_does_not_keep_assurance,
+    authorization_code_cache_skips_large_and_unversioned_entries
 );
 
 pub const SCOPE: &str = "openid invoices:read";
@@ -45,7 +43,7 @@ async fn redeem_with(
 ) -> Result<token::IssuedTokens, RefusalCode> {
     let said = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)];
     let answered =
-        token::answer(engine, presented, &TokenRequestParams::of(said), &EventCause::system()).await;
+        token::issue_token(engine, presented, &TokenRequestParams::new(said), &EventCause::system()).await;
     answered.unwrap().map_err(|refusal| refusal.code())
 }
 
@@ -74,7 +72,7 @@ pub async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &ClientAuth
 }
 
 pub fn app() -> ClientAuthRequest {
-    presented("app", ClientCredential::Nothing)
+    presented("app", ClientCredential::None)
 }
 
 /// What a token says, but for what makes it another one.
@@ -85,7 +83,7 @@ pub fn says(token: &str) -> Value {
     json!(claims)
 }
 
-async fn a_code_is_redeemed_without_a_question_where_it_was_given_out(database: Database) {
+async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there) = (&world.engine, &world.another_node().await);
@@ -124,8 +122,9 @@ async fn a_code_is_redeemed_without_a_question_where_it_was_given_out(database: 
     let refresh = kept.refresh_token.unwrap().reveal();
     assert_eq!(redeem(here, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
     let said = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
-    let renewed =
-        token::answer(here, &client, &TokenRequestParams::of(said), &EventCause::system()).await.unwrap();
+    let renewed = token::issue_token(here, &client, &TokenRequestParams::new(said), &EventCause::system())
+        .await
+        .unwrap();
     assert_eq!(renewed.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidGrant));
 }
 
@@ -183,7 +182,7 @@ const UNDEFINED: &str = "DELETE FROM api_permissions WHERE action = 'read'";
 const DEFINED: &str = "INSERT INTO api_permissions (api_id, resource, action, english, place) \
     SELECT id, 'invoices', 'read', 'Read', 900 FROM apis";
 
-async fn nothing_that_was_read_for_a_code_outlives_a_change(database: Database) {
+async fn authorization_code_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there, client) = (&world.engine, &world.another_node().await, app());
@@ -211,7 +210,7 @@ async fn nothing_that_was_read_for_a_code_outlives_a_change(database: Database) 
     assert_eq!(redeem(here, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
 }
 
-async fn the_proof_of_a_client_is_worth_no_more_for_a_code(database: Database) {
+async fn authorization_code_cache_does_not_extend_client_authentication(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, with_secret(&bench, "app").await);
     for end in ["revoked_at", "expires_at"] {
@@ -241,7 +240,7 @@ async fn the_proof_of_a_client_is_worth_no_more_for_a_code(database: Database) {
     assert_eq!((redeemed.is_ok(), reads), (true, 0), "they took nothing away");
 }
 
-async fn what_was_kept_refuses_nobody_and_spoils_nothing(database: Database) {
+async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recorded(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let events = async |kind: &str| {
@@ -254,7 +253,7 @@ async fn what_was_kept_refuses_nobody_and_spoils_nothing(database: Database) {
     assert_eq!(wrong.err(), Some(RefusalCode::InvalidGrant));
     assert!(redeem(engine, &client, &given).await.is_ok(), "the right one still counts");
     let given = code(&bench, engine).await;
-    let agent = presented("agent", ClientCredential::Nothing);
+    let agent = presented("agent", ClientCredential::None);
     assert!(redeem(engine, &agent, "not a code").await.is_err());
     assert_eq!(redeem(engine, &agent, &given).await.err(), Some(RefusalCode::InvalidGrant));
     assert_eq!(events("code.misdirected").await, 1);
@@ -265,7 +264,7 @@ async fn what_was_kept_refuses_nobody_and_spoils_nothing(database: Database) {
     assert_eq!(redeem(engine, &client, &bound).await.err(), Some(RefusalCode::InvalidGrant));
     // Too late is too late.
     let given = code(&bench, engine).await;
-    world.pass(CODE_LIFETIME);
+    world.pass(AUTHORIZATION_CODE_LIFETIME);
     assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
     // Of many at once one has it, and then nobody.
     must_be_kept(&bench, engine, &client, "at last").await;
@@ -285,18 +284,20 @@ async fn what_was_kept_refuses_nobody_and_spoils_nothing(database: Database) {
     assert_eq!(events("code.replayed").await, replayed + 15);
 }
 
-async fn how_sure_we_were_is_not_kept(database: Database) {
+async fn authorization_code_cache_does_not_keep_assurance(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let elsewhere = &world.another_node().await;
-    let passkey = AuthenticationEvidence::of(Proven::Passkey { user_verified: true, device_bound: true });
+    let passkey =
+        AuthenticationEvidence::from_proof(Proven::Passkey { user_verified: true, device_bound: true });
     let may = "UPDATE clients SET scope = 'openid offline_access invoices:read', version = version + 1";
     world.database.run(may).await;
     // It fades with the session, or where the grant outlives that, from the moment of the proof.
     let lasting = format!("{SCOPE} offline_access");
-    for (scope, age) in [(SCOPE, ASSURANCE_TWO_AGE_MAX), (&lasting, ASSURANCE_TWO_IDLE_MAX)] {
+    for (scope, age) in [(SCOPE, AAL2_AGE_MAX), (&lasting, AAL2_IDLE_MAX)] {
         let at = world.now().minus(age).plus(Lifetime::from_seconds(30));
-        let (evidence, at) = (serde_json::to_string(&passkey.clone().dated(at)).unwrap(), at.micros());
+        let (evidence, at) =
+            (serde_json::to_string(&passkey.clone().date_undated_proofs(at)).unwrap(), at.micros());
         let proven = format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}");
         world.database.run(&proven).await;
         must_be_kept(&bench, engine, &client, scope).await;
@@ -316,7 +317,7 @@ async fn how_sure_we_were_is_not_kept(database: Database) {
     }
 }
 
-async fn what_is_large_or_told_by_no_version_is_read_each_time(database: Database) {
+async fn authorization_code_cache_skips_large_and_unversioned_entries(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     must_be_kept(&bench, engine, &client, "at first").await;
@@ -337,7 +338,7 @@ async fn what_is_large_or_told_by_no_version_is_read_each_time(database: Databas
     }
     hold(&many[..50]).await;
     must_be_kept(&bench, engine, &client, "half as many").await;
-    let long = format!(r#"{{"id_token":{{"{}":null}}}}"#, "x".repeat(KEPT_CODE_BYTES_MAX));
+    let long = format!(r#"{{"id_token":{{"{}":null}}}}"#, "x".repeat(CACHED_CODE_BYTES_MAX));
     for _ in 0..3 {
         let said = [("scope", SCOPE), ("claims", long.as_str())];
         assert_eq!(reads_saying(&bench, engine, &client, &said).await, 1, "so much is asked for");

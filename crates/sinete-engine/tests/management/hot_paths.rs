@@ -23,10 +23,10 @@ use sinete_engine::{Engine, EventCause, apis, clients, introspect, revoke_token,
 use sinete_store::consents::{self, ConsentRow};
 
 both_engines!(
-    a_busy_request_asks_no_more_than_it_did,
-    a_change_on_one_node_counts_at_once_on_the_other,
-    an_agreement_that_is_taken_back_meanwhile_lets_nobody_in,
-    a_token_whose_signature_was_found_right_stops_with_its_time_and_vouches_for_no_other
+    hot_path_requests_use_a_fixed_number_of_statements,
+    cached_authority_reflects_a_change_on_another_node_at_once,
+    consent_revoked_during_authorization_prevents_the_code,
+    verified_jwt_cache_entry_expires_with_its_token_and_matches_no_other
 );
 
 /// A service that acts for itself in `acme`.
@@ -47,13 +47,13 @@ impl Robot {
         let inside = world.system_in("acme").await;
         let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
         let made = made.unwrap().unwrap();
-        Self { id: made.shown.client.id, secret: made.secret.unwrap().reveal() }
+        Self { id: made.overview.client.id, secret: made.secret.unwrap().reveal() }
     }
 
     pub fn presented(&self) -> ClientAuthRequest {
         ClientAuthRequest {
             client: Some(self.id.to_string()),
-            proof: ClientCredential::HeaderSecret(self.secret.clone()),
+            credential: ClientCredential::HeaderSecret(self.secret.clone()),
             endpoint: client_authentication::TOKEN_ENDPOINT,
             certificate: None,
             key: None,
@@ -70,21 +70,22 @@ impl Robot {
         scope: &str,
         cause: &EventCause,
     ) -> Result<token::IssuedTokens, RefusalCode> {
-        let asked = TokenRequestParams::of([("grant_type", "client_credentials"), ("scope", scope)]);
-        let answered = token::answer(engine, &self.presented(), &asked, cause).await;
+        let asked = TokenRequestParams::new([("grant_type", "client_credentials"), ("scope", scope)]);
+        let answered = token::issue_token(engine, &self.presented(), &asked, cause).await;
         answered.unwrap().map_err(|refusal| refusal.code())
     }
 
     pub async fn proven(&self, engine: &Engine) -> Result<AuthenticatedClient, RefusalCode> {
         let proven =
-            client_authentication::authenticate(engine, &self.presented(), &EventCause::system()).await;
+            client_authentication::authenticate_client(engine, &self.presented(), &EventCause::system())
+                .await;
         proven.unwrap().map_err(|refusal| refusal.code())
     }
 
     /// What it learns about a token; nothing where the token does not count.
     pub async fn scope(&self, engine: &Engine, token: &str) -> Option<String> {
         let proven = self.proven(engine).await.unwrap();
-        let told = introspect::introspect(engine, &proven, token).await.unwrap();
+        let told = introspect::introspect_token(engine, &proven, token).await.unwrap();
         let told: Value = serde_json::to_value(told).unwrap();
         told["active"].as_bool().unwrap().then(|| told["scope"].as_str().unwrap().to_owned())
     }
@@ -104,13 +105,13 @@ pub async fn bench(database: Database) -> (Bench, Robot) {
 
 /// The statements that reading and changing took while something was done.
 pub async fn asked<T>(engine: &Engine, done: impl Future<Output = T>) -> (T, (u64, u64)) {
-    let before = engine.store().counts();
+    let before = engine.store().statistics();
     let done = done.await;
-    let after = engine.store().counts();
+    let after = engine.store().statistics();
     (done, (after.reads - before.reads, after.steps - before.steps))
 }
 
-async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
+async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) {
     let (bench, robot) = bench(database).await;
     let engine = &bench.world.engine;
     let agreed = set(&["openid", "invoices:read"]);
@@ -147,8 +148,8 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     let (exchanged, cost) = asked(engine, bench.exchange(&issued.access, true, None)).await;
     assert_eq!((exchanged.is_ok(), cost), (true, (2, 2)), "an exchange");
     // The standing of the token, the request it came from, the account, the membership, the addresses.
-    let (told, cost) = asked(engine, userinfo::tell(engine, &issued.access)).await;
-    assert!(matches!(told.unwrap().unwrap(), UserinfoResponse::Plain(_)));
+    let (told, cost) = asked(engine, userinfo::load_userinfo(engine, &issued.access)).await;
+    assert!(matches!(told.unwrap().unwrap(), UserinfoResponse::Claims(_)));
     assert_eq!(cost, (5, 0), "userinfo");
     // The client with the session, the memberships, and what is held and agreed to there. The grant with its code, the event.
     bench.authorize(engine).await.unwrap();
@@ -165,7 +166,7 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
 }
 
 /// What somebody agreed to is read when they come. What became of it since counts when the code is recorded.
-async fn an_agreement_that_is_taken_back_meanwhile_lets_nobody_in(database: Database) {
+async fn consent_revoked_during_authorization_prevents_the_code(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine) = (&bench.world, &bench.world.engine);
     let asks = "UPDATE clients SET metadata = replace(metadata, 'implied', 'ask'), version = version + 1 WHERE id = 'app'";
@@ -175,9 +176,9 @@ async fn an_agreement_that_is_taken_back_meanwhile_lets_nobody_in(database: Data
     let agreed = |seconds: u32| {
         let agreed_at = world.now().plus(Lifetime::from_seconds(seconds));
         let (scope, claims) = ("invoices:read".parse().unwrap(), IndividualClaims::default());
-        consents::record(parties, &ConsentRow { scope, claims, within: None, agreed_at })
+        consents::record_consent(parties, &ConsentRow { scope, claims, within: None, agreed_at })
     };
-    let taken_back = || consents::revoke_all_of(parties.membership, &client, world.now());
+    let taken_back = || consents::revoke_client_consents(parties.membership, &client, world.now());
     let is_asked = |outcome: Result<String, String>| outcome.unwrap_err().starts_with("Consent(");
     assert!(is_asked(bench.authorize(engine).await), "nothing was agreed to");
     world.happens([agreed(0)]).await;
@@ -193,7 +194,7 @@ async fn an_agreement_that_is_taken_back_meanwhile_lets_nobody_in(database: Data
     assert_eq!(grants().await, before + 1);
 }
 
-async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
+async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Database) {
     let (bench, mut robot) = bench(database).await;
     let world = &bench.world;
     let (here, there) = (&world.engine, &world.another_node().await);
@@ -210,7 +211,7 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
             purpose: String::new(),
             owner: None,
             roles: None,
-            carried: Vec::new(),
+            roles_seen: Vec::new(),
             metadata: metadata(text),
         };
         let changed = clients::change(here, managing, &robot.id, shown.client.version, &changed).await;
@@ -242,9 +243,9 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
     assert_eq!(robot.token(there, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));
     define(&["invoices:read", "invoices:send"], None, false).await;
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
-    apis::offer(here, &operating, id, "acme").await.unwrap().unwrap();
+    apis::offer_to_organization(here, &operating, id, "acme").await.unwrap().unwrap();
     assert_eq!(robot.token(there, both).await.unwrap().lifetime, old.lifetime);
-    apis::withdraw(here, &operating, id, "acme").await.unwrap().unwrap();
+    apis::withdraw_offer(here, &operating, id, "acme").await.unwrap().unwrap();
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
     define(&["invoices:read", "invoices:send"], None, true).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
@@ -256,7 +257,10 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
     world.put("acme", LifecycleCondition::Enabled).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
     let proven = robot.proven(here).await.unwrap();
-    revoke_token::revoke(here, &proven, &old.access_token, &EventCause::system()).await.unwrap().unwrap();
+    revoke_token::revoke_token(here, &proven, &old.access_token, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await, None);
 
     // What the client proves itself with.
@@ -268,9 +272,7 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
     assert!(robot.token(there, both).await.is_ok());
 }
 
-async fn a_token_whose_signature_was_found_right_stops_with_its_time_and_vouches_for_no_other(
-    database: Database,
-) {
+async fn verified_jwt_cache_entry_expires_with_its_token_and_matches_no_other(database: Database) {
     let (bench, robot) = bench(database).await;
     let world = &bench.world;
     let (here, there) = (&world.engine, &world.another_node().await);

@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::database::Database;
 use crate::world::{MOMENT, Person, World, refused};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_core::limits::INVITATIONS_TO_ADDRESS_MAX;
+use sinete_core::limits::INVITATIONS_PER_ADDRESS_MAX;
 use sinete_core::people::LifecycleCondition;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::RefusalCode::{
@@ -20,24 +20,24 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 
 both_engines!(
-    an_invitation_reaches_one_address_and_makes_its_owner_a_member,
-    an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one,
-    whoever_has_not_proven_the_address_cannot_use_the_link,
-    nobody_is_invited_to_more_than_whoever_invites_holds,
-    an_invitation_ends_by_time_by_being_taken_back_and_with_the_organization,
-    an_address_is_not_written_to_again_and_again
+    invitation_is_sent_to_one_address_and_makes_its_owner_a_member,
+    invitation_accepted_by_sixteen_at_once_succeeds_once,
+    invitation_by_an_account_without_the_proven_address_is_refused,
+    invitation_cannot_grant_more_than_the_inviter_holds,
+    invitation_ends_by_expiry_revocation_and_suspension,
+    invitations_to_one_address_are_rate_limited
 );
 
 async fn wanted(world: &World, address: &str, role: &str) -> InvitationRequest {
     let place = InvitedMembership::New(vec![world.role("acme", role).await]);
-    InvitationRequest { address: address.parse().unwrap(), place, lifetime: None, language: None }
+    InvitationRequest { address: address.parse().unwrap(), membership: place, lifetime: None, language: None }
 }
 
 /// An account that has proven the address.
 async fn account_at(world: &World, address: &str) -> AccountId {
     let account = AccountId::mint(world.now(), world.engine.entropy());
-    let nothing = JsonDocument::of(&serde_json::Map::new()).unwrap();
-    world.happens([accounts::create(account, None, &nothing, world.now())]).await;
+    let nothing = JsonDocument::from_value(&serde_json::Map::new()).unwrap();
+    world.happens([accounts::create_account(account, None, &nothing, world.now())]).await;
     world.address(account, address, true).await;
     account
 }
@@ -68,7 +68,7 @@ async fn invited(world: &World, inviter: &Person, wanted: &InvitationRequest) ->
     invitations::invite(&world.engine, &inside, wanted).await.unwrap().unwrap()
 }
 
-async fn an_invitation_reaches_one_address_and_makes_its_owner_a_member(database: Database) {
+async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database: Database) {
     let world = World::new(database).await;
     let acme = world.organization("acme").await;
     let engine = &world.engine;
@@ -82,7 +82,7 @@ async fn an_invitation_reaches_one_address_and_makes_its_owner_a_member(database
     // Whom it went to stands in the mail and nowhere in the log or the trail.
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!(told.kind, "invitation.sent");
-    assert!(!told.detail.read::<serde_json::Value>().unwrap().to_string().contains("example.com"));
+    assert!(!told.detail.parse::<serde_json::Value>().unwrap().to_string().contains("example.com"));
     let twice =
         invitations::invite(engine, &inside, &wanted(&world, "ANA@example.com", "member").await).await;
     assert_eq!(refused(twice), Conflict);
@@ -111,7 +111,7 @@ async fn an_invitation_reaches_one_address_and_makes_its_owner_a_member(database
     assert_eq!(listed.iter().filter(|it| it.accepted_at.is_none()).count(), 1);
 }
 
-async fn an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one(database: Database) {
+async fn invitation_accepted_by_sixteen_at_once_succeeds_once(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let admin = world.person("acme", &["admin"]).await;
@@ -138,10 +138,10 @@ async fn an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one(database: 
     assert_eq!(won, 1);
     let accepted = "SELECT count(*) FROM audit WHERE kind = 'invitation.accepted'";
     assert_eq!(world.database.number(accepted).await, 1);
-    assert_eq!(memberships::of_account(world.store(), ana).await.unwrap().len(), 1);
+    assert_eq!(memberships::list_account_memberships(world.store(), ana).await.unwrap().len(), 1);
 }
 
-async fn whoever_has_not_proven_the_address_cannot_use_the_link(database: Database) {
+async fn invitation_by_an_account_without_the_proven_address_is_refused(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let admin = world.person("acme", &["admin"]).await;
@@ -164,7 +164,7 @@ async fn whoever_has_not_proven_the_address_cannot_use_the_link(database: Databa
     assert!(accept(&world, &token, mike).await.unwrap().is_ok());
 }
 
-async fn nobody_is_invited_to_more_than_whoever_invites_holds(database: Database) {
+async fn invitation_cannot_grant_more_than_the_inviter_holds(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     world.organization("other").await;
@@ -177,11 +177,11 @@ async fn nobody_is_invited_to_more_than_whoever_invites_holds(database: Database
     assert_eq!(refused(invitations::invite(engine, &by_member, &plain).await), InsufficientScope);
     assert_eq!(refused(invitations::list(engine, &by_member, None, 50).await), InsufficientScope);
     let foreign = InvitationRequest {
-        place: InvitedMembership::New(vec![world.role("other", "member").await]),
+        membership: InvitedMembership::New(vec![world.role("other", "member").await]),
         ..plain.clone()
     };
     assert_eq!(refused(invitations::invite(engine, &by_admin, &foreign).await), Unprocessable);
-    let nothing = InvitationRequest { place: InvitedMembership::New(Vec::new()), ..plain.clone() };
+    let nothing = InvitationRequest { membership: InvitedMembership::New(Vec::new()), ..plain.clone() };
     assert_eq!(refused(invitations::invite(engine, &by_admin, &nothing).await), Unprocessable);
     for lifetime in [Lifetime::ZERO, Lifetime::from_days(8)] {
         let wanted = InvitationRequest { lifetime: Some(lifetime), ..plain.clone() };
@@ -196,7 +196,7 @@ async fn nobody_is_invited_to_more_than_whoever_invites_holds(database: Database
     assert_eq!(refused(invitations::revoke(engine, &elsewhere, invitation.id).await), NotFound);
 }
 
-async fn an_invitation_ends_by_time_by_being_taken_back_and_with_the_organization(database: Database) {
+async fn invitation_ends_by_expiry_revocation_and_suspension(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -229,13 +229,13 @@ async fn an_invitation_ends_by_time_by_being_taken_back_and_with_the_organizatio
     assert!(accept(&world, &held_up, ana).await.unwrap().is_ok());
 }
 
-async fn an_address_is_not_written_to_again_and_again(database: Database) {
+async fn invitations_to_one_address_are_rate_limited(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
     let admin = world.person("acme", &["admin"]).await;
     let plain = wanted(&world, "ana@example.com", "member").await;
-    for _ in 0..INVITATIONS_TO_ADDRESS_MAX {
+    for _ in 0..INVITATIONS_PER_ADDRESS_MAX {
         let invitation = invited(&world, &admin, &plain).await;
         let inside = world.acting(&admin, "acme").await;
         invitations::revoke(engine, &inside, invitation.id).await.unwrap().unwrap();

@@ -10,10 +10,10 @@ use sinete_engine::managing::AdminScope;
 use sinete_engine::{members, roles};
 
 both_engines!(
-    operators_offer_an_api_to_some_and_take_it_back,
-    an_owner_hands_out_what_apis_offer_and_an_admin_does_not,
-    what_an_api_drops_or_stops_offering_nobody_holds_any_more,
-    a_role_that_names_what_is_gone_is_handed_out_no_more
+    api_offer_is_made_to_an_organization_and_withdrawn,
+    offered_permissions_are_granted_by_owners_and_not_by_admins,
+    permissions_removed_from_an_api_or_offer_are_held_by_no_member,
+    role_with_removed_permissions_cannot_be_assigned
 );
 
 async fn offered_to_some(world: &World, permissions: &[&str]) -> ApiRow {
@@ -34,7 +34,7 @@ fn role(name: &str, permissions: &[&str]) -> roles::RoleDraft {
     }
 }
 
-async fn operators_offer_an_api_to_some_and_take_it_back(database: Database) {
+async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) {
     let world = World::new(database).await;
     let acme = world.organization("acme").await;
     world.organization("other").await;
@@ -43,12 +43,12 @@ async fn operators_offer_an_api_to_some_and_take_it_back(database: Database) {
     let api = offered_to_some(&world, &["invoices:read"]).await;
     let operator = world.person("operator", &["operator"]).await;
     let operating = world.operating(&operator).await;
-    apis::offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    apis::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
     // Offering again changes nothing and is not told again.
     let records = world.records().await;
-    apis::offer(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
+    apis::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
     assert_eq!(world.records().await, records);
-    assert_eq!(apis::offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
+    assert_eq!(apis::list_offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
 
     let (inside, outside) = (world.acting(&here, "acme").await, world.acting(&there, "other").await);
     assert!(apis::show(engine, AdminScope::Organization(&inside), api.id).await.unwrap().is_ok());
@@ -56,27 +56,33 @@ async fn operators_offer_an_api_to_some_and_take_it_back(database: Database) {
     // The organization it concerns is told, and by whom.
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.actor_kind.as_str()), ("api.changed", "api_key"));
-    assert_eq!(told.detail.read::<serde_json::Value>().unwrap()["offered"], true);
+    assert_eq!(told.detail.parse::<serde_json::Value>().unwrap()["offered"], true);
 
     let nobody = world.operating(&here).await;
-    assert_eq!(refused(apis::offer(engine, &nobody, api.id, "other").await), InsufficientScope);
-    assert_eq!(refused(apis::withdraw(engine, &nobody, api.id, "acme").await), InsufficientScope);
-    assert_eq!(refused(apis::offers(engine, &nobody, api.id).await), InsufficientScope);
-    assert_eq!(refused(apis::offer(engine, &operating, api.id, "nobody").await), NotFound);
+    assert_eq!(
+        refused(apis::offer_to_organization(engine, &nobody, api.id, "other").await),
+        InsufficientScope
+    );
+    assert_eq!(refused(apis::withdraw_offer(engine, &nobody, api.id, "acme").await), InsufficientScope);
+    assert_eq!(refused(apis::list_offers(engine, &nobody, api.id).await), InsufficientScope);
+    assert_eq!(refused(apis::offer_to_organization(engine, &operating, api.id, "nobody").await), NotFound);
 
     world.put("other", LifecycleCondition::Suspended).await;
-    assert_eq!(refused(apis::offer(engine, &operating, api.id, "other").await), OrganizationSuspended);
-    apis::withdraw(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    assert_eq!(
+        refused(apis::offer_to_organization(engine, &operating, api.id, "other").await),
+        OrganizationSuspended
+    );
+    apis::withdraw_offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
     assert_eq!(refused(apis::show(engine, AdminScope::Organization(&inside), api.id).await), NotFound);
 }
 
-async fn an_owner_hands_out_what_apis_offer_and_an_admin_does_not(database: Database) {
+async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let api = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    apis::offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    apis::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let admin = world.person("acme", &["admin"]).await;
     let clerk = world.person("acme", &["member"]).await;
@@ -109,13 +115,13 @@ async fn an_owner_hands_out_what_apis_offer_and_an_admin_does_not(database: Data
     members::set_roles(engine, &by_owner, admin.membership, seen, &owners).await.unwrap().unwrap();
 }
 
-async fn what_an_api_drops_or_stops_offering_nobody_holds_any_more(database: Database) {
+async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    apis::offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    apis::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     let inside = world.system_in("acme").await;
     let clerk = role("clerk", &["invoices:read", "invoices:void"]);
     roles::create(engine, &inside, &clerk).await.unwrap().unwrap();
@@ -131,31 +137,31 @@ async fn what_an_api_drops_or_stops_offering_nobody_holds_any_more(database: Dat
     assert!(
         covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
     );
-    apis::withdraw(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    apis::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     assert!(
         !covers(&world, &person, "invoices:read").await && covers(&world, &person, "organization:read").await
     );
     assert!(!covers(&world, &owner, "invoices:read").await && covers(&world, &owner, "members:manage").await);
     // What was not taken away for good comes back with the offer.
-    apis::offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    apis::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     assert!(
         covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
     );
 }
 
-async fn a_role_that_names_what_is_gone_is_handed_out_no_more(database: Database) {
+async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    apis::offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    apis::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let by_owner = world.acting(&owner, "acme").await;
     let created = roles::create(engine, &by_owner, &role("clerk", &["invoices:read", "members:read"])).await;
     let created = created.unwrap().unwrap();
     let member = world.person("acme", &["member"]).await;
-    apis::withdraw(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    apis::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
 
     let by_owner = world.acting(&owner, "acme").await;
     let seen = members::show(engine, &by_owner, member.membership).await.unwrap().unwrap().membership.version;

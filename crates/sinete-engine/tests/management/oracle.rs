@@ -94,7 +94,7 @@ impl History {
         let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(&AT_APIS) };
         let api = apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
         let api = api.unwrap().unwrap();
-        apis::offer(&world.engine, &operating, api.id, "acme").await.unwrap().unwrap();
+        apis::offer_to_organization(&world.engine, &operating, api.id, "acme").await.unwrap().unwrap();
         let carried: Vec<Set> =
             ["owner", "owner", "admin", "member"].iter().map(|it| Set::from([(*it).to_owned()])).collect();
         let oracle = Oracle {
@@ -117,10 +117,16 @@ impl History {
     /// Whoever uses the key, inside the organization; nobody, once its holder is disabled.
     async fn inside(&self, key: usize) -> Option<OrganizationAccess> {
         let key = &self.keys[key];
-        let found =
-            caller::identify(&self.world.engine, &key.secret, RequestOrigin::default()).await.unwrap();
+        let found = caller::authenticate_caller(&self.world.engine, &key.secret, RequestOrigin::default())
+            .await
+            .unwrap();
         assert_eq!(found.is_ok(), self.oracle.enabled[key.member]);
-        Some(acting::step_into(&self.world.engine, &found.ok()?, "acme").await.unwrap().unwrap())
+        Some(
+            acting::authorize_in_organization(&self.world.engine, &found.ok()?, "acme")
+                .await
+                .unwrap()
+                .unwrap(),
+        )
     }
 
     async fn judge<T>(&self, traces: i64, allowed: bool, done: Result<Result<T, Refusal>, Failure>) -> bool {
@@ -163,7 +169,7 @@ impl History {
             permissions: parsed(&held),
         };
         let engine = &self.world.engine;
-        let all = sinete_store::roles::of_organization(engine.store(), inside.organization.id).await.unwrap();
+        let all = sinete_store::roles::list_roles(engine.store(), inside.organization.id).await.unwrap();
         let done = match all.iter().find(|it| it.role.name() == name) {
             Some(stored) => roles::change(engine, &inside, stored.id, stored.version, &wanted).await,
             None => roles::create(engine, &inside, &wanted).await,
@@ -187,7 +193,8 @@ impl History {
             ids.push(self.world.role("acme", name).await);
         }
         let (engine, id) = (&self.world.engine, self.people[to].membership);
-        let found = sinete_store::memberships::find(engine.store(), inside.organization.id, id).await;
+        let found =
+            sinete_store::memberships::find_membership(engine.store(), inside.organization.id, id).await;
         let version = found.unwrap().unwrap().version;
         let done = members::set_roles(engine, &inside, id, version, &ids).await;
         let allowed = self.oracle.may_give(&self.keys[key], to, &names);
@@ -241,7 +248,7 @@ impl History {
         let offered = strings(&AT_APIS, permissions);
         let (engine, operating) = (&self.world.engine, self.world.system_operating().await);
         if offered.is_empty() {
-            apis::withdraw(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
+            apis::withdraw_offer(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
         } else {
             let mut definition = api(&offered.iter().map(String::as_str).collect::<Vec<_>>());
             definition.identifier = self.api.definition.identifier.clone();
@@ -249,7 +256,7 @@ impl History {
                 (AdminScope::Instance(&operating), ApiChange { is_offered_to_all: None, definition });
             let changed = apis::change(engine, instance, self.api.id, self.api.version, &change).await;
             self.api = changed.unwrap().unwrap();
-            apis::offer(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
+            apis::offer_to_organization(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
         }
         self.oracle.offered = offered;
     }
@@ -301,11 +308,11 @@ fn check(cases: u32, database: impl Fn(&tokio::runtime::Runtime) -> Database) {
 }
 
 #[test]
-fn nothing_ever_holds_what_its_holder_lacks_on_sqlite() {
+fn authority_histories_never_exceed_the_holders_on_sqlite() {
     check(40, |_| Database::sqlite());
 }
 
 #[test]
-fn nothing_ever_holds_what_its_holder_lacks_on_postgres() {
+fn authority_histories_never_exceed_the_holders_on_postgres() {
     check(8, |runtime| runtime.block_on(Database::postgres()));
 }

@@ -31,12 +31,13 @@ async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), Refusa
     let signature = URL_SAFE_NO_PAD.encode(key.sign(signed.as_bytes()).unwrap());
     let presented = ClientAuthRequest {
         client: None,
-        proof: ClientCredential::Assertion(format!("{signed}.{signature}")),
+        credential: ClientCredential::Assertion(format!("{signed}.{signature}")),
         endpoint: TOKEN_ENDPOINT,
         certificate: None,
         key: None,
     };
-    let proven = client_authentication::authenticate(&world.engine, &presented, &EventCause::system()).await;
+    let proven =
+        client_authentication::authenticate_client(&world.engine, &presented, &EventCause::system()).await;
     proven.unwrap().map(drop).map_err(|refusal| refusal.code())
 }
 
@@ -60,14 +61,14 @@ async fn robot(database: Database) -> World {
         purpose: "",
         owner: None,
         scope: &ScopeSet::default(),
-        metadata: &JsonDocument::of(&metadata).unwrap(),
+        metadata: &JsonDocument::from_value(&metadata).unwrap(),
         created_at: world.now(),
     };
-    world.happens([clients::create(&new)]).await;
+    world.happens([clients::create_client(&new)]).await;
     world
 }
 
-async fn whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys(database: Database) {
+async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_disconnects(database: Database) {
     let world = robot(database).await;
     let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     world.web.publish(ADDRESS, &page(&[&first]));
@@ -104,7 +105,7 @@ async fn whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys(database: D
     assert_eq!(world.web.asked(), 2);
 }
 
-async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute(database: Database) {
+async fn client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute(database: Database) {
     let world = robot(database).await;
     let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     let refused = Err(RefusalCode::InvalidClient);
@@ -139,6 +140,6 @@ async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_min
 }
 
 both_engines!(
-    whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys,
-    published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute
+    client_jwks_is_fetched_once_for_concurrent_requests_and_survives_disconnects,
+    client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute
 );

@@ -13,8 +13,8 @@ use sinete_engine::{Engine, apis, assignments, clients, invitations};
 use std::collections::BTreeMap;
 
 both_engines!(
-    every_change_stands_in_the_log_and_in_a_trail_under_one_id,
-    without_a_trail_to_write_in_nothing_changes
+    management_changes_are_recorded_in_security_log_and_audit_log_under_one_id,
+    management_changes_fail_when_the_audit_log_cannot_be_written
 );
 
 /// What was written down before a change.
@@ -59,7 +59,7 @@ impl Scene {
     fn invitation(&self, address: &str) -> invitations::InvitationRequest {
         let address = address.parse().unwrap();
         let place = invitations::InvitedMembership::New(vec![self.member]);
-        invitations::InvitationRequest { address, place, lifetime: None, language: None }
+        invitations::InvitationRequest { address, membership: place, lifetime: None, language: None }
     }
 
     fn assignment(&self) -> assignments::AssignmentRequest {
@@ -83,7 +83,7 @@ impl Scene {
     }
 }
 
-async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Database) {
+async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one_id(database: Database) {
     let scene = Scene::new(database).await;
     let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
     let (acme, operators) = (scene.organization, scene.world.id_of("operator").await);
@@ -100,20 +100,20 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
     let wide = apis::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
     let wide = wide.unwrap().unwrap();
     scene.recorded(&mut known, "api.created", operators).await;
-    apis::offer(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    apis::offer_to_organization(engine, operating, wide.id, "acme").await.unwrap().unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
-    apis::withdraw(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    apis::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap().unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
 
     let wanted = clients::ClientRequest { roles: vec![scene.member], ..service() };
-    let client = clients::create(engine, here, &wanted).await.unwrap().unwrap().shown.client;
+    let client = clients::create(engine, here, &wanted).await.unwrap().unwrap().overview.client;
     scene.recorded(&mut known, "client.created", acme).await;
     let change = clients::ClientUpdate {
         purpose: "Counts".to_owned(),
         owner: None,
         roles: None,
-        carried: Vec::new(),
-        metadata: client.metadata.read().unwrap(),
+        roles_seen: Vec::new(),
+        metadata: client.metadata.parse().unwrap(),
     };
     clients::change(engine, here, &client.id, client.version, &change).await.unwrap().unwrap();
     scene.recorded(&mut known, "client.changed", acme).await;
@@ -122,7 +122,7 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
     scene.recorded(&mut known, "client_secret.added", acme).await;
     clients::revoke_secret(engine, here, &client.id, &secret).await.unwrap().unwrap();
     scene.recorded(&mut known, "client_secret.revoked", acme).await;
-    clients::verify(engine, operating, &client.id, true).await.unwrap().unwrap();
+    clients::set_verified(engine, operating, &client.id, true).await.unwrap().unwrap();
     scene.recorded(&mut known, "client.verified", acme).await;
     clients::disable(engine, here, &client.id).await.unwrap().unwrap();
     scene.recorded(&mut known, "client.disabled", acme).await;
@@ -131,16 +131,16 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
     clients::remove(engine, here, &client.id).await.unwrap().unwrap();
     scene.recorded(&mut known, "client.removed", acme).await;
     let portal = clients::create(engine, AdminScope::Instance(operating), &application()).await;
-    let portal = portal.unwrap().unwrap().shown.client.id;
+    let portal = portal.unwrap().unwrap().overview.client.id;
     scene.recorded(&mut known, "client.created", operators).await;
-    clients::verify(engine, operating, &portal, true).await.unwrap().unwrap();
+    clients::set_verified(engine, operating, &portal, true).await.unwrap().unwrap();
     scene.recorded(&mut known, "client.verified", operators).await;
 
     let invited = invitations::invite(engine, &scene.inside, &scene.invitation("a@example.com")).await;
     scene.recorded(&mut known, "invitation.sent", acme).await;
     invitations::revoke(engine, &scene.inside, invited.unwrap().unwrap().id).await.unwrap().unwrap();
     scene.recorded(&mut known, "invitation.revoked", acme).await;
-    let made = assignments::make(engine, operating, &scene.assignment()).await.unwrap().unwrap();
+    let made = assignments::create(engine, operating, &scene.assignment()).await.unwrap().unwrap();
     scene.recorded(&mut known, "assignment.made", acme).await;
     assignments::end(engine, operating, made.assignment.id).await.unwrap().unwrap();
     scene.recorded(&mut known, "assignment.ended", acme).await;
@@ -153,23 +153,23 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM apis) + (SELECT count(*) FROM c
     + (SELECT count(*) FROM assignments) + (SELECT count(*) FROM security_log) \
     + (SELECT count(*) FROM api_offers) + (SELECT count(*) FROM attempt_counters)";
 
-async fn without_a_trail_to_write_in_nothing_changes(database: Database) {
+async fn management_changes_fail_when_the_audit_log_cannot_be_written(database: Database) {
     let scene = Scene::new(database).await;
     let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
     let wide = apis::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
     let wide = wide.unwrap().unwrap();
-    let client = clients::create(engine, here, &application()).await.unwrap().unwrap().shown.client.id;
+    let client = clients::create(engine, here, &application()).await.unwrap().unwrap().overview.client.id;
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     scene.world.database.run("ALTER TABLE audit RENAME TO away").await;
     let rows = scene.world.database.number(ROWS).await;
     assert!(apis::create(engine, here, &scene.api("invoices:read")).await.is_err());
-    assert!(apis::offer(engine, operating, wide.id, "acme").await.is_err());
+    assert!(apis::offer_to_organization(engine, operating, wide.id, "acme").await.is_err());
     assert!(clients::create(engine, here, &application()).await.is_err());
     assert!(clients::add_secret(engine, here, &client, None).await.is_err());
     assert!(clients::disable(engine, here, &client).await.is_err());
     let wanted = scene.invitation("a@example.com");
     assert!(invitations::invite(engine, &scene.inside, &wanted).await.is_err());
-    assert!(assignments::make(engine, operating, &scene.assignment()).await.is_err());
+    assert!(assignments::create(engine, operating, &scene.assignment()).await.is_err());
     assert_eq!(scene.world.database.number(ROWS).await, rows);
     scene.world.database.run("ALTER TABLE away RENAME TO audit").await;
     let shown = clients::show(engine, here, &client).await.unwrap().unwrap();

@@ -9,20 +9,20 @@ use crate::supposed::with_secret;
 use crate::token_oracle::bench::{Bench, presented};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
 use sinete_core::grant::TokenRequestParams;
-use sinete_core::limits::{ASSURANCE_TWO_AGE_MAX, REFRESH_IDLE_MAX, REFRESH_TOKENS_KEPT};
+use sinete_core::limits::{AAL2_AGE_MAX, REFRESH_TOKEN_CACHE_LIFETIME, REFRESH_TOKEN_IDLE_MAX};
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
 use sinete_engine::{Engine, EventCause, sweep, token};
 
 both_engines!(
-    a_refresh_token_is_renewed_without_a_question_where_it_was_handed_out,
-    nothing_that_was_read_for_a_refresh_token_outlives_a_change,
-    a_role_that_is_given_is_in_the_next_token,
-    what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing,
-    how_sure_we_were_is_not_kept_for_renewals,
-    what_is_not_renewed_for_a_while_is_forgotten,
-    who_is_told_by_no_version_is_read_at_each_renewal
+    refresh_token_cache_rotates_without_a_read_on_the_issuing_node,
+    refresh_token_cache_never_outlives_a_change,
+    refresh_token_rotation_reflects_a_newly_granted_role,
+    refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded,
+    refresh_token_cache_does_not_keep_assurance,
+    refresh_token_cache_entries_expire,
+    refresh_token_cache_skips_self_registered_clients
 );
 
 /// What comes of renewing on this node.
@@ -32,7 +32,8 @@ async fn renew(
     token: &str,
 ) -> Result<token::IssuedTokens, RefusalCode> {
     let said = [("grant_type", "refresh_token"), ("refresh_token", token)];
-    let answered = token::answer(engine, client, &TokenRequestParams::of(said), &EventCause::system()).await;
+    let answered =
+        token::issue_token(engine, client, &TokenRequestParams::new(said), &EventCause::system()).await;
     answered.unwrap().map_err(|refusal| refusal.code())
 }
 
@@ -51,7 +52,7 @@ async fn next(engine: &Engine, client: &ClientAuthRequest, token: &str) -> (Stri
     (next.reveal(), reads)
 }
 
-async fn a_refresh_token_is_renewed_without_a_question_where_it_was_handed_out(database: Database) {
+async fn refresh_token_cache_rotates_without_a_read_on_the_issuing_node(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there) = (&world.engine, &world.another_node().await);
@@ -82,7 +83,7 @@ async fn a_refresh_token_is_renewed_without_a_question_where_it_was_handed_out(d
     assert_eq!(world.database.number(rows).await, 1);
 }
 
-async fn nothing_that_was_read_for_a_refresh_token_outlives_a_change(database: Database) {
+async fn refresh_token_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there, client) = (&world.engine, &world.another_node().await, app());
@@ -111,7 +112,7 @@ async fn nothing_that_was_read_for_a_refresh_token_outlives_a_change(database: D
     }
 }
 
-async fn a_role_that_is_given_is_in_the_next_token(database: Database) {
+async fn refresh_token_rotation_reflects_a_newly_granted_role(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, with_secret(&bench, "app").await);
     must_be_kept(&bench, engine, &client, "at first").await;
@@ -143,14 +144,14 @@ async fn a_role_that_is_given_is_in_the_next_token(database: Database) {
     assert_eq!(renew(engine, &client, &token).await.err(), Some(RefusalCode::InvalidClient));
 }
 
-async fn what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing(database: Database) {
+async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let events = async |kind: &str| {
         world.database.number(&format!("SELECT count(*) FROM security_log WHERE kind = '{kind}'")).await
     };
     must_be_kept(&bench, engine, &client, "at first").await;
-    let agent = presented("agent", ClientCredential::Nothing);
+    let agent = presented("agent", ClientCredential::None);
     let token = handed_out(&bench, engine, &client).await;
     for seen in 1..=2 {
         assert_eq!(renew(engine, &agent, &token).await.err(), Some(RefusalCode::InvalidGrant));
@@ -160,16 +161,18 @@ async fn what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing(data
     // More than was agreed to is refused whole, and the token still counts.
     let wider = [("grant_type", "refresh_token"), ("refresh_token", &*token), ("scope", "invoices:send")];
     let answered =
-        token::answer(engine, &client, &TokenRequestParams::of(wider), &EventCause::system()).await.unwrap();
+        token::issue_token(engine, &client, &TokenRequestParams::new(wider), &EventCause::system())
+            .await
+            .unwrap();
     assert_eq!(answered.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidScope));
     let (token, reads) = next(engine, &client, &token).await;
     assert_eq!(reads, 1, "what was kept went with the first who showed it");
     // Less may be asked for, and the next time everything again.
     let narrow = async |token: &str, scope| {
         let said = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
-        let parameters = TokenRequestParams::of(said);
+        let parameters = TokenRequestParams::new(said);
         let (answered, (reads, _)) =
-            asked(engine, token::answer(engine, &client, &parameters, &EventCause::system())).await;
+            asked(engine, token::issue_token(engine, &client, &parameters, &EventCause::system())).await;
         let Ok(issued) = answered.unwrap() else { panic!("refused") };
         assert_eq!((issued.scope.to_string(), reads), (scope.to_owned(), 0));
         issued.refresh_token.unwrap().reveal()
@@ -194,12 +197,13 @@ async fn what_was_kept_of_a_refresh_token_refuses_nobody_and_spoils_nothing(data
     assert_eq!(renew(engine, &client, &newest).await.err(), Some(RefusalCode::InvalidGrant));
 }
 
-async fn how_sure_we_were_is_not_kept_for_renewals(database: Database) {
+async fn refresh_token_cache_does_not_keep_assurance(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
-    let passkey = AuthenticationEvidence::of(Proven::Passkey { user_verified: true, device_bound: true });
-    let at = world.now().minus(ASSURANCE_TWO_AGE_MAX).plus(Lifetime::from_minutes(5));
-    let (evidence, at) = (serde_json::to_string(&passkey.dated(at)).unwrap(), at.micros());
+    let passkey =
+        AuthenticationEvidence::from_proof(Proven::Passkey { user_verified: true, device_bound: true });
+    let at = world.now().minus(AAL2_AGE_MAX).plus(Lifetime::from_minutes(5));
+    let (evidence, at) = (serde_json::to_string(&passkey.date_undated_proofs(at)).unwrap(), at.micros());
     world
         .database
         .run(&format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}"))
@@ -221,7 +225,7 @@ async fn how_sure_we_were_is_not_kept_for_renewals(database: Database) {
     assert_eq!(told[2].0, told[3].0);
 }
 
-async fn what_is_not_renewed_for_a_while_is_forgotten(database: Database) {
+async fn refresh_token_cache_entries_expire(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     must_be_kept(&bench, engine, &client, "at first").await;
@@ -231,21 +235,21 @@ async fn what_is_not_renewed_for_a_while_is_forgotten(database: Database) {
         for (passes, read) in [(30, 0), (29, 0), (1, 1), (59, 0), (1, 1)] {
             world.pass(Lifetime::from_minutes(passes));
             if sweeps {
-                sweep::sweep(engine).await.unwrap();
+                sweep::delete_expired(engine).await.unwrap();
             }
             let (following, reads) = next(engine, &client, &token).await;
             assert_eq!(reads, read);
             token = following;
         }
     }
-    assert_eq!(REFRESH_TOKENS_KEPT, Lifetime::from_minutes(60));
+    assert_eq!(REFRESH_TOKEN_CACHE_LIFETIME, Lifetime::from_minutes(60));
     let token = handed_out(&bench, engine, &client).await;
     // What is kept for longer counts for no longer.
-    world.pass(REFRESH_IDLE_MAX);
+    world.pass(REFRESH_TOKEN_IDLE_MAX);
     assert_eq!(renew(engine, &client, &token).await.err(), Some(RefusalCode::InvalidGrant));
 }
 
-async fn who_is_told_by_no_version_is_read_at_each_renewal(database: Database) {
+async fn refresh_token_cache_skips_self_registered_clients(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let itself = "UPDATE clients SET is_self_registered = 1, verified_at = 1, organization_id = NULL, \

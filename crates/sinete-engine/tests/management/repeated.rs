@@ -13,11 +13,11 @@ use sinete_engine::{Engine, EventCause, token};
 use std::collections::BTreeSet;
 
 both_engines!(
-    nothing_that_was_decided_before_outlives_a_change,
-    what_was_decided_ends_with_its_time,
-    what_was_decided_for_one_request_counts_for_no_other,
-    every_token_has_an_id_and_an_event_of_its_own,
-    whoever_asks_on_and_on_is_refused_on_every_node_once_it_is_switched_off
+    client_credentials_cache_never_outlives_a_change,
+    client_credentials_cache_entry_ends_with_its_expiry,
+    client_credentials_cache_entry_matches_only_the_same_request,
+    client_credentials_tokens_have_their_own_jti_and_event,
+    client_credentials_cache_is_refused_on_every_node_once_the_client_is_disabled
 );
 
 const SCOPE: &str = "invoices:read invoices:send";
@@ -29,7 +29,7 @@ async fn must_be_remembered(engine: &Engine, robot: &Robot, because: &str) {
     assert_eq!((again.is_ok(), cost), (true, (0, 1)), "{because}");
 }
 
-async fn nothing_that_was_decided_before_outlives_a_change(database: Database) {
+async fn client_credentials_cache_never_outlives_a_change(database: Database) {
     use RefusalCode::{InvalidClient, InvalidScope, UnauthorizedClient};
     let (bench, robot) = bench(database).await;
     let world = &bench.world;
@@ -102,7 +102,7 @@ async fn nothing_that_was_decided_before_outlives_a_change(database: Database) {
     assert_eq!(robot.scope(here, &after).await.as_deref(), Some(SCOPE));
 }
 
-async fn what_was_decided_ends_with_its_time(database: Database) {
+async fn client_credentials_cache_entry_ends_with_its_expiry(database: Database) {
     let (bench, robot) = bench(database).await;
     let World { engine, .. } = &bench.world;
     let ends = [
@@ -122,24 +122,24 @@ async fn what_was_decided_ends_with_its_time(database: Database) {
     }
 }
 
-async fn what_was_decided_for_one_request_counts_for_no_other(database: Database) {
+async fn client_credentials_cache_entry_matches_only_the_same_request(database: Database) {
     let (bench, robot) = bench(database).await;
     let (engine, other) = (&bench.world.engine, Robot::made(&bench.world).await);
     must_be_remembered(engine, &robot, "at first").await;
     let ask = async |presented, more: &[(&'static str, &'static str)]| {
         let said = [("grant_type", "client_credentials"), ("scope", SCOPE)];
-        let parameters = TokenRequestParams::of(said.iter().chain(more).copied());
-        let answered = token::answer(engine, &presented, &parameters, &EventCause::system()).await;
+        let parameters = TokenRequestParams::new(said.iter().chain(more).copied());
+        let answered = token::issue_token(engine, &presented, &parameters, &EventCause::system()).await;
         answered.unwrap().map(|_| ()).map_err(|refusal| refusal.code())
     };
     assert_eq!(ask(robot.presented(), &[]).await, Ok(()));
     // Another secret, the right one in the wrong place, no secret, somebody else's.
     let mut wrong = robot.presented();
-    wrong.proof = ClientCredential::HeaderSecret(format!("{}x", robot.secret));
+    wrong.credential = ClientCredential::HeaderSecret(format!("{}x", robot.secret));
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
-    wrong.proof = ClientCredential::BodySecret(robot.secret.clone());
+    wrong.credential = ClientCredential::BodySecret(robot.secret.clone());
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
-    wrong.proof = ClientCredential::Nothing;
+    wrong.credential = ClientCredential::None;
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
     wrong = robot.presented();
     wrong.client = Some(other.id.to_string());
@@ -159,7 +159,7 @@ async fn what_was_decided_for_one_request_counts_for_no_other(database: Database
     assert_eq!(cost, (Ok(()), (0, 1)), "those who were refused took nothing away");
 }
 
-async fn every_token_has_an_id_and_an_event_of_its_own(database: Database) {
+async fn client_credentials_tokens_have_their_own_jti_and_event(database: Database) {
     let (bench, robot) = bench(database).await;
     let engine = &bench.world.engine;
     let before = bench.world.events().await.len();
@@ -175,7 +175,7 @@ async fn every_token_has_an_id_and_an_event_of_its_own(database: Database) {
     assert!(events.values().rev().take(10).all(|kind| kind == "token.issued"));
 }
 
-async fn whoever_asks_on_and_on_is_refused_on_every_node_once_it_is_switched_off(database: Database) {
+async fn client_credentials_cache_is_refused_on_every_node_once_the_client_is_disabled(database: Database) {
     let (bench, robot) = bench(database).await;
     let (world, robot) = (&bench.world, std::sync::Arc::new(robot));
     let nodes = [world.engine.clone(), world.another_node().await];

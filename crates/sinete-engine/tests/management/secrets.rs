@@ -14,20 +14,20 @@ use sinete_engine::managing::AdminScope;
 use sinete_store::client_secrets;
 
 both_engines!(
-    an_earlier_secret_works_on_for_as_long_as_it_was_given,
-    a_secret_is_revoked_at_once_but_never_the_one_a_client_uses,
-    a_client_without_a_secret_is_given_none,
-    of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does,
-    a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_line
+    client_secret_replaced_stays_valid_for_its_overlap,
+    client_secret_is_revoked_at_once_except_the_last_one,
+    public_client_is_given_no_secret,
+    client_secret_raced_for_the_last_slot_is_created_once,
+    client_secret_hash_is_imported_once_and_only_from_the_command_line
 );
 
 const MOMENT: Lifetime = Lifetime::from_micros(1);
 
 async fn counts(world: &World, id: &ClientId, digest: &Digest<ClientSecret>) -> bool {
-    client_secrets::is_secret_of(world.store(), id, digest, world.now()).await.unwrap()
+    client_secrets::is_client_secret(world.store(), id, digest, world.now()).await.unwrap()
 }
 
-async fn an_earlier_secret_works_on_for_as_long_as_it_was_given(database: Database) {
+async fn client_secret_replaced_stays_valid_for_its_overlap(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
@@ -35,7 +35,7 @@ async fn an_earlier_secret_works_on_for_as_long_as_it_was_given(database: Databa
     let inside = world.acting(&owner, "acme").await;
     let made = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
     let made = made.unwrap().unwrap();
-    let (id, first) = (made.shown.client.id, made.secret.unwrap().digest());
+    let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
     assert!(counts(&world, &id, &first).await);
 
     let added = clients::add_secret(engine, AdminScope::Organization(&inside), &id, None).await;
@@ -64,14 +64,14 @@ async fn an_earlier_secret_works_on_for_as_long_as_it_was_given(database: Databa
     assert_eq!((listed[0].expires_at, listed[0].id.len()), (None, 16));
 }
 
-async fn a_secret_is_revoked_at_once_but_never_the_one_a_client_uses(database: Database) {
+async fn client_secret_is_revoked_at_once_except_the_last_one(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
     let inside = world.system_in("acme").await;
     let here = AdminScope::Organization(&inside);
     let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
-    let (id, first) = (made.shown.client.id, made.secret.unwrap().digest());
+    let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
     let names = async || {
         let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
         listed.into_iter().map(|it| it.id).collect::<Vec<_>>()
@@ -93,7 +93,7 @@ async fn a_secret_is_revoked_at_once_but_never_the_one_a_client_uses(database: D
     assert_eq!(events.values().filter(|kind| *kind == "client_secret.revoked").count(), 1);
 }
 
-async fn of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does(database: Database) {
+async fn client_secret_raced_for_the_last_slot_is_created_once(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;
@@ -101,7 +101,7 @@ async fn of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does(
     let here = AdminScope::Organization(&inside);
     for round in 0..5 {
         let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
-        let id = made.shown.client.id;
+        let id = made.overview.client.id;
         for _ in 2..CLIENT_SECRETS_MAX {
             clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
         }
@@ -118,7 +118,7 @@ async fn of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does(
     }
 }
 
-async fn a_client_without_a_secret_is_given_none(database: Database) {
+async fn public_client_is_given_no_secret(database: Database) {
     let world = World::new(database).await;
     let engine = &world.engine;
     let operating = world.system_operating().await;
@@ -127,12 +127,12 @@ async fn a_client_without_a_secret_is_given_none(database: Database) {
     let wanted = ClientRequest { metadata: metadata(open), ..application() };
     let made = clients::create(engine, instance, &wanted).await.unwrap().unwrap();
     assert!(made.secret.is_none());
-    let id = &made.shown.client.id;
+    let id = &made.overview.client.id;
     assert_eq!(refused(clients::add_secret(engine, instance, id, None).await), Conflict);
     assert_eq!(world.database.number("SELECT count(*) FROM client_secrets").await, 0);
 }
 
-async fn a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_line(database: Database) {
+async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(database: Database) {
     let world = World::new(database).await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
@@ -142,7 +142,7 @@ async fn a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_
     let wanted = ClientRequest { secret: Some(first), ..application() };
     let made = clients::create(engine, by_hand, &wanted).await.unwrap().unwrap();
     assert!(made.secret.is_none());
-    let id = made.shown.client.id;
+    let id = made.overview.client.id;
     assert!(counts(&world, &id, &first).await);
     assert_eq!(
         refused(clients::adopt_secret(engine, instance, &id, &second, CLIENT_SECRET_OVERLAP).await),

@@ -14,8 +14,8 @@ use sinete_engine::{EventCause, api_keys, manage_client, webhooks};
 use std::sync::{Arc, Mutex};
 
 both_engines!(
-    nothing_is_asked_between_a_new_secret_and_whoever_it_is_for,
-    nor_between_a_registration_and_whoever_registered
+    new_secret_is_returned_without_a_read_after_the_commit,
+    client_registration_is_returned_without_a_read_after_the_commit
 );
 
 /// What was asked of the database, in its order.
@@ -26,7 +26,7 @@ impl Heard {
     fn of(world: &World) -> Self {
         let heard = Self::default();
         let kept = heard.clone();
-        world.store().overheard_by(move |statement| kept.0.lock().unwrap().push(statement));
+        world.store().set_query_observer(move |statement| kept.0.lock().unwrap().push(statement));
         heard
     }
 
@@ -39,10 +39,10 @@ impl Heard {
 
 fn told(shown: &ClientOverview) -> (impl PartialEq + std::fmt::Debug + use<>, Value) {
     let member = shown.member.clone().map(|member| (member.membership, member.roles));
-    ((shown.client.clone(), member), shown.client.metadata.read().unwrap())
+    ((shown.client.clone(), member), shown.client.metadata.parse().unwrap())
 }
 
-async fn is_what_a_look_finds(world: &World, managing: AdminScope<'_>, told_of: &ClientOverview) {
+async fn assert_equals_stored(world: &World, managing: AdminScope<'_>, told_of: &ClientOverview) {
     let looked = clients::show(&world.engine, managing, &told_of.client.id).await.unwrap().unwrap();
     assert_eq!(told(told_of), told(&looked));
 }
@@ -51,7 +51,7 @@ fn document(value: Value) -> Map<String, Value> {
     serde_json::from_value(value).unwrap()
 }
 
-async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: Database) {
+async fn new_secret_is_returned_without_a_read_after_the_commit(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
@@ -64,27 +64,27 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     let robot = clients::create(engine, here, &ClientRequest { roles: vec![member], ..service() }).await;
     let robot = robot.unwrap().unwrap();
     assert!(heard.ended_with_an_act() && robot.secret.is_some());
-    is_what_a_look_finds(&world, here, &robot.shown).await;
+    assert_equals_stored(&world, here, &robot.overview).await;
     assert!(!heard.ended_with_an_act(), "a look is heard as one");
     let keyed = json!({"grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt",
         "jwks_uri": "https://robot.example/keys"});
-    let mut shown = robot.shown;
+    let mut shown = robot.overview;
     for (said, roles) in [(keyed, None), (json!({"grant_types": ["client_credentials"]}), Some(vec![admin]))]
     {
-        let carried = shown.carried();
+        let carried = shown.role_ids();
         let changed = ClientUpdate {
             purpose: String::new(),
             owner: None,
             roles: roles.clone(),
-            carried,
+            roles_seen: carried,
             metadata: metadata(&said.to_string()),
         };
         let settled = clients::change(engine, here, &shown.client.id, shown.client.version, &changed).await;
         let settled = settled.unwrap().unwrap();
         assert!(heard.ended_with_an_act());
         assert_eq!(settled.secret.is_some(), roles.is_some());
-        is_what_a_look_finds(&world, here, &settled.shown).await;
-        shown = settled.shown;
+        assert_equals_stored(&world, here, &settled.overview).await;
+        shown = settled.overview;
     }
     clients::add_secret(engine, here, &shown.client.id, None).await.unwrap().unwrap();
     assert!(heard.ended_with_an_act());
@@ -93,8 +93,8 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     let portal =
         clients::create(engine, instance, &ClientRequest { is_verified: true, ..application() }).await;
     let portal = portal.unwrap().unwrap();
-    assert!(heard.ended_with_an_act() && portal.shown.client.verified_at.is_some());
-    is_what_a_look_finds(&world, instance, &portal.shown).await;
+    assert!(heard.ended_with_an_act() && portal.overview.client.verified_at.is_some());
+    assert_equals_stored(&world, instance, &portal.overview).await;
 
     let wanted = webhooks::WebhookDraft {
         address: "https://hooks.example/sinete".to_owned(),
@@ -108,7 +108,7 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     assert!(heard.ended_with_an_act());
     let found = async || webhooks::show(engine, here, hook.webhook.id).await.unwrap().unwrap();
     assert_eq!(hook.webhook, found().await);
-    let rotated = webhooks::rotate(engine, here, hook.webhook.id, None).await.unwrap().unwrap();
+    let rotated = webhooks::rotate_secret(engine, here, hook.webhook.id, None).await.unwrap().unwrap();
     assert!(heard.ended_with_an_act());
     assert_eq!(rotated.webhook, found().await);
 
@@ -122,7 +122,7 @@ async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: D
     assert!(heard.ended_with_an_act());
 }
 
-async fn nor_between_a_registration_and_whoever_registered(database: Database) {
+async fn client_registration_is_returned_without_a_read_after_the_commit(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
@@ -132,21 +132,33 @@ async fn nor_between_a_registration_and_whoever_registered(database: Database) {
     for registrar in
         [RegistrationAuthority::Itself(&EventCause::system()), RegistrationAuthority::Organization(&inside)]
     {
-        let made = register_client::register(engine, registrar, &document(said.clone())).await;
+        let made = register_client::register_client(engine, registrar, &document(said.clone())).await;
         let made = made.unwrap().unwrap();
         assert!(heard.ended_with_an_act() && made.secret.is_none());
         let (id, token) = (made.client.id.clone(), made.token.reveal());
-        let itself = manage_client::identify(engine, id.as_str(), &token, RequestOrigin::default()).await;
+        let itself = manage_client::authenticate_registration_token(
+            engine,
+            id.as_str(),
+            &token,
+            RequestOrigin::default(),
+        )
+        .await;
         let itself = itself.unwrap().unwrap();
         assert_eq!(made.client, itself.client);
 
         let mut other = document(said.clone());
         other.insert("client_id".to_owned(), id.as_str().into());
         other.insert("token_endpoint_auth_method".to_owned(), "client_secret_basic".into());
-        let changed = manage_client::change(engine, itself, &other).await.unwrap().unwrap();
+        let changed = manage_client::replace_registration(engine, itself, &other).await.unwrap().unwrap();
         assert!(heard.ended_with_an_act() && changed.secret.is_some());
         let token = changed.token.reveal();
-        let itself = manage_client::identify(engine, id.as_str(), &token, RequestOrigin::default()).await;
+        let itself = manage_client::authenticate_registration_token(
+            engine,
+            id.as_str(),
+            &token,
+            RequestOrigin::default(),
+        )
+        .await;
         assert_eq!(changed.client, itself.unwrap().unwrap().client);
     }
 }

@@ -11,13 +11,13 @@ use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::{self, ClientAuthRequest, ClientCredential};
-use sinete_engine::introspect::{IntrospectionResponse, introspect_supposing};
+use sinete_engine::introspect::{IntrospectionResponse, introspect_for_unconfirmed_client};
 use sinete_engine::{Engine, EventCause, token};
 use sinete_store::client_secrets;
 
 both_engines!(
-    an_introspection_is_one_question_until_anything_about_the_asker_changes,
-    an_exchange_asks_once_less_until_anything_about_who_acts_changes
+    introspection_uses_one_query_until_the_client_changes,
+    token_exchange_saves_one_query_until_the_client_changes
 );
 
 const SCOPE: &str = "invoices:read invoices:send";
@@ -39,12 +39,12 @@ const CHANGES: [(&str, &str, RefusalCode); 4] = [
 
 /// Whether the token is active, if the asker is still believed.
 async fn supposing(engine: &Engine, robot: &Robot, token: &str) -> Option<bool> {
-    let supposed = client_authentication::suppose(engine, &robot.presented())?;
-    let told = introspect_supposing(engine, &supposed, token).await.unwrap()?;
+    let supposed = client_authentication::find_cached_client(engine, &robot.presented())?;
+    let told = introspect_for_unconfirmed_client(engine, &supposed, token).await.unwrap()?;
     Some(!matches!(told, IntrospectionResponse::Inactive { .. }))
 }
 
-async fn an_introspection_is_one_question_until_anything_about_the_asker_changes(database: Database) {
+async fn introspection_uses_one_query_until_the_client_changes(database: Database) {
     let (bench, robot) = bench(database).await;
     let world = &bench.world;
     let owner = world.database.bytes(world.person("acme", &["member"]).await.membership.as_bytes());
@@ -93,7 +93,7 @@ async fn an_introspection_is_one_question_until_anything_about_the_asker_changes
 pub async fn with_secret(bench: &Bench, client: &str) -> ClientAuthRequest {
     let (world, id): (_, ClientId) = (&bench.world, client.parse().unwrap());
     let secret = Secret::<ClientSecret>::mint(world.engine.entropy());
-    world.happens([client_secrets::add(&secret.digest(), &id, world.now(), None)]).await;
+    world.happens([client_secrets::add_client_secret(&secret.digest(), &id, world.now(), None)]).await;
     let described = format!(
         "UPDATE clients SET version = version + 1, \
         metadata = REPLACE(metadata, '\"none\"', '\"client_secret_basic\"') WHERE id = '{client}'"
@@ -102,26 +102,26 @@ pub async fn with_secret(bench: &Bench, client: &str) -> ClientAuthRequest {
     presented(client, ClientCredential::HeaderSecret(secret.reveal()))
 }
 
-async fn an_exchange_asks_once_less_until_anything_about_who_acts_changes(database: Database) {
+async fn token_exchange_saves_one_query_until_the_client_changes(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, presented) = (&bench.world, with_secret(&bench, "agent").await);
     let agreed = ["openid", "invoices:read"].map(str::to_owned).into();
     let code = bench.code(&agreed).await;
     let held = bench.redeem(&code).await.map_err(|_| ()).unwrap();
     let exchange = async |engine: &Engine, presented: &ClientAuthRequest| {
-        let said = TokenRequestParams::of([
+        let said = TokenRequestParams::new([
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
             ("subject_token", held.access.as_str()),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
         ]);
-        let answered = token::answer(engine, presented, &said, &EventCause::system()).await.unwrap();
+        let answered = token::issue_token(engine, presented, &said, &EventCause::system()).await.unwrap();
         answered.map(|_| ()).map_err(|refusal| refusal.code())
     };
     let engine = &world.engine;
     assert_eq!(exchange(engine, &presented).await, Ok(()));
     assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)));
     let mut wrong = presented.clone();
-    wrong.proof = ClientCredential::HeaderSecret("another".to_owned());
+    wrong.credential = ClientCredential::HeaderSecret("another".to_owned());
     assert_eq!(exchange(engine, &wrong).await, Err(RefusalCode::InvalidClient));
     let only_agent = CHANGES.iter().filter(|(end, ..)| !end.starts_with("memberships"));
     for (end, mend, _) in only_agent {

@@ -218,11 +218,11 @@ fn check(cases: u32, database: impl Fn(&tokio::runtime::Runtime) -> Database) {
 }
 
 #[test]
-fn no_chain_of_tokens_reaches_what_its_holder_lacks_on_sqlite() {
+fn token_chains_never_exceed_their_holders_authority_on_sqlite() {
     check(40, |_| Database::sqlite());
 }
 
 #[test]
-fn no_chain_of_tokens_reaches_what_its_holder_lacks_on_postgres() {
+fn token_chains_never_exceed_their_holders_authority_on_postgres() {
     check(8, |runtime| runtime.block_on(Database::postgres()));
 }

@@ -69,14 +69,14 @@ impl World {
     pub async fn new(database: Database) -> Self {
         let store =
             Store::open(&database.url().parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        migrate::run(&store, START, &mut |_| {}).await.unwrap();
+        migrate::apply_pending_migrations(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         let web = Arc::new(PublishedPages::default());
         let signing_key =
             SigningKey::generate(SigningAlgorithm::Es256).unwrap().to_pem().unwrap().to_string();
         let parts = parts(store, &clock, &web, (&signing_key, 11));
         let engine = Engine::start(parts).await.unwrap();
-        organizations::establish(&engine).await.unwrap();
+        organizations::ensure_built_in_organizations(&engine).await.unwrap();
         Self { database, engine, web, clock, signing_key }
     }
 
@@ -105,12 +105,15 @@ impl World {
     /// Whoever holds the command line. Each who comes, comes a moment later than whoever came before.
     pub async fn system(&self) -> AuthenticatedCaller {
         self.pass(MOMENT);
-        caller::at_the_command_line(&self.engine).await.unwrap()
+        caller::load_command_line_caller(&self.engine).await.unwrap()
     }
 
     /// The command line, inside an organization.
     pub async fn system_in(&self, organization: &str) -> OrganizationAccess {
-        acting::step_into(&self.engine, &self.system().await, organization).await.unwrap().unwrap()
+        acting::authorize_in_organization(&self.engine, &self.system().await, organization)
+            .await
+            .unwrap()
+            .unwrap()
     }
 
     pub async fn system_operating(&self) -> InstanceAdmin {
@@ -130,13 +133,14 @@ impl World {
 
     /// The role of this name in this organization.
     pub async fn role(&self, organization: &str, name: &str) -> RoleId {
-        let all = roles::of_organization(self.store(), self.id_of(organization).await).await.unwrap();
+        let all = roles::list_roles(self.store(), self.id_of(organization).await).await.unwrap();
         all.iter().find(|role| role.role.name() == name).unwrap_or_else(|| panic!("no role {name}")).id
     }
 
     pub async fn id_of(&self, organization: &str) -> OrganizationId {
         let slug: OrganizationSlug = organization.parse().unwrap();
-        let found = sinete_store::organizations::find_by_slug(self.store(), &slug, self.now()).await;
+        let found =
+            sinete_store::organizations::find_organization_by_slug(self.store(), &slug, self.now()).await;
         found.unwrap().unwrap().id
     }
 
@@ -145,7 +149,7 @@ impl World {
         let (id, entropy) = (self.id_of(organization).await, self.engine.entropy());
         let account = AccountId::mint(self.now(), entropy);
         let membership = MembershipId::mint(self.now(), entropy);
-        let nothing = JsonDocument::of(&serde_json::Map::new()).unwrap();
+        let nothing = JsonDocument::from_value(&serde_json::Map::new()).unwrap();
         let new = NewMembership {
             id: membership,
             organization: id,
@@ -154,10 +158,12 @@ impl World {
             external_id: None,
             created_at: self.now(),
         };
-        let mut steps =
-            vec![accounts::create(account, None, &nothing, self.now()), memberships::create(&new)];
+        let mut steps = vec![
+            accounts::create_account(account, None, &nothing, self.now()),
+            memberships::create_membership(&new),
+        ];
         for role in roles {
-            steps.push(memberships::give_role(membership, self.role(organization, role).await, self.now()));
+            steps.push(memberships::add_role(membership, self.role(organization, role).await, self.now()));
         }
         self.happens(steps).await;
         let key = self.key_of(organization, membership).await;
@@ -166,10 +172,11 @@ impl World {
 
     /// A key for everything the membership holds now, and for what only an assignment confers.
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
-        let found = standing::find(self.store(), membership, SubjectAccessPath::Itself, self.now()).await;
-        let alive = found.unwrap().unwrap().standing.alive().unwrap();
+        let found =
+            standing::load_subject(self.store(), membership, SubjectAccessPath::Itself, self.now()).await;
+        let alive = found.unwrap().unwrap().standing.require_active().unwrap();
         let mut scope: Vec<_> =
-            Authority::of(&alive).permissions().iter().cloned().map(Scope::Permission).collect();
+            Authority::derive(&alive).permissions().iter().cloned().map(Scope::Permission).collect();
         if organization == organizations::OPERATORS {
             scope.push("organizations:administer".parse().unwrap());
         }
@@ -200,7 +207,10 @@ impl World {
 
     pub async fn caller(&self, person: &Person) -> AuthenticatedCaller {
         self.pass(MOMENT);
-        caller::identify(&self.engine, &person.key, RequestOrigin::default()).await.unwrap().unwrap()
+        caller::authenticate_caller(&self.engine, &person.key, RequestOrigin::default())
+            .await
+            .unwrap()
+            .unwrap()
     }
 
     pub async fn operating(&self, person: &Person) -> InstanceAdmin {
@@ -210,7 +220,7 @@ impl World {
     /// The person, inside an organization.
     pub async fn acting(&self, person: &Person, organization: &str) -> OrganizationAccess {
         let caller = self.caller(person).await;
-        acting::step_into(&self.engine, &caller, organization).await.unwrap().unwrap()
+        acting::authorize_in_organization(&self.engine, &caller, organization).await.unwrap().unwrap()
     }
 
     /// Gives the account an address, proven or only said.
@@ -221,22 +231,23 @@ impl World {
             account,
             kind: ContactKind::Email,
             address,
-            lookup: &address.parse::<sinete_core::people::address::EmailAddress>().unwrap().lookup(),
+            lookup: &address.parse::<sinete_core::people::address::EmailAddress>().unwrap().lookup_key(),
             is_primary: true,
             created_at: self.now(),
         };
-        let mut steps = vec![contacts::add(&contact)];
-        steps.extend(is_proven.then(|| contacts::verify(account, id, self.now())));
+        let mut steps = vec![contacts::add_contact(&contact)];
+        steps.extend(is_proven.then(|| contacts::verify_contact(account, id, self.now())));
         self.happens(steps).await;
     }
 
     /// Suspends or restores an organization, past every rule about who may.
     pub async fn put(&self, organization: &str, condition: sinete_core::people::LifecycleCondition) {
         let slug: OrganizationSlug = organization.parse().unwrap();
-        let found = sinete_store::organizations::find_by_slug(self.store(), &slug, self.now()).await;
+        let found =
+            sinete_store::organizations::find_organization_by_slug(self.store(), &slug, self.now()).await;
         let found = found.unwrap().unwrap();
         let because = ConditionChangeReason { by: "test", reason: "test" };
-        let step = sinete_store::organizations::change_condition(
+        let step = sinete_store::organizations::change_organization_condition(
             found.id,
             found.version,
             condition,
@@ -247,12 +258,12 @@ impl World {
     }
 
     pub async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.store().commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
+        self.store().commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
     }
 
     /// The events of the security log, by id, with their kinds.
     pub async fn events(&self) -> BTreeMap<EventId, String> {
-        let page = security_log::page(self.store(), None, 10_000).await.unwrap();
+        let page = security_log::list_events(self.store(), None, 10_000).await.unwrap();
         page.into_iter().map(|entry| (entry.event.id, entry.event.kind.into())).collect()
     }
 
@@ -274,14 +285,14 @@ impl World {
             kind: None,
             most: 10_000,
         };
-        sinete_store::audit::page(self.store(), &wanted).await.unwrap()
+        sinete_store::audit::list_audit_entries(self.store(), &wanted).await.unwrap()
     }
 
     /// Sends what waits, and gives what was sent.
     pub async fn mail(&self) -> Vec<OutgoingEmail> {
         let mailbox = Arc::new(Mailbox::default());
-        let carriers = MessageCarriers { mailer: mailbox.clone(), texter: mailbox.clone() };
-        deliver::deliver(&self.engine, &carriers).await.unwrap();
+        let carriers = MessageCarriers { email: mailbox.clone(), sms: mailbox.clone() };
+        deliver::deliver_pending(&self.engine, &carriers).await.unwrap();
         let received = mailbox.0.lock().unwrap();
         received.clone()
     }
@@ -299,13 +310,13 @@ fn parts(
         store,
         clock: clock.clone(),
         entropy: Arc::new(DangerouslySeededEntropy::new(seed)),
-        web: web.clone(),
-        dns: Arc::new(sinete_engine::ports::NoDnsResolver),
-        places: Arc::new(sinete_engine::ports::NoGeoIp),
-        breached: Vec::new(),
+        outbound_http: web.clone(),
+        dns_resolver: Arc::new(sinete_engine::ports::NoDnsResolver),
+        geo_ip: Arc::new(sinete_engine::ports::NoGeoIp),
+        breached_passwords: Vec::new(),
         instance_keys: InstanceKeyRing::new(key, Vec::new()),
         configured_keys: vec![SigningKey::from_pem(signing_key, None).unwrap()],
-        settings: EngineSettings::at(ISSUER, InstanceMode::Production),
+        settings: EngineSettings::new(ISSUER, InstanceMode::Production),
     }
 }
 
@@ -321,7 +332,7 @@ impl EmailSender for Mailbox {
 
 impl SmsSender for Mailbox {
     fn send<'a>(&'a self, _: MessageId, _: &'a OutgoingSms) -> SendFuture<'a> {
-        Box::pin(async { Err(SendError::Never("nobody has a telephone here".into())) })
+        Box::pin(async { Err(SendError::Permanent("nobody has a telephone here".into())) })
     }
 }
 
@@ -350,6 +361,6 @@ pub fn refused<T>(result: Result<Result<T, Refusal>, Failure>) -> RefusalCode {
 pub fn faults<T>(result: Result<Result<T, Refusal>, Failure>) -> Vec<String> {
     match result.unwrap() {
         Ok(_) => panic!("this was to be refused"),
-        Err(refusal) => refusal.faults().iter().map(|fault| fault.pointer.clone()).collect(),
+        Err(refusal) => refusal.validation_errors().iter().map(|fault| fault.pointer.clone()).collect(),
     }
 }

@@ -10,17 +10,17 @@ use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_engine::security_log::{
     EventSelection, ExportVerification, LogExport, PersonalDataMode, SecurityLogError, VerificationProgress,
-    noted_heads, verify_export,
+    parse_noted_heads, verify_export,
 };
 
 both_engines!(
-    an_export_is_checked_with_nothing_but_the_file,
-    whatever_is_done_to_an_export_is_found,
-    a_selection_holds_what_was_asked_for_and_is_checked_too,
-    an_export_goes_on_where_another_ended,
-    personal_data_leaves_only_after_that_was_recorded,
-    an_export_before_erasing_and_one_after_it_are_both_sound,
-    a_log_that_was_tampered_with_is_not_signed_as_an_export
+    security_log_export_is_verified_from_the_file_alone,
+    security_log_export_tampering_is_detected,
+    security_log_export_filter_selects_and_is_verifiable,
+    security_log_export_continues_after_an_earlier_one,
+    security_log_export_of_personal_data_is_recorded_first,
+    security_log_exports_before_and_after_erasure_both_verify,
+    security_log_that_was_tampered_with_is_not_exported_as_signed
 );
 
 async fn export(
@@ -35,7 +35,7 @@ async fn export(
 }
 
 async fn export_all(world: &World) -> String {
-    export(world, EventSelection::default(), PersonalDataMode::LeftOut).await.unwrap()
+    export(world, EventSelection::default(), PersonalDataMode::Excluded).await.unwrap()
 }
 
 fn check(file: &str, key: Option<&str>, anchors: &[LogChainAnchor]) -> (Vec<LogDefect>, ExportVerification) {
@@ -59,28 +59,28 @@ fn positions(file: &str) -> Vec<i64> {
     lines.filter_map(|line| line["position"].as_i64()).collect()
 }
 
-async fn an_export_is_checked_with_nothing_but_the_file(database: Database) {
+async fn security_log_export_is_verified_from_the_file_alone(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
-    let head = world.log.head().await.unwrap();
+    let head = world.log.signed_head().await.unwrap();
     let file = export_all(&world).await;
     assert_eq!(positions(&file), (1..=10).collect::<Vec<_>>());
-    let (found, verification) = check(&file, Some(&head.kid), &[head.head().anchor()]);
+    let (found, verification) = check(&file, Some(&head.kid), &[head.to_head().anchor()]);
     assert_eq!(found, []);
     assert_eq!((verification.tally.links, verification.tally.anchors), (10, 1));
-    assert_eq!((verification.head, verification.kid.as_str()), (head.head(), head.kid.as_str()));
+    assert_eq!((verification.head, verification.kid.as_str()), (head.to_head(), head.kid.as_str()));
     assert!(!verification.has_gaps);
     // Nothing personal is in it.
     assert!(!file.contains("2001:db8") && !file.contains("curl"));
     // What `sinete log head` prints is a noted head.
     let printed = serde_json::to_string(&head).unwrap();
-    assert_eq!(noted_heads(&printed), [head.head().anchor()]);
-    let elsewhere = LogChainAnchor { position: 4, ..head.head().anchor() };
+    assert_eq!(parse_noted_heads(&printed), [head.to_head().anchor()]);
+    let elsewhere = LogChainAnchor { position: 4, ..head.to_head().anchor() };
     assert_eq!(check(&file, None, &[elsewhere]).0, [LogDefect::AnchorDiffers(elsewhere)]);
     let beyond = LogChainAnchor { position: 11, ..elsewhere };
     assert_eq!(check(&file, None, &[beyond]).0, [LogDefect::AnchorMissing(beyond)]);
 }
 
-async fn whatever_is_done_to_an_export_is_found(database: Database) {
+async fn security_log_export_tampering_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 6).await;
     let file = export_all(&world).await;
     let lines: Vec<_> = file.split_inclusive('\n').collect();
@@ -121,17 +121,17 @@ async fn whatever_is_done_to_an_export_is_found(database: Database) {
     let refused = verify_export(&mut long.as_bytes(), None, &[], &mut |_| {});
     assert!(matches!(refused, Err(SecurityLogError::LineTooLong { line: 2 })));
     // Somebody else's key in the place of ours: named by its thumbprint, whatever it calls itself.
-    let kid = world.log.head().await.unwrap().kid;
+    let kid = world.log.signed_head().await.unwrap().kid;
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let x = |key: &serde_json::Value| key["x"].as_str().unwrap().to_owned();
-    let ours = world.log.head().await.unwrap().key;
+    let ours = world.log.signed_head().await.unwrap().key;
     let forged = file.replace(&x(&ours), &x(&other.public_jwk()));
     let found = check(&forged, Some(&kid), &[]).0;
     assert!(found.contains(&LogDefect::ExportKeyOther { kid: other.kid().to_owned() }), "{found:?}");
     assert!(found.contains(&LogDefect::HeadForged) && found.contains(&LogDefect::ExportAltered));
 }
 
-async fn a_selection_holds_what_was_asked_for_and_is_checked_too(database: Database) {
+async fn security_log_export_filter_selects_and_is_verifiable(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let links = world.links().await;
     let at = |position: usize| links[position - 1].event.as_ref().unwrap().at;
@@ -153,7 +153,7 @@ async fn a_selection_holds_what_was_asked_for_and_is_checked_too(database: Datab
         (EventSelection { since: Some(at(4)), until: Some(at(6)), after: 4, ..all() }, vec![5]),
         (EventSelection { since: Some(at(10).plus(MINUTE)), ..all() }, vec![]),
     ] {
-        let file = export(&world, selection.clone(), PersonalDataMode::LeftOut).await.unwrap();
+        let file = export(&world, selection.clone(), PersonalDataMode::Excluded).await.unwrap();
         assert_eq!(positions(&file), expected, "{selection:?}");
         let (found, verification) = check(&file, None, &[]);
         assert_eq!((found, verification.has_gaps), (vec![], true));
@@ -166,39 +166,39 @@ async fn a_selection_holds_what_was_asked_for_and_is_checked_too(database: Datab
     }
 }
 
-async fn an_export_goes_on_where_another_ended(database: Database) {
+async fn security_log_export_continues_after_an_earlier_one(database: Database) {
     let world = World::with_sealed_events(database, 4).await;
-    let noted = world.log.head().await.unwrap().head().anchor();
+    let noted = world.log.signed_head().await.unwrap().to_head().anchor();
     let whole = export_all(&world).await;
     for _ in 0..3 {
         world.happens().await;
     }
     world.seal().await.unwrap();
     let after = |after| EventSelection { after, ..EventSelection::default() };
-    let rest = export(&world, after(5), PersonalDataMode::LeftOut).await.unwrap();
+    let rest = export(&world, after(5), PersonalDataMode::Excluded).await.unwrap();
     assert_eq!((positions(&whole), positions(&rest)), (vec![1, 2, 3, 4, 5], vec![6, 7, 8]));
     // Where the first ended is where the second begins.
     let (found, verification) = check(&rest, None, &[noted]);
     assert_eq!((found, verification.tally.anchors), (vec![], 1));
-    let nothing_new = export(&world, after(8), PersonalDataMode::LeftOut).await.unwrap();
+    let nothing_new = export(&world, after(8), PersonalDataMode::Excluded).await.unwrap();
     assert_eq!((positions(&nothing_new), finds(&nothing_new)), (vec![], vec![]));
-    let head = world.log.head().await.unwrap().head().anchor();
+    let head = world.log.signed_head().await.unwrap().to_head().anchor();
     assert_eq!(check(&nothing_new, None, &[head]).1.tally.anchors, 1);
     let earlier = check(&nothing_new, None, &[noted]).1.tally;
     assert_eq!((earlier.anchors, earlier.anchors_out_of_reach), (0, 1));
-    let refused = export(&world, after(9), PersonalDataMode::LeftOut).await;
+    let refused = export(&world, after(9), PersonalDataMode::Excluded).await;
     assert!(matches!(refused, Err(SecurityLogError::BeyondHead { after: 9, head: 8 })));
     // Events that wait for their places are left to the next.
     world.happens().await;
     assert_eq!(positions(&export_all(&world).await).len(), 8);
 }
 
-async fn personal_data_leaves_only_after_that_was_recorded(database: Database) {
+async fn security_log_export_of_personal_data_is_recorded_first(database: Database) {
     let world = World::with_sealed_events(database, 4).await;
     let selection =
         EventSelection { after: 1, organization: Some(ORGANIZATION), ..EventSelection::default() };
     let recorded = world.log.record_export(&selection, world.now(), &world.entropy).await.unwrap();
-    let waiting = world.log.waiting(world.now()).await.unwrap();
+    let waiting = world.log.count_unsealed(world.now()).await.unwrap();
     assert_eq!(waiting, 1);
     let file = export(&world, selection, PersonalDataMode::Included(recorded)).await.unwrap();
     assert_eq!(file.matches("2001:db8::7").count(), 4);
@@ -213,7 +213,7 @@ async fn personal_data_leaves_only_after_that_was_recorded(database: Database) {
     assert_eq!(event.detail, r#"{"after":1,"kinds":[],"since":null,"until":null,"with_personal":true}"#);
 }
 
-async fn an_export_before_erasing_and_one_after_it_are_both_sound(database: Database) {
+async fn security_log_exports_before_and_after_erasure_both_verify(database: Database) {
     let world = World::with_sealed_events(database, 6).await;
     let included = async || {
         let recorded = world.log.record_export(&EventSelection::default(), world.now(), &world.entropy).await;
@@ -226,7 +226,11 @@ async fn an_export_before_erasing_and_one_after_it_are_both_sound(database: Data
     };
     let (before, bare_before) = (included().await, export_all(&world).await);
     let ana = SecurityEventSubject { kind: "account", id: "ana".into() };
-    world.log.erase_personal(&ana, SecurityEventActor::System, world.now(), &world.entropy).await.unwrap();
+    world
+        .log
+        .erase_personal_data(&ana, SecurityEventActor::System, world.now(), &world.entropy)
+        .await
+        .unwrap();
     world.seal().await.unwrap();
     let (after, bare_after) = (included().await, export_all(&world).await);
 
@@ -248,7 +252,7 @@ async fn an_export_before_erasing_and_one_after_it_are_both_sound(database: Data
     assert_eq!((stripped.len(), stripped), (7, lines(&after)));
 }
 
-async fn a_log_that_was_tampered_with_is_not_signed_as_an_export(database: Database) {
+async fn security_log_that_was_tampered_with_is_not_exported_as_signed(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     world.database.disarm().await;
     let id = world.database.bytes(world.links().await[3].event_id.as_bytes());
@@ -257,7 +261,7 @@ async fn a_log_that_was_tampered_with_is_not_signed_as_an_export(database: Datab
     let others = EventSelection { kinds: vec![EventKind::SigningKeyGenerated], ..EventSelection::default() };
     for selection in [EventSelection::default(), others] {
         let mut out = Vec::new();
-        let export = LogExport { at: world.now(), selection, personal: PersonalDataMode::LeftOut };
+        let export = LogExport { at: world.now(), selection, personal: PersonalDataMode::Excluded };
         let refused = world.log.export(&export, &mut out, &mut |_| {}).await.unwrap_err();
         assert!(
             matches!(refused, SecurityLogError::Tampered(finding) if finding.wrong == LogDefect::Changed)
@@ -267,10 +271,10 @@ async fn a_log_that_was_tampered_with_is_not_signed_as_an_export(database: Datab
     }
     // What comes after it is untouched.
     let after = EventSelection { after: 4, ..EventSelection::default() };
-    let file = export(&world, after, PersonalDataMode::LeftOut).await.unwrap();
+    let file = export(&world, after, PersonalDataMode::Excluded).await.unwrap();
     assert_eq!((positions(&file).len(), finds(&file)), (6, vec![]));
     world.database.run("UPDATE log_head SET sealed_at = sealed_at + 1").await;
-    let refused = export(&world, EventSelection::default(), PersonalDataMode::LeftOut).await;
+    let refused = export(&world, EventSelection::default(), PersonalDataMode::Excluded).await;
     assert!(
         matches!(refused, Err(SecurityLogError::Tampered(finding)) if finding.wrong == LogDefect::HeadForged)
     );

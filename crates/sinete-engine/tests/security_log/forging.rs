@@ -10,9 +10,9 @@ use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError};
 
 both_engines!(
-    a_wholly_recomputed_chain_is_found,
-    a_key_put_in_by_somebody_else_is_not_believed,
-    a_log_put_back_to_an_older_copy_is_found_by_a_noted_head
+    security_log_recomputed_chain_is_detected,
+    security_log_head_signed_by_a_foreign_key_is_rejected,
+    security_log_rollback_is_detected_by_a_noted_head
 );
 
 /// Changes an event and then every hash after it, so that the chain is sound again.
@@ -20,9 +20,9 @@ async fn rewrite(world: &World) -> LogChainHead {
     world.database.disarm().await;
     let id = world.database.bytes(world.links().await[2].event_id.as_bytes());
     world.database.run(&format!("UPDATE security_log SET subject_id = 'eve' WHERE id = {id}")).await;
-    let mut head = world.log.head().await.unwrap().head();
+    let mut head = world.log.signed_head().await.unwrap().to_head();
     let links = world.links().await;
-    head.hash = LogChainHead::genesis(world.log.instance(), head.sealed_at).hash;
+    head.hash = LogChainHead::new_genesis(world.log.instance_id(), head.sealed_at).hash;
     for link in &links {
         head.hash = link.event.as_ref().unwrap().hash_after(head.hash);
         let hash = world.database.bytes(head.hash.as_bytes());
@@ -32,13 +32,13 @@ async fn rewrite(world: &World) -> LogChainHead {
     head
 }
 
-async fn a_wholly_recomputed_chain_is_found(database: Database) {
+async fn security_log_recomputed_chain_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let head = rewrite(&world).await;
     assert_eq!(world.finds().await, [LogDefect::HeadElsewhere]);
     // The head replaced as well, signed by another key under the name of ours.
     let forger = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
-    let signature = forger.sign(&head.signed_bytes(world.log.instance())).unwrap();
+    let signature = forger.sign(&head.signed_bytes(world.log.instance_id())).unwrap();
     let (hash, signature) = (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature));
     world.database.run(&format!("UPDATE log_head SET hash = {hash}, signature = {signature}")).await;
     assert_eq!(world.finds().await, [LogDefect::HeadForged]);
@@ -48,16 +48,16 @@ async fn a_wholly_recomputed_chain_is_found(database: Database) {
     assert_eq!(world.finds().await, [LogDefect::HeadForged]);
 }
 
-async fn a_key_put_in_by_somebody_else_is_not_believed(database: Database) {
+async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let head = rewrite(&world).await;
     let forger = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
-    let signature = forger.sign(&head.signed_bytes(world.log.instance())).unwrap();
+    let signature = forger.sign(&head.signed_bytes(world.log.instance_id())).unwrap();
     let (hash, signature, kid) =
         (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature), forger.kid());
     let jwk = forger.public_jwk().to_string();
     let place = EncryptionContext::new(EncryptionPurpose::SigningKey, kid);
-    let sealed = instance_keys(2).seal(&place, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
+    let sealed = instance_keys(2).encrypt(&place, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
     let sealed = world.database.bytes(&sealed);
     world
         .database
@@ -83,13 +83,13 @@ async fn a_key_put_in_by_somebody_else_is_not_believed(database: Database) {
     world.database.run("DELETE FROM signing_keys").await;
     let log = world.reopened().await.unwrap();
     assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
-    let started = SecurityLog::prepare(&world.store, &world.keys, world.now(), &world.entropy).await;
+    let started = SecurityLog::open_or_create(&world.store, &world.keys, world.now(), &world.entropy).await;
     assert!(matches!(started, Err(SecurityLogError::Tampered(finding)) if finding.wrong == unknown[0]));
     world.database.run(&insert).await;
     assert!(matches!(world.reopened().await, Err(SecurityLogError::KeySealed(_))));
 }
 
-async fn a_log_put_back_to_an_older_copy_is_found_by_a_noted_head(database: Database) {
+async fn security_log_rollback_is_detected_by_a_noted_head(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     for table in ["security_log", "log_chain", "log_head"] {
         world.database.run(&format!("CREATE TABLE saved_{table} AS SELECT * FROM {table}")).await;
@@ -98,8 +98,8 @@ async fn a_log_put_back_to_an_older_copy_is_found_by_a_noted_head(database: Data
     for _ in 0..5 {
         world.happens().await;
     }
-    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 5);
-    let noted = world.log.head().await.unwrap().head().anchor();
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 5);
+    let noted = world.log.signed_head().await.unwrap().to_head().anchor();
     let (found, verification) = world.verify_with(&[noted]).await;
     assert_eq!((found, verification.tally.anchors), (vec![], 1));
     world.database.disarm().await;
@@ -112,8 +112,8 @@ async fn a_log_put_back_to_an_older_copy_is_found_by_a_noted_head(database: Data
     assert_eq!(world.verify_with(&[noted]).await.0, [LogDefect::AnchorMissing(noted)]);
     // A server that saw the further head does not go on after this one.
     world.happens().await;
-    let refused = sealer.turn(world.now()).await.unwrap_err();
-    let expected = LogFinding::whole(LogDefect::AnchorMissing(noted));
+    let refused = sealer.seal_pending(world.now()).await.unwrap_err();
+    let expected = LogFinding::for_log(LogDefect::AnchorMissing(noted));
     assert!(matches!(refused, SecurityLogError::Tampered(finding) if *finding == expected));
     // After a restart it does, and the rewritten part then differs from what was noted.
     for _ in 0..5 {

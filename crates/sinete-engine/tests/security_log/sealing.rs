@@ -15,21 +15,21 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 both_engines!(
-    the_first_start_makes_one_key_and_one_head,
-    two_sealers_racing_give_every_event_exactly_one_place,
-    a_backlog_of_hours_is_sealed_whole,
-    a_late_event_is_sealed_and_a_clock_that_jumps_hides_none,
-    a_log_is_checked_while_it_is_written_and_sealed,
-    the_sealer_works_in_the_background_and_once_more_at_the_end,
-    the_sealer_survives_a_database_that_fails,
-    erasing_where_somebody_came_from_leaves_the_log_whole
+    security_log_first_start_creates_one_key_and_one_head,
+    security_log_racing_sealers_give_every_event_one_position,
+    security_log_backlog_of_hours_is_sealed_completely,
+    security_log_late_event_is_sealed_despite_clock_jumps,
+    security_log_is_verified_while_it_is_written_and_sealed,
+    security_log_sealer_runs_in_the_background_and_once_more_at_shutdown,
+    security_log_sealer_survives_a_failing_database,
+    security_log_erasure_of_personal_data_keeps_the_chain_intact
 );
 
-async fn the_first_start_makes_one_key_and_one_head(database: Database) {
+async fn security_log_first_start_creates_one_key_and_one_head(database: Database) {
     let (entropy, keys) = (DangerouslySeededEntropy::new(1), Arc::new(instance_keys(1)));
     let store = set_up(&database, &keys, &entropy).await;
     assert!(matches!(
-        SecurityLog::open(&store, &keys, NOON).await.unwrap().head().await,
+        SecurityLog::open(&store, &keys, NOON).await.unwrap().signed_head().await,
         Err(SecurityLogError::Tampered(finding)) if finding.wrong == LogDefect::HeadMissing
     ));
     let nodes: Vec<_> = (0..8)
@@ -37,7 +37,12 @@ async fn the_first_start_makes_one_key_and_one_head(database: Database) {
             let (store, keys) = (store.clone(), keys.clone());
             let start = async move {
                 let entropy = DangerouslySeededEntropy::new(100 + node);
-                SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap().head().await.unwrap()
+                SecurityLog::open_or_create(&store, &keys, NOON, &entropy)
+                    .await
+                    .unwrap()
+                    .signed_head()
+                    .await
+                    .unwrap()
             };
             tokio::spawn(start)
         })
@@ -50,9 +55,9 @@ async fn the_first_start_makes_one_key_and_one_head(database: Database) {
     let keys_there = "SELECT count(*) FROM signing_keys WHERE purpose = 'log'";
     assert_eq!(database.number(keys_there).await, 1);
     // The event of the one key that was made is the first to be sealed.
-    let log = SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap();
-    assert_eq!(LogSealer::new(log.clone()).turn(NOON).await.unwrap().sealed, 1);
-    assert_eq!(log.head().await.unwrap().kid, heads[0].kid);
+    let log = SecurityLog::open_or_create(&store, &keys, NOON, &entropy).await.unwrap();
+    assert_eq!(LogSealer::new(log.clone()).seal_pending(NOON).await.unwrap().sealed, 1);
+    assert_eq!(log.signed_head().await.unwrap().kid, heads[0].kid);
     assert_eq!(verify(&log, &[], NOON).await.0, []);
 }
 
@@ -62,11 +67,11 @@ async fn write(store: Store, writer: u64, events: u32) {
         let at = NOON.plus(Lifetime::from_millis(number));
         let actor = SecurityEventActor::Account(AccountId::mint(at, &entropy));
         let event = SecurityEvent::new(EventKind::SessionEnded, actor, at, &entropy);
-        store.commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
     }
 }
 
-async fn two_sealers_racing_give_every_event_exactly_one_place(database: Database) {
+async fn security_log_racing_sealers_give_every_event_one_position(database: Database) {
     let world = World::new(database).await;
     let beside = open(&world.database, StoreAccess::Beside).await;
     let logs = [world.log.clone(), SecurityLog::open(&beside, &world.keys, NOON).await.unwrap()];
@@ -79,10 +84,10 @@ async fn two_sealers_racing_give_every_event_exactly_one_place(database: Databas
             let (mut sealer, mut sealed, mut overtaken) = (LogSealer::new(log), 0, 0);
             loop {
                 let last = *done.borrow();
-                let turn = sealer.turn(NOON.plus(MINUTE)).await.unwrap();
+                let turn = sealer.seal_pending(NOON.plus(MINUTE)).await.unwrap();
                 sealed += turn.sealed;
-                overtaken += u32::from(turn.overtaken);
-                if last && turn.sealed == 0 && !turn.overtaken {
+                overtaken += u32::from(turn.lost_race);
+                if last && turn.sealed == 0 && !turn.lost_race {
                     return (sealed, overtaken);
                 }
                 tokio::task::yield_now().await;
@@ -99,7 +104,7 @@ async fn two_sealers_racing_give_every_event_exactly_one_place(database: Databas
     }
     assert_eq!(total, 501);
     let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.tally.links, verification.waiting), (vec![], 501, 0));
+    assert_eq!((found, verification.tally.links, verification.unsealed), (vec![], 501, 0));
     for (question, answer) in [
         ("SELECT count(*) FROM security_log", 501),
         ("SELECT count(*) FROM log_chain", 501),
@@ -111,63 +116,63 @@ async fn two_sealers_racing_give_every_event_exactly_one_place(database: Databas
     }
 }
 
-async fn a_backlog_of_hours_is_sealed_whole(database: Database) {
+async fn security_log_backlog_of_hours_is_sealed_completely(database: Database) {
     let world = World::new(database).await;
     // Far more than one act seals, over far longer than a sealer looks back.
     for _ in 0..24 {
-        let act = (0..50).fold(WriteBatch::new(), |act, _| act.record(&world.event()));
+        let act = (0..50).fold(WriteBatch::new(), |act, _| act.with_event(&world.event()));
         world.store.commit(act).await.unwrap().unwrap();
     }
-    assert_eq!(world.log.waiting(world.now()).await.unwrap(), 1201);
+    assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 1201);
     assert_eq!(world.seal().await.unwrap(), 1201);
-    assert_eq!(world.log.waiting(world.now()).await.unwrap(), 0);
+    assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 0);
     assert_eq!(world.finds().await, []);
 }
 
-async fn a_late_event_is_sealed_and_a_clock_that_jumps_hides_none(database: Database) {
+async fn security_log_late_event_is_sealed_despite_clock_jumps(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
     let mut sealer = LogSealer::new(world.log.clone());
-    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
     let commit = async |event: &SecurityEvent| {
-        world.store.commit(WriteBatch::new().record(event)).await.unwrap().unwrap()
+        world.store.commit(WriteBatch::new().with_event(event)).await.unwrap().unwrap()
     };
     let made_at = |at: Timestamp| {
         SecurityEvent::new(EventKind::SessionEnded, SecurityEventActor::System, at, &world.entropy)
     };
     // Made four seconds before it is committed: found not at once, but at a glance.
     commit(&made_at(world.now().minus(Lifetime::from_seconds(4)))).await;
-    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
     world.wait(Lifetime::from_seconds(8));
-    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 1);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
     // Made nine minutes before it is committed: found not at a glance, but within a minute.
     commit(&made_at(world.now().minus(Lifetime::from_minutes(9)))).await;
-    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
-    assert_eq!(world.verify().await.1.waiting, 1);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(world.verify().await.1.unsealed, 1);
     world.wait(MINUTE);
-    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 1);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
     // A clock runs a day ahead for a while and is then set right.
     let right = world.now();
     let day = Lifetime::from_days(1);
     commit(&made_at(right.plus(day))).await;
-    assert_eq!(sealer.turn(right.plus(day)).await.unwrap().sealed, 1);
+    assert_eq!(sealer.seal_pending(right.plus(day)).await.unwrap().sealed, 1);
     commit(&made_at(right.plus(MINUTE))).await;
     world.wait(MINUTE);
-    assert_eq!(world.verify().await.1.waiting, 1);
-    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 1);
+    assert_eq!(world.verify().await.1.unsealed, 1);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
     assert_eq!(world.finds().await, []);
 }
 
-async fn a_log_is_checked_while_it_is_written_and_sealed(database: Database) {
+async fn security_log_is_verified_while_it_is_written_and_sealed(database: Database) {
     let world = World::new(database).await;
     let (stop, stopped) = oneshot::channel::<()>();
     let log = world.log.clone();
     let sealing = tokio::spawn(async move {
         let (mut sealer, mut stopped) = (LogSealer::new(log), stopped);
         while stopped.try_recv().is_err() {
-            sealer.turn(NOON.plus(MINUTE)).await.unwrap();
+            sealer.seal_pending(NOON.plus(MINUTE)).await.unwrap();
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
-        sealer.turn(NOON.plus(MINUTE)).await.unwrap();
+        sealer.seal_pending(NOON.plus(MINUTE)).await.unwrap();
     });
     let writers: Vec<_> =
         (0..4).map(|writer| tokio::spawn(write(world.store.clone(), writer, 100))).collect();
@@ -202,7 +207,7 @@ async fn until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
     panic!("{what} did not happen within two minutes");
 }
 
-async fn the_sealer_works_in_the_background_and_once_more_at_the_end(database: Database) {
+async fn security_log_sealer_runs_in_the_background_and_once_more_at_shutdown(database: Database) {
     let world = Arc::new(World::new(database).await);
     let (stop, stopped) = oneshot::channel::<()>();
     let clock = world.clone();
@@ -210,20 +215,20 @@ async fn the_sealer_works_in_the_background_and_once_more_at_the_end(database: D
         let _ = stopped.await;
     });
     world.happens().await;
-    until("sealing", async || world.log.head().await.unwrap().position == 2).await;
+    until("sealing", async || world.log.signed_head().await.unwrap().position == 2).await;
     world.happens().await;
     stop.send(()).unwrap();
     sealer.await.unwrap();
-    assert_eq!(world.log.head().await.unwrap().position, 3);
+    assert_eq!(world.log.signed_head().await.unwrap().position, 3);
     assert_eq!(world.finds().await, []);
 }
 
-async fn the_sealer_survives_a_database_that_fails(database: Database) {
+async fn security_log_sealer_survives_a_failing_database(database: Database) {
     let world = Arc::new(World::new(database).await);
     let (stop, stopped) = oneshot::channel::<()>();
     let clock = world.clone();
     world.database.run("ALTER TABLE log_chain RENAME TO away").await;
-    let failing = LogSealer::new(world.log.clone()).turn(world.now()).await;
+    let failing = LogSealer::new(world.log.clone()).seal_pending(world.now()).await;
     assert!(matches!(failing, Err(SecurityLogError::Store(_))), "{failing:?}");
     let sealer = spawn_sealer(world.log.clone(), move || clock.now(), async {
         let _ = stopped.await;
@@ -232,20 +237,28 @@ async fn the_sealer_survives_a_database_that_fails(database: Database) {
     assert!(!sealer.is_finished());
     world.happens().await;
     world.database.run("ALTER TABLE away RENAME TO log_chain").await;
-    until("sealing", async || world.log.head().await.unwrap().position == 2).await;
+    until("sealing", async || world.log.signed_head().await.unwrap().position == 2).await;
     stop.send(()).unwrap();
     sealer.await.unwrap();
     assert_eq!(world.finds().await, []);
 }
 
-async fn erasing_where_somebody_came_from_leaves_the_log_whole(database: Database) {
+async fn security_log_erasure_of_personal_data_keeps_the_chain_intact(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
     let nobody = SecurityEventSubject { kind: "account", id: "nobody".into() };
-    world.log.erase_personal(&nobody, SecurityEventActor::System, world.now(), &world.entropy).await.unwrap();
+    world
+        .log
+        .erase_personal_data(&nobody, SecurityEventActor::System, world.now(), &world.entropy)
+        .await
+        .unwrap();
     let rows = "SELECT count(*) FROM security_log WHERE salt IS NOT NULL AND address IS NOT NULL";
     assert_eq!(world.database.number(rows).await, 5);
     let ana = SecurityEventSubject { kind: "account", id: "ana".into() };
-    world.log.erase_personal(&ana, SecurityEventActor::System, world.now(), &world.entropy).await.unwrap();
+    world
+        .log
+        .erase_personal_data(&ana, SecurityEventActor::System, world.now(), &world.entropy)
+        .await
+        .unwrap();
     assert_eq!(world.database.number(rows).await, 0);
     assert_eq!(world.seal().await.unwrap(), 2);
     let (found, verification) = world.verify().await;

@@ -10,32 +10,32 @@ use sinete_engine::security_log::{SecurityLog, SecurityLogError};
 use sinete_store::log_chain;
 
 both_engines!(
-    a_sound_log_has_nothing_to_report,
-    the_triggers_refuse_every_change,
-    a_changed_byte_in_any_column_is_found,
-    a_changed_place_or_head_is_found,
-    a_deleted_row_in_the_middle_is_found,
-    a_deleted_tail_is_found,
-    two_swapped_rows_are_found,
-    a_deleted_head_is_found_and_nobody_seals_after_it,
-    an_event_slipped_into_the_past_is_found,
-    places_made_up_for_an_event_are_found,
-    an_altered_origin_is_found_and_an_erased_one_is_not_missed
+    security_log_that_is_intact_has_no_findings,
+    security_log_triggers_refuse_every_change,
+    security_log_changed_byte_in_any_column_is_detected,
+    security_log_changed_position_or_head_is_detected,
+    security_log_deleted_middle_row_is_detected,
+    security_log_deleted_tail_is_detected,
+    security_log_swapped_rows_are_detected,
+    security_log_deleted_head_is_detected_and_stops_sealing,
+    security_log_backdated_event_is_detected,
+    security_log_forged_positions_are_detected,
+    security_log_altered_origin_is_detected_and_an_erased_one_is_accepted
 );
 
-async fn a_sound_log_has_nothing_to_report(database: Database) {
+async fn security_log_that_is_intact_has_no_findings(database: Database) {
     let world = World::with_sealed_events(database, 30).await;
     let (found, verification) = world.verify().await;
     assert_eq!(found, []);
-    assert_eq!((verification.tally.links, verification.waiting), (31, 0));
+    assert_eq!((verification.tally.links, verification.unsealed), (31, 0));
     assert_eq!(verification.tally.without_personal, 0);
     world.happens().await;
     let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.waiting), (vec![], 1));
+    assert_eq!((found, verification.unsealed), (vec![], 1));
     assert_eq!(verification.waiting_since.unwrap().seconds(), world.now().seconds());
 }
 
-async fn the_triggers_refuse_every_change(database: Database) {
+async fn security_log_triggers_refuse_every_change(database: Database) {
     let world = World::with_sealed_events(database, 2).await;
     for change in [
         "UPDATE security_log SET kind = 'x'",
@@ -52,7 +52,7 @@ async fn the_triggers_refuse_every_change(database: Database) {
     assert_eq!(world.finds().await, []);
 }
 
-async fn a_changed_byte_in_any_column_is_found(database: Database) {
+async fn security_log_changed_byte_in_any_column_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
     world.database.disarm().await;
     let link = &world.links().await[3];
@@ -96,7 +96,7 @@ async fn a_changed_byte_in_any_column_is_found(database: Database) {
     assert!(world.finds().await.contains(&LogDefect::EventMissing));
 }
 
-async fn a_changed_place_or_head_is_found(database: Database) {
+async fn security_log_changed_position_or_head_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
     world.database.disarm().await;
     let zeros = world.database.bytes(&[0; 32]);
@@ -128,7 +128,7 @@ async fn a_changed_place_or_head_is_found(database: Database) {
     }
 }
 
-async fn a_deleted_row_in_the_middle_is_found(database: Database) {
+async fn security_log_deleted_middle_row_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 12).await;
     world.database.disarm().await;
     let links = world.links().await;
@@ -150,7 +150,7 @@ async fn a_deleted_row_in_the_middle_is_found(database: Database) {
     );
 }
 
-async fn a_deleted_tail_is_found(database: Database) {
+async fn security_log_deleted_tail_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     world.database.disarm().await;
     world
@@ -170,7 +170,7 @@ async fn a_deleted_tail_is_found(database: Database) {
     assert!(world.finds().await.contains(&LogDefect::HeadForged));
 }
 
-async fn two_swapped_rows_are_found(database: Database) {
+async fn security_log_swapped_rows_are_detected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     world.database.disarm().await;
     let links = world.links().await;
@@ -192,7 +192,7 @@ async fn two_swapped_rows_are_found(database: Database) {
     assert!(!world.finds().await.is_empty());
 }
 
-async fn a_deleted_head_is_found_and_nobody_seals_after_it(database: Database) {
+async fn security_log_deleted_head_is_detected_and_stops_sealing(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     world.database.disarm().await;
     world.database.run("DELETE FROM log_head").await;
@@ -200,7 +200,7 @@ async fn a_deleted_head_is_found_and_nobody_seals_after_it(database: Database) {
     world.happens().await;
     assert!(matches!(world.seal().await, Err(SecurityLogError::Tampered(_))));
     // Starting again does not make a new head either.
-    SecurityLog::prepare(&world.store, &world.keys, world.now(), &world.entropy).await.unwrap();
+    SecurityLog::open_or_create(&world.store, &world.keys, world.now(), &world.entropy).await.unwrap();
     assert_eq!(world.finds().await, [LogDefect::HeadMissing]);
     // A change is still found without a head.
     world.database.run("UPDATE security_log SET kind = 'x' WHERE id IN (SELECT event_id FROM log_chain WHERE position = 4)").await;
@@ -219,7 +219,7 @@ async fn slip_in(world: &World, id: EventId) {
         .await;
 }
 
-async fn an_event_slipped_into_the_past_is_found(database: Database) {
+async fn security_log_backdated_event_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 30).await;
     let long_ago = EventId::mint(world.now().minus(Lifetime::from_minutes(12)), &world.entropy);
     slip_in(&world, long_ago).await;
@@ -228,7 +228,7 @@ async fn an_event_slipped_into_the_past_is_found(database: Database) {
     world.happens().await;
     assert_eq!(world.seal().await.unwrap(), 1);
     let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.waiting), (vec![LogDefect::NeverSealed], 0));
+    assert_eq!((found, verification.unsealed), (vec![LogDefect::NeverSealed], 0));
     // An event with a new id and an old date is sealed, and found for its date.
     let id = EventId::mint(world.now(), &world.entropy);
     let bytes = world.database.bytes(id.as_bytes());
@@ -242,7 +242,7 @@ async fn an_event_slipped_into_the_past_is_found(database: Database) {
     assert!(matches!(world.finds().await[..], [LogDefect::TimeDisagrees { .. }, LogDefect::NeverSealed]));
 }
 
-async fn places_made_up_for_an_event_are_found(database: Database) {
+async fn security_log_forged_positions_are_detected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     world.database.disarm().await;
     let id = EventId::mint(world.now().minus(Lifetime::from_days(9)), &world.entropy);
@@ -272,7 +272,7 @@ async fn places_made_up_for_an_event_are_found(database: Database) {
     assert_eq!(world.finds().await, [LogDefect::NeverSealed]);
 }
 
-async fn an_altered_origin_is_found_and_an_erased_one_is_not_missed(database: Database) {
+async fn security_log_altered_origin_is_detected_and_an_erased_one_is_accepted(database: Database) {
     let world = World::with_sealed_events(database, 6).await;
     world.database.disarm().await;
     let ids: Vec<_> =
@@ -297,7 +297,7 @@ async fn an_altered_origin_is_found_and_an_erased_one_is_not_missed(database: Da
 
 /// SQLite keeps anything in any column, so an attacker can store what none of our types can hold.
 #[tokio::test]
-async fn a_value_of_another_type_is_found_and_does_not_stop_the_check() {
+async fn security_log_value_of_another_type_is_detected_and_does_not_stop_verification() {
     let world = World::with_sealed_events(Database::sqlite(), 9).await;
     world.database.disarm().await;
     let links = world.links().await;
@@ -332,6 +332,6 @@ async fn a_value_of_another_type_is_found_and_does_not_stop_the_check() {
     assert!(world.finds().await.iter().any(|wrong| matches!(wrong, LogDefect::Unreadable(_))));
     world.database.run("UPDATE log_head SET position = 'x'").await;
     assert!(world.finds().await.iter().any(|wrong| matches!(wrong, LogDefect::HeadUnreadable(_))));
-    let head = log_chain::head(&world.store).await;
+    let head = log_chain::find_chain_head(&world.store).await;
     assert!(head.is_err());
 }

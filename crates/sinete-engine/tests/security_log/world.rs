@@ -32,7 +32,7 @@ impl World {
     pub async fn new(database: Database) -> Self {
         let (entropy, keys) = (DangerouslySeededEntropy::new(1), instance_keys(1));
         let store = set_up(&database, &keys, &entropy).await;
-        let log = SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap();
+        let log = SecurityLog::open_or_create(&store, &keys, NOON, &entropy).await.unwrap();
         Self { database, store, log, keys, entropy, clock: AtomicI64::new(NOON.micros()) }
     }
 
@@ -67,24 +67,24 @@ impl World {
             self.now(),
             &self.entropy,
         )
-        .about("account", "ana")
-        .within(ORGANIZATION)
-        .through("shop".parse().unwrap())
-        .from_origin(&origin)
-        .with("why", "não")
-        .with("attempts", 3)
+        .with_subject("account", "ana")
+        .with_organization(ORGANIZATION)
+        .with_client("shop".parse().unwrap())
+        .with_origin(&origin)
+        .with_detail("why", "não")
+        .with_detail("attempts", 3)
     }
 
     /// Something happens and is committed.
     pub async fn happens(&self) -> SecurityEvent {
         let event = self.event();
-        self.store.commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
+        self.store.commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
         event
     }
 
     /// One turn of a sealer that starts now.
     pub async fn seal(&self) -> Result<u64, SecurityLogError> {
-        LogSealer::new(self.log.clone()).turn(self.now()).await.map(|turn| turn.sealed)
+        LogSealer::new(self.log.clone()).seal_pending(self.now()).await.map(|turn| turn.sealed)
     }
 
     pub async fn verify(&self) -> (Vec<LogDefect>, LogVerification) {
@@ -101,7 +101,7 @@ impl World {
 
     /// Every link of the chain as it is stored.
     pub async fn links(&self) -> Vec<LogChainLink> {
-        log_chain::page(&self.store, LogChainCursor::START, i64::MAX, 10_000).await.unwrap()
+        log_chain::list_chain_links(&self.store, LogChainCursor::START, i64::MAX, 10_000).await.unwrap()
     }
 
     /// The log as somebody sees it who opens it anew, such as the command line.
@@ -117,12 +117,16 @@ pub async fn set_up(
     entropy: &DangerouslySeededEntropy,
 ) -> Store {
     let store = open(database, StoreAccess::Serve).await;
-    migrate::run(&store, NOON, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOON, &mut |_| {}).await.unwrap();
     let id = InstanceId::mint(NOON, entropy);
     let check = keys
-        .seal(&EncryptionContext::new(EncryptionPurpose::InstanceCheck, id.as_bytes()), b"check", entropy)
+        .encrypt(&EncryptionContext::new(EncryptionPurpose::InstanceCheck, id.as_bytes()), b"check", entropy)
         .unwrap();
-    store.commit(WriteBatch::new().with(instance::create(id, NOON, &check))).await.unwrap().unwrap();
+    store
+        .commit(WriteBatch::new().with_statement(instance::create_instance(id, NOON, &check)))
+        .await
+        .unwrap()
+        .unwrap();
     store
 }
 
@@ -137,7 +141,7 @@ pub async fn verify(
             found.push(finding.wrong);
         }
     };
-    let verification = log.verify(anchors, now, &mut tell).await.unwrap();
+    let verification = log.verify_log(anchors, now, &mut tell).await.unwrap();
     assert_eq!(verification.findings, found.len() as u64);
     (found, verification)
 }

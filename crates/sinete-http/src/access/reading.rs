@@ -27,14 +27,16 @@ pub(super) enum BatchSemantic {
 
 impl<'a> EvaluationBatch<'a> {
     /// The questions, if there are several; one that is asked alone stands for itself (§7.1).
-    pub(super) fn read(asked: &'a Value) -> Result<Option<Self>, Refusal> {
-        must_be_object(asked)?;
+    pub(super) fn parse(asked: &'a Value) -> Result<Option<Self>, Refusal> {
+        require_object(asked)?;
         let items = match asked.get("evaluations") {
             None => return Ok(None),
             Some(Value::Array(items)) if items.is_empty() => return Ok(None),
             Some(Value::Array(items)) if items.len() <= EVALUATIONS_MAX => items,
-            Some(Value::Array(_)) => return Err(malformed("at most 50 evaluations are asked for together")),
-            Some(_) => return Err(malformed("evaluations is a list of questions")),
+            Some(Value::Array(_)) => {
+                return Err(invalid_request("at most 50 evaluations are asked for together"));
+            }
+            Some(_) => return Err(invalid_request("evaluations is a list of questions")),
         };
         let semantic = match asked.pointer("/options/evaluations_semantic") {
             None => BatchSemantic::ExecuteAll,
@@ -44,7 +46,7 @@ impl<'a> EvaluationBatch<'a> {
                 BatchSemantic::PermitOnFirstPermit
             }
             Some(_) => {
-                return Err(malformed(
+                return Err(invalid_request(
                     "options.evaluations_semantic is execute_all, deny_on_first_deny or permit_on_first_permit",
                 ));
             }
@@ -54,70 +56,70 @@ impl<'a> EvaluationBatch<'a> {
 }
 
 /// The question; what it does not say is said by the other (§7.1.1).
-pub(super) fn question(asked: &Value, otherwise: &Value) -> Result<AccessEvaluation, Refusal> {
-    must_be_object(asked)?;
+pub(super) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<AccessEvaluation, Refusal> {
+    require_object(asked)?;
     let part = |name: &str| asked.get(name).or_else(|| otherwise.get(name));
-    let subject = subject(part("subject"))?;
-    let action = text(part("action"), "name", "the question needs action.name, a text")?;
+    let subject = parse_subject(part("subject"))?;
+    let action = require_text(part("action"), "name", "the question needs action.name, a text")?;
     let resource = part("resource");
-    let of_type = text(resource, "type", "the question needs resource.type, a text")?;
-    let id = text(resource, "id", "the question needs resource.id, a text")?;
-    let object = object(of_type, id)?;
-    Ok(AccessEvaluation { subject, action: action.to_owned(), object, at: at(part("context"))? })
+    let of_type = require_text(resource, "type", "the question needs resource.type, a text")?;
+    let id = require_text(resource, "id", "the question needs resource.id, a text")?;
+    let object = parse_resource(of_type, id)?;
+    Ok(AccessEvaluation { subject, action: action.to_owned(), object, at: parse_context(part("context"))? })
 }
 
 /// Where something is asked about.
-pub(super) fn at(context: Option<&Value>) -> Result<EvaluationTarget, Refusal> {
+pub(super) fn parse_context(context: Option<&Value>) -> Result<EvaluationTarget, Refusal> {
     if context.is_some_and(|context| !context.is_object()) {
-        return Err(malformed("context is an object"));
+        return Err(invalid_request("context is an object"));
     }
-    let api = optional(context, "api", "context.api is a text")?;
-    let organization = optional(context, "organization", "context.organization is a text")?;
+    let api = optional_text(context, "api", "context.api is a text")?;
+    let organization = optional_text(context, "organization", "context.organization is a text")?;
     Ok(EvaluationTarget { api, organization })
 }
 
 /// Who is asked about.
-pub(super) fn subject(subject: Option<&Value>) -> Result<RequestedSubject, Refusal> {
-    let of_type = text(subject, "type", "the question needs subject.type, a text")?;
-    let id = text(subject, "id", "the question needs subject.id, a text")?.to_owned();
+pub(super) fn parse_subject(subject: Option<&Value>) -> Result<RequestedSubject, Refusal> {
+    let of_type = require_text(subject, "type", "the question needs subject.type, a text")?;
+    let id = require_text(subject, "id", "the question needs subject.id, a text")?.to_owned();
     match of_type {
         "member" => Ok(RequestedSubject::Member(id)),
         "client" => Ok(RequestedSubject::Client(id)),
         "access_token" => Ok(RequestedSubject::Token(id)),
-        _ => Err(malformed("subject.type is member, client or access_token")),
+        _ => Err(invalid_request("subject.type is member, client or access_token")),
     }
 }
 
 /// What is asked about.
-pub(super) fn object(of_type: &str, id: &str) -> Result<RelationObject, Refusal> {
+pub(super) fn parse_resource(of_type: &str, id: &str) -> Result<RelationObject, Refusal> {
     RelationObject::new(of_type, id).map_err(|_| {
-        malformed(
+        invalid_request(
             "resource.type is a plain word, and resource.id is 1 to 128 printable characters without a space",
         )
     })
 }
 
-pub(super) fn must_be_object(asked: &Value) -> Result<(), Refusal> {
-    if asked.is_object() { Ok(()) } else { Err(malformed("a question is an object")) }
+pub(super) fn require_object(asked: &Value) -> Result<(), Refusal> {
+    if asked.is_object() { Ok(()) } else { Err(invalid_request("a question is an object")) }
 }
 
 /// A text that must be there.
-pub(super) fn text<'v>(
+pub(super) fn require_text<'v>(
     part: Option<&'v Value>,
     name: &str,
     missing: &'static str,
 ) -> Result<&'v str, Refusal> {
-    part.and_then(|part| part.get(name)).and_then(Value::as_str).ok_or_else(|| malformed(missing))
+    part.and_then(|part| part.get(name)).and_then(Value::as_str).ok_or_else(|| invalid_request(missing))
 }
 
-fn optional(part: Option<&Value>, name: &str, wrong: &'static str) -> Result<Option<String>, Refusal> {
+fn optional_text(part: Option<&Value>, name: &str, wrong: &'static str) -> Result<Option<String>, Refusal> {
     match part.and_then(|part| part.get(name)) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(malformed(wrong)),
+        Some(_) => Err(invalid_request(wrong)),
     }
 }
 
-pub(super) fn malformed(public: &'static str) -> Refusal {
+pub(super) fn invalid_request(public: &'static str) -> Refusal {
     Refusal::new(RefusalCode::InvalidRequest, public, public)
 }

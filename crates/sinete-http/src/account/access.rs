@@ -1,9 +1,9 @@
 //! What acts for a person whether or not they are signed in, and ending it.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::json::{JsonTimestamp, no_content_response};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 use sinete_engine::lasting_access::{self, LastingAccess};
 use sinete_engine::sessions;
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_lasting_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let all = lasting_access::list(errand.engine(), errand.caller.account()).await?;
-    paged(&errand, all)
+    paginate_list(&errand, all)
 }
 
 pub(crate) async fn sign_out_everywhere(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let SignOutBody { keep } = errand.body()?;
+    let errand = begin_account_request(state, call).await?;
+    let SignOutBody { keep } = errand.parse_body()?;
     let (oneself, engine) = (&errand.caller, errand.engine());
     let kept = oneself.signed_in.session.id;
     sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
-    Ok(nothing())
+    Ok(no_content_response())
 }
 
 #[derive(Deserialize)]
@@ -44,17 +44,17 @@ pub(crate) struct AccessView {
 
 impl From<LastingAccess> for AccessView {
     fn from(access: LastingAccess) -> Self {
-        let (kind, since) = (access.kind.name(), JsonTimestamp(access.since));
+        let (kind, since) = (access.kind.name(), JsonTimestamp(access.granted_at));
         Self { id: access.id, kind, name: access.name, organization: access.organization_name, since }
     }
 }
 
 impl ResourceView for LastingAccess {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.clone()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(AccessView::from(self.clone()))
     }
 }

@@ -1,9 +1,9 @@
 //! What one let applications do.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::json::{JsonTimestamp, no_content_response};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -15,17 +15,18 @@ use sinete_engine::Failure;
 use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationPermission};
 use std::collections::BTreeMap;
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_applications(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let all = applications::list(errand.engine(), &errand.caller).await?;
-    paged(&errand, all)
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let (membership, client) = (errand.id("membership")?, errand.named_as::<ClientId>("client")?);
-    applications::remove(errand.engine(), &errand.caller, membership, &client).await??;
-    Ok(nothing())
+pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let (membership, client) =
+        (errand.path_id("membership")?, errand.parse_path_param::<ClientId>("client")?);
+    applications::revoke_application(errand.engine(), &errand.caller, membership, &client).await??;
+    Ok(no_content_response())
 }
 
 /// An application, as it is shown.
@@ -67,11 +68,11 @@ struct ApplicationGrantView {
 }
 
 impl ResourceView for ApplicationGrants {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         format!("{} {}", self.application.client, self.application.membership)
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let application = &self.application;
         let agreements = self.agreements.iter().map(|agreement| ConsentView {
             audience: &agreement.audience,
@@ -80,10 +81,10 @@ impl ResourceView for ApplicationGrants {
             agreed_at: JsonTimestamp(agreement.agreed_at),
         });
         let mut grants = Vec::new();
-        for held in &self.held {
+        for held in &self.active_grants {
             grants.push(ApplicationGrantView {
                 id: held.grant,
-                scopes: held.scopes.read().map_err(Failure::from)?,
+                scopes: held.scopes.parse().map_err(Failure::from)?,
                 created_at: JsonTimestamp(held.created_at),
                 expires_at: JsonTimestamp(held.expires_at),
             });
@@ -95,15 +96,15 @@ impl ResourceView for ApplicationGrants {
             is_verified: application.verified_at.is_some(),
             membership: application.membership,
             organization: application.organization,
-            allowed: self.allowed.iter().map(allowed).collect(),
+            allowed: self.allowed.iter().map(application_permissions).collect(),
             agreements: agreements.collect(),
             grants,
         })
     }
 }
 
-fn allowed(allowed: &ApplicationPermission) -> ApplicationPermissionView<'_> {
-    let ApplicationPermission { audience, name, meaning } = allowed;
+fn application_permissions(allowed: &ApplicationPermission) -> ApplicationPermissionView<'_> {
+    let ApplicationPermission { audience, name, description: meaning } = allowed;
     ApplicationPermissionView { audience, name, english: &meaning.english, portuguese: &meaning.portuguese }
 }
 

@@ -1,9 +1,9 @@
 //! What applications ask one to approve.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::route::QueryParameter;
 use crate::schema::NamedSchema;
@@ -16,30 +16,30 @@ use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_engine::account::approvals::{self, ApprovalAvailability, ApprovalView, PendingApproval};
 use sinete_engine::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_pending_requests(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let all = approvals::list(errand.engine(), &errand.caller).await?;
-    paged(&errand, all)
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn look(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let (id, organization) = (errand.id("request")?, errand.asked_as("organization")?);
-    let look = approvals::look(errand.engine(), &errand.caller, id, organization).await??;
-    Ok(answer(StatusCode::OK, written(&ApprovalDetailView::of(&look))?))
+pub(crate) async fn show_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let (id, organization) = (errand.path_id("request")?, errand.parse_query_param("organization")?);
+    let look = approvals::show(errand.engine(), &errand.caller, id, organization).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&ApprovalDetailView::from_detail(&look))?))
 }
 
-pub(crate) async fn approve(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let ApprovalInput { organization } = errand.body()?;
-    approvals::approve(errand.engine(), &errand.caller, errand.id("request")?, organization).await??;
-    Ok(nothing())
+pub(crate) async fn approve_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let ApprovalInput { organization } = errand.parse_body()?;
+    approvals::approve(errand.engine(), &errand.caller, errand.path_id("request")?, organization).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn deny(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    approvals::deny(errand.engine(), &errand.caller, errand.id("request")?).await??;
-    Ok(nothing())
+pub(crate) async fn deny_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    approvals::deny(errand.engine(), &errand.caller, errand.path_id("request")?).await??;
+    Ok(no_content_response())
 }
 
 /// How somebody approves.
@@ -79,7 +79,7 @@ struct ApprovalDetailView<'a> {
 }
 
 impl<'a> ApprovalRequestView<'a> {
-    fn of(waiting: &'a PendingApproval) -> Self {
+    fn from_request(waiting: &'a PendingApproval) -> Self {
         Self {
             id: waiting.request.id,
             client_id: &waiting.request.client,
@@ -87,7 +87,7 @@ impl<'a> ApprovalRequestView<'a> {
             binding_message: waiting.binding_message.as_deref(),
             scope: waiting.scope.as_deref(),
             resource: waiting.resource.as_deref(),
-            from: &waiting.from,
+            from: &waiting.device,
             created_at: JsonTimestamp(waiting.request.created_at),
             expires_at: JsonTimestamp(waiting.request.expires_at),
         }
@@ -95,27 +95,27 @@ impl<'a> ApprovalRequestView<'a> {
 }
 
 impl<'a> ApprovalDetailView<'a> {
-    fn of(look: &'a ApprovalView) -> Self {
-        let request = ApprovalRequestView::of(&look.waiting);
+    fn from_detail(look: &'a ApprovalView) -> Self {
+        let request = ApprovalRequestView::from_request(&look.request);
         let empty = Self { request, next: "answer", consent: None, organizations: None, because: None };
         match &look.answer {
             ApprovalAvailability::Now(question) => Self { consent: Some(question), ..empty },
-            ApprovalAvailability::Choosing(choices) => {
+            ApprovalAvailability::AfterOrganizationChoice(choices) => {
                 Self { next: "choose_organization", organizations: Some(choices), ..empty }
             }
-            ApprovalAvailability::ProvingMore => Self { next: "step_up", ..empty },
+            ApprovalAvailability::AfterStepUp => Self { next: "step_up", ..empty },
             ApprovalAvailability::Never(why) => Self { next: "deny", because: Some(why), ..empty },
         }
     }
 }
 
 impl ResourceView for PendingApproval {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.request.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        Ok(ApprovalRequestView::of(self))
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(ApprovalRequestView::from_request(self))
     }
 }
 

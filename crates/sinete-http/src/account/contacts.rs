@@ -1,9 +1,9 @@
 //! E-mail addresses and telephone numbers of one's own.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, answer, located, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_location};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -14,30 +14,31 @@ use sinete_core::id::ContactId;
 use sinete_core::refusal::Refusal;
 use sinete_engine::account::contacts::{self, ContactKind, ContactRequest, ContactRow};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_contacts(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let all = contacts::list(errand.engine(), &errand.caller).await?;
-    paged(&errand, all)
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn add(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let wanted = errand.body::<NewContactInput>()?.wanted()?;
+pub(crate) async fn add_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let wanted = errand.parse_body::<NewContactInput>()?.to_contact_request()?;
     let contact = contacts::add(errand.engine(), &errand.caller, &wanted).await??;
-    let response = answer(StatusCode::CREATED, written(&contact.view()?)?);
-    Ok(located(response, &errand.below(contact.id)))
+    let response = json_response(StatusCode::CREATED, serialize_json(&contact.to_view()?)?);
+    Ok(with_location(response, &errand.child_location(contact.id)))
 }
 
-pub(crate) async fn make_primary(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let contact = contacts::make_primary(errand.engine(), &errand.caller, errand.id("contact")?).await??;
-    Ok(answer(StatusCode::OK, written(&contact.view()?)?))
+pub(crate) async fn make_contact_primary(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let contact =
+        contacts::make_primary(errand.engine(), &errand.caller, errand.path_id("contact")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&contact.to_view()?)?))
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    contacts::remove(errand.engine(), &errand.caller, errand.id("contact")?).await??;
-    Ok(nothing())
+pub(crate) async fn remove_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    contacts::remove(errand.engine(), &errand.caller, errand.path_id("contact")?).await??;
+    Ok(no_content_response())
 }
 
 /// A contact, as it is shown.
@@ -51,14 +52,14 @@ struct OwnContactView<'a> {
 }
 
 impl ResourceView for ContactRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(OwnContactView {
             id: self.id,
-            kind: kind(self.kind),
+            kind: contact_kind(self.kind),
             address: &self.address,
             is_primary: self.is_primary,
             verified_at: self.verified_at.map(JsonTimestamp),
@@ -66,7 +67,7 @@ impl ResourceView for ContactRow {
     }
 }
 
-const fn kind(kind: ContactKind) -> &'static str {
+const fn contact_kind(kind: ContactKind) -> &'static str {
     match kind {
         ContactKind::Email => "email",
         ContactKind::Phone => "phone",
@@ -81,13 +82,13 @@ struct NewContactInput {
 }
 
 impl NewContactInput {
-    fn wanted(&self) -> Result<ContactRequest, HandlerError> {
+    fn to_contact_request(&self) -> Result<ContactRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
         let wanted = match self.kind.as_str() {
-            "email" => faults.read("/address", &self.address).map(ContactRequest::Email),
-            _ => faults.read("/address", &self.address).map(ContactRequest::Phone),
+            "email" => faults.parse_text("/address", &self.address).map(ContactRequest::Email),
+            _ => faults.parse_text("/address", &self.address).map(ContactRequest::Phone),
         };
-        wanted.ok_or_else(|| Refusal::unfit(faults).into())
+        wanted.ok_or_else(|| Refusal::from_validation_errors(faults).into())
     }
 }
 

@@ -1,9 +1,9 @@
 //! What one signs in with.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -12,24 +12,24 @@ use serde::{Deserialize, Serialize};
 use sinete_core::id::CredentialId;
 use sinete_engine::account::credentials::{self, CredentialOverview, kind_name};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_credentials(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let all = credentials::list(errand.engine(), &errand.caller).await?;
-    paged(&errand, all)
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn rename(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let name = errand.body::<CredentialNameInput>()?.name;
-    let id = errand.id("credential")?;
+pub(crate) async fn rename_credential(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let name = errand.parse_body::<CredentialNameInput>()?.name;
+    let id = errand.path_id("credential")?;
     let shown = credentials::rename(errand.engine(), &errand.caller, id, &name).await??;
-    Ok(answer(StatusCode::OK, written(&shown.view()?)?))
+    Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    credentials::remove(errand.engine(), &errand.caller, errand.id("credential")?).await??;
-    Ok(nothing())
+pub(crate) async fn remove_credential(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    credentials::remove(errand.engine(), &errand.caller, errand.path_id("credential")?).await??;
+    Ok(no_content_response())
 }
 
 #[derive(Deserialize)]
@@ -62,11 +62,11 @@ struct PasskeyView<'a> {
 }
 
 impl ResourceView for CredentialOverview {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.credential.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let credential = &self.credential;
         Ok(CredentialView {
             id: credential.id,

@@ -1,6 +1,6 @@
 //! What one did, and what was done to one.
 
-use super::begin;
+use super::begin_account_request;
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
 use crate::reply::json::JsonTimestamp;
@@ -12,11 +12,12 @@ use serde_json::Value;
 use sinete_core::id::EventId;
 use sinete_engine::account::{self, SecurityLogEntry};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let page = errand.page(None)?;
-    let read = account::events(errand.engine(), &errand.caller, page.after()?, page.to_read()).await?;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let page = errand.page_request(None)?;
+    let read =
+        account::list_events(errand.engine(), &errand.caller, page.after()?, page.fetch_limit()).await?;
+    page.to_response(errand.engine(), read)
 }
 
 /// An event, as the person is shown it. Who else had a part in it is said by kind alone.
@@ -40,11 +41,11 @@ struct EventSubjectView<'a> {
 }
 
 impl ResourceView for SecurityLogEntry {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.event.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let (event, personal) = (&self.event, self.personal.as_ref());
         Ok(OwnEventView {
             id: event.id,

@@ -1,11 +1,11 @@
 //! Everything that is kept about one, in one document.
 
-use super::begin;
+use super::begin_account_request;
 use super::profile::OwnAccountPart;
 use super::sessions::OwnSession;
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -16,39 +16,39 @@ use sinete_core::session::device::DeviceDescription;
 use sinete_engine::Failure;
 use sinete_engine::account::export::{self, EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
 
-pub(crate) async fn take_out(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let everything = export::export(errand.engine(), &errand.caller).await??;
+pub(crate) async fn export_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let everything = export::export_account(errand.engine(), &errand.caller).await??;
     let current = errand.caller.signed_in.session.id;
     let sessions: Vec<OwnSession> = everything
         .sessions
         .into_iter()
-        .map(|shown| OwnSession { is_current: shown.id == current, shown })
+        .map(|shown| OwnSession { is_current: shown.id == current, session: shown })
         .collect();
     let document = json!({
-        "account": valued(&OwnAccountPart::of(&everything.account)?)?,
-        "contacts": viewed(&everything.contacts)?,
-        "credentials": viewed(&everything.credentials)?,
-        "former_addresses": everything.former_addresses.iter().map(former).collect::<Vec<_>>(),
-        "devices": everything.devices.iter().map(device).collect::<Result<Vec<_>, _>>()?,
-        "identities": everything.identities.iter().map(identity).collect::<Vec<_>>(),
-        "sessions": viewed(&sessions)?,
-        "memberships": viewed(&everything.memberships)?,
-        "applications": viewed(&everything.applications)?,
-        "events": viewed(&everything.events)?,
+        "account": view_to_json(&OwnAccountPart::from_account(&everything.account)?)?,
+        "contacts": views_to_json(&everything.contacts)?,
+        "credentials": views_to_json(&everything.credentials)?,
+        "former_addresses": everything.former_addresses.iter().map(former_address_json).collect::<Vec<_>>(),
+        "devices": everything.devices.iter().map(device_json).collect::<Result<Vec<_>, _>>()?,
+        "identities": everything.identities.iter().map(identity_json).collect::<Vec<_>>(),
+        "sessions": views_to_json(&sessions)?,
+        "memberships": views_to_json(&everything.memberships)?,
+        "applications": views_to_json(&everything.applications)?,
+        "events": views_to_json(&everything.events)?,
     });
-    let mut response = answer(StatusCode::OK, written(&document)?);
+    let mut response = json_response(StatusCode::OK, serialize_json(&document)?);
     let name = HeaderValue::from_static("attachment; filename=\"account.json\"");
     response.headers_mut().insert(CONTENT_DISPOSITION, name);
     Ok(response)
 }
 
-fn former(change: &EmailChangeRow) -> Value {
+fn former_address_json(change: &EmailChangeRow) -> Value {
     json!({"address": change.former, "changed_at": change.created_at.to_string()})
 }
 
-fn device(device: &KnownDeviceRow) -> Result<Value, HandlerError> {
-    let described: DeviceDescription = device.description.read().map_err(Failure::from)?;
+fn device_json(device: &KnownDeviceRow) -> Result<Value, HandlerError> {
+    let described: DeviceDescription = device.description.parse().map_err(Failure::from)?;
     Ok(json!({
         "device": described.device,
         "address": described.address,
@@ -58,16 +58,16 @@ fn device(device: &KnownDeviceRow) -> Result<Value, HandlerError> {
     }))
 }
 
-fn identity(linked: &LinkedIdentityRow) -> Value {
+fn identity_json(linked: &LinkedIdentityRow) -> Value {
     json!({"provider": linked.provider, "subject": linked.subject, "linked_at": linked.created_at.to_string()})
 }
 
-fn viewed<T: ResourceView>(things: &[T]) -> Result<Value, HandlerError> {
-    let views = things.iter().map(|thing| valued(&thing.view()?));
+fn views_to_json<T: ResourceView>(things: &[T]) -> Result<Value, HandlerError> {
+    let views = things.iter().map(|thing| view_to_json(&thing.to_view()?));
     views.collect::<Result<Vec<_>, _>>().map(Value::Array)
 }
 
-fn valued(view: &impl serde::Serialize) -> Result<Value, HandlerError> {
+fn view_to_json(view: &impl serde::Serialize) -> Result<Value, HandlerError> {
     serde_json::to_value(view).map_err(|_| Failure::Interrupted.into())
 }
 

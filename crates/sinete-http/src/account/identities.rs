@@ -1,31 +1,31 @@
 //! Providers that know whose account this is.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::json::{JsonTimestamp, no_content_response};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use serde::Serialize;
 use sinete_engine::account::identities::{self, LinkableProvider, LinkedIdentity};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_linked_identities(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let all = identities::list(errand.engine(), &errand.caller).await?;
-    paged(&errand, all)
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn linkable(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let all = identities::linkable(errand.engine(), &errand.caller).await?;
-    paged(&errand, all)
+pub(crate) async fn list_linkable_providers(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = identities::list_linkable(errand.engine(), &errand.caller).await?;
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn unlink(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    identities::unlink(errand.engine(), &errand.caller, errand.named("identity")).await??;
-    Ok(nothing())
+pub(crate) async fn unlink_identity(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    identities::unlink(errand.engine(), &errand.caller, errand.path_param("identity")).await??;
+    Ok(no_content_response())
 }
 
 #[derive(Serialize)]
@@ -38,11 +38,11 @@ struct LinkedIdentityView<'a> {
 }
 
 impl ResourceView for LinkedIdentity {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.clone()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(LinkedIdentityView {
             id: &self.id,
             issuer: &self.issuer,
@@ -62,11 +62,11 @@ struct LinkableProviderView<'a> {
 }
 
 impl ResourceView for LinkableProvider {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.connection.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(LinkableProviderView {
             connection: self.connection.id.to_string(),
             name: &self.connection.chosen.name,

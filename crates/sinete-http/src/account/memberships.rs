@@ -1,10 +1,10 @@
 //! Where one belongs.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
-use crate::manage::organizations::condition;
+use crate::manage::organizations::condition_name;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::json::{JsonTimestamp, no_content_response};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -14,16 +14,16 @@ use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_engine::Failure;
 use sinete_engine::account::memberships::{self, OwnMembership};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_memberships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let all = memberships::list(errand.engine(), &errand.caller).await?;
-    paged(&errand, all)
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn leave(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    memberships::leave(errand.engine(), &errand.caller, errand.id("membership")?).await??;
-    Ok(nothing())
+pub(crate) async fn leave_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    memberships::leave(errand.engine(), &errand.caller, errand.path_id("membership")?).await??;
+    Ok(no_content_response())
 }
 
 /// A membership, as the person is shown it.
@@ -46,11 +46,11 @@ struct OwnOrganizationView<'a> {
 }
 
 impl ResourceView for OwnMembership {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.member.membership.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let (membership, organization) = (&self.member.membership, &self.organization);
         Ok(OwnMembershipView {
             id: membership.id,
@@ -58,11 +58,11 @@ impl ResourceView for OwnMembership {
                 id: organization.id,
                 slug: organization.slug.to_string(),
                 name: &organization.name,
-                condition: condition(organization.condition),
+                condition: condition_name(organization.condition),
             },
-            condition: condition(membership.condition),
+            condition: condition_name(membership.condition),
             roles: self.member.roles.iter().map(|role| role.role.name()).collect(),
-            profile: membership.profile.read().map_err(Failure::from)?,
+            profile: membership.profile.parse().map_err(Failure::from)?,
             created_at: JsonTimestamp(membership.created_at),
         })
     }

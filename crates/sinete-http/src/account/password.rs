@@ -1,11 +1,11 @@
 //! One's own password.
 
-use super::begin;
+use super::begin_account_request;
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;
-use crate::extract::session::{SessionTokenKind, TokenTransport, of_headers};
+use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
 use crate::reply::HandlerResult;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -13,18 +13,18 @@ use serde::{Deserialize, Serialize};
 use sinete_core::flow::FlowTokenTransport;
 use sinete_engine::account::password::{self, PasswordChange};
 
-pub(crate) async fn choose(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let by = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?
-        .map_or(TokenTransport::Header, |it| it.by);
-    let walker = crate::flows::walker(&state, &call, FlowTokenTransport::from(by)).await?;
-    let errand = begin(state.clone(), call).await?;
-    let PasswordChangeInput { current_password, password } = errand.body()?;
-    let chosen = PasswordChange { current: current_password, password };
-    let begun = password::choose(errand.engine(), &errand.caller, &chosen, &walker).await??;
+pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let by = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?
+        .map_or(TokenTransport::Header, |it| it.transport);
+    let walker = crate::flows::flow_actor(&state, &call, FlowTokenTransport::from(by)).await?;
+    let errand = begin_account_request(state.clone(), call).await?;
+    let PasswordChangeInput { current_password, password } = errand.parse_body()?;
+    let chosen = PasswordChange { current_password, password };
+    let begun = password::change_password(errand.engine(), &errand.caller, &chosen, &walker).await??;
     let token = begun.token.reveal();
     let told = TokenTransport::Header == by;
     let view = RenewedSessionView { session_token: told.then(|| token.clone()) };
-    let mut response = answer(StatusCode::OK, written(&view)?);
+    let mut response = json_response(StatusCode::OK, serialize_json(&view)?);
     if !told {
         CookieName::Session.set(&mut response, state.scheme(), &token);
     }

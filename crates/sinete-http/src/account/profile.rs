@@ -1,9 +1,9 @@
 //! The account itself: what the person says about themselves, and what the session is worth.
 
-use super::begin;
+use super::begin_account_request;
 use crate::call::RoutedRequest;
 use crate::manage::errand::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, answer, nothing, tagged, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -20,39 +20,41 @@ use sinete_engine::Failure;
 use sinete_engine::account::profile::{self, AccountRow, ProfileChange};
 use sinete_engine::account::{AccountHolder, deletion};
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    shown(&errand, &profile::show(errand.engine(), &errand.caller).await?)
+pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    account_response(&errand, &profile::show(errand.engine(), &errand.caller).await?)
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let seen = errand.seen()?;
+pub(crate) async fn update_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let seen = errand.if_match_version()?;
     let before = profile::show(errand.engine(), &errand.caller).await?;
-    let changed = errand.patched::<AccountPatch>(&AccountPatch::of(&before)?)?.changed()?;
-    shown(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await??)
+    let changed = errand
+        .apply_merge_patch::<AccountPatch>(&AccountPatch::from_account(&before)?)?
+        .to_account_changes()?;
+    account_response(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await??)
 }
 
-pub(crate) async fn delete(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    deletion::delete(errand.engine(), &errand.caller).await??;
-    Ok(nothing())
+pub(crate) async fn delete_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    deletion::delete_account(errand.engine(), &errand.caller).await??;
+    Ok(no_content_response())
 }
 
-fn shown(errand: &ManagementRequest<AccountHolder>, account: &AccountRow) -> HandlerResult {
+fn account_response(errand: &ManagementRequest<AccountHolder>, account: &AccountRow) -> HandlerResult {
     let oneself = &errand.caller;
     let session = &oneself.signed_in.session;
     let view = OwnAccountView {
-        about: OwnAccountPart::of(account)?,
+        about: OwnAccountPart::from_account(account)?,
         session: OwnSessionPart {
             id: session.id.to_string(),
             acr: oneself.signed_in.assurance.acr(),
-            amr: oneself.signed_in.evidence.methods().into_iter().collect(),
+            amr: oneself.signed_in.evidence.amr_values().into_iter().collect(),
             authenticated_at: JsonTimestamp(session.authenticated_at),
             csrf_token: oneself.csrf_token(errand.engine()),
         },
     };
-    Ok(tagged(answer(StatusCode::OK, written(&view)?), account.version))
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), account.version))
 }
 
 /// The account, as it is shown.
@@ -74,11 +76,11 @@ pub(super) struct OwnAccountPart {
 }
 
 impl OwnAccountPart {
-    pub(super) fn of(account: &AccountRow) -> Result<Self, HandlerError> {
+    pub(super) fn from_account(account: &AccountRow) -> Result<Self, HandlerError> {
         Ok(Self {
             id: account.id,
             language: account.language.clone(),
-            profile: account.profile.read().map_err(Failure::from)?,
+            profile: account.profile.parse().map_err(Failure::from)?,
             created_at: JsonTimestamp(account.created_at),
             version: account.version,
         })
@@ -105,8 +107,8 @@ struct AccountPatch {
 }
 
 impl AccountPatch {
-    fn of(account: &AccountRow) -> Result<Self, HandlerError> {
-        let mut profile: Map<String, Value> = account.profile.read().map_err(Failure::from)?;
+    fn from_account(account: &AccountRow) -> Result<Self, HandlerError> {
+        let mut profile: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
         profile.remove("updated_at");
         let language = account.language.as_deref();
         let known = [Language::English, Language::Portuguese];
@@ -114,14 +116,14 @@ impl AccountPatch {
         Ok(Self { language, profile })
     }
 
-    fn changed(self) -> Result<ProfileChange, HandlerError> {
+    fn to_account_changes(self) -> Result<ProfileChange, HandlerError> {
         let mut faults = ValidationErrors::default();
         for (name, value) in &self.profile {
             match value.as_object() {
-                None => check(&mut faults, &format!("/profile/{name}"), name, value),
+                None => check_claim(&mut faults, &format!("/profile/{name}"), name, value),
                 Some(parts) => {
                     for (part, value) in parts {
-                        check(&mut faults, &format!("/profile/{name}/{part}"), part, value);
+                        check_claim(&mut faults, &format!("/profile/{name}/{part}"), part, value);
                     }
                 }
             }
@@ -132,14 +134,14 @@ impl AccountPatch {
                 if faults.is_empty() {
                     faults.add("/profile", "this is no profile");
                 }
-                Err(Refusal::unfit(faults).into())
+                Err(Refusal::from_validation_errors(faults).into())
             }
         }
     }
 }
 
 /// Adds what is wrong with one claim, if anything is.
-fn check(faults: &mut ValidationErrors, pointer: &str, name: &str, value: &Value) {
+fn check_claim(faults: &mut ValidationErrors, pointer: &str, name: &str, value: &Value) {
     let Some(text) = value.as_str() else { return };
     let wrong = match name {
         "profile" | "picture" | "website" => text.parse::<WebAddress>().err().map(|why| why.to_string()),
@@ -251,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_standard_claim_fits_the_schemas() {
+    fn account_schemas_cover_every_standard_claim() {
         let whole = r#"{"name":"a","given_name":"a","family_name":"a","middle_name":"a","nickname":"a","preferred_username":"a","profile":"https://a.b","picture":"https://a.b","website":"https://a.b","gender":"a","birthdate":"1984","zoneinfo":"UTC","locale":"pt","address":{"formatted":"a","street_address":"a","locality":"a","region":"a","postal_code":"a","country":"a"},"updated_at":1}"#;
         let claims: StandardClaims = serde_json::from_str(whole).unwrap();
         // Every field is named, so that a new one is not forgotten in the schemas.

@@ -1,9 +1,9 @@
 //! Where one is signed in.
 
-use super::{begin, paged};
+use super::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
 use crate::manage::page::ResourceView;
-use crate::reply::json::{JsonTimestamp, nothing};
+use crate::reply::json::{JsonTimestamp, no_content_response};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -11,32 +11,33 @@ use serde::Serialize;
 use sinete_core::id::SessionId;
 use sinete_engine::sessions::{self, SessionOverview};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn list_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let current = errand.caller.signed_in.session.id;
     let all = sessions::list(errand.engine(), errand.caller.account()).await?;
-    let all = all.into_iter().map(|shown| OwnSession { is_current: shown.id == current, shown }).collect();
-    paged(&errand, all)
+    let all =
+        all.into_iter().map(|shown| OwnSession { is_current: shown.id == current, session: shown }).collect();
+    paginate_list(&errand, all)
 }
 
-pub(crate) async fn end(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
-    let (oneself, id) = (&errand.caller, errand.id("session")?);
+pub(crate) async fn end_session(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let (oneself, id) = (&errand.caller, errand.path_id("session")?);
     sessions::end(errand.engine(), oneself.account(), id, &oneself.cause).await??;
-    Ok(nothing())
+    Ok(no_content_response())
 }
 
-pub(crate) async fn end_others(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin(state, call).await?;
+pub(crate) async fn end_other_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
     let oneself = &errand.caller;
     let kept = oneself.signed_in.session.id;
     sessions::sign_out_elsewhere(errand.engine(), oneself.account(), kept, &[], &oneself.cause).await?;
-    Ok(nothing())
+    Ok(no_content_response())
 }
 
 /// A session of one's own.
 pub(super) struct OwnSession {
-    pub(super) shown: SessionOverview,
+    pub(super) session: SessionOverview,
     pub(super) is_current: bool,
 }
 
@@ -53,12 +54,12 @@ struct SessionView<'a> {
 }
 
 impl ResourceView for OwnSession {
-    fn place(&self) -> String {
-        self.shown.id.to_string()
+    fn cursor(&self) -> String {
+        self.session.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        let shown = &self.shown;
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let shown = &self.session;
         Ok(SessionView {
             id: shown.id,
             is_current: self.is_current,

@@ -16,46 +16,46 @@ pub(crate) struct ExchangeProgress {
 pub(crate) struct ExchangeGuard(Arc<ExchangeProgress>);
 
 impl ExchangeProgress {
-    pub(crate) fn begin(self: &Arc<Self>) -> ExchangeGuard {
+    pub(crate) fn begin_request(self: &Arc<Self>) -> ExchangeGuard {
         self.begun.fetch_add(1, Ordering::AcqRel);
         ExchangeGuard(Arc::clone(self))
     }
 
     /// How many requests have begun.
-    pub(crate) fn begun(&self) -> u64 {
+    pub(crate) fn requests_begun(&self) -> u64 {
         self.begun.load(Ordering::Acquire)
     }
 
     /// How often a request began or ended.
-    pub(crate) fn events(&self) -> u64 {
-        self.begun() + self.ended.load(Ordering::Acquire)
+    pub(crate) fn event_count(&self) -> u64 {
+        self.requests_begun() + self.ended.load(Ordering::Acquire)
     }
 
     /// Whether no request has come yet.
-    pub(crate) fn is_fresh(&self) -> bool {
-        self.begun() == 0
+    pub(crate) fn has_no_request_yet(&self) -> bool {
+        self.requests_begun() == 0
     }
 
     /// Whether a request is in progress.
     pub(crate) fn is_busy(&self) -> bool {
-        self.begun() != self.ended.load(Ordering::Acquire)
+        self.requests_begun() != self.ended.load(Ordering::Acquire)
     }
 
     /// Asks for the connection to be closed after the answer in progress or the next one.
-    pub(crate) fn close_soon(&self) {
+    pub(crate) fn request_close(&self) {
         self.closing.store(true, Ordering::Release);
     }
 
-    pub(crate) fn is_closing(&self) -> bool {
+    pub(crate) fn is_close_requested(&self) -> bool {
         self.closing.load(Ordering::Acquire)
     }
 
     /// Says that an answer was given before the request was read whole.
-    pub(crate) fn leave_unread(&self) {
+    pub(crate) fn mark_unread(&self) {
         self.unread.store(true, Ordering::Release);
     }
 
-    pub(crate) fn is_unread(&self) -> bool {
+    pub(crate) fn has_unread_body(&self) -> bool {
         self.unread.load(Ordering::Acquire)
     }
 }

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 pub(crate) struct EarlyResponses {
     state: HttpState,
     /// The headers that no answer goes without.
-    lines: String,
+    security_header_lines: String,
 }
 
 /// Why a connection gets no further answer.
@@ -34,7 +34,7 @@ pub(crate) enum EarlyResponseReason {
 
 impl EarlyResponseReason {
     /// The parting that goes with a status hyper answers by itself.
-    pub(super) fn of_status(status: &[u8]) -> Option<Self> {
+    pub(super) fn from_status(status: &[u8]) -> Option<Self> {
         match status {
             b"400" => Some(Self::Malformed),
             b"414" => Some(Self::TargetTooLong),
@@ -43,7 +43,7 @@ impl EarlyResponseReason {
         }
     }
 
-    const fn refusal(self) -> (RefusalCode, &'static str) {
+    const fn to_refusal(self) -> (RefusalCode, &'static str) {
         match self {
             Self::Malformed => (RefusalCode::InvalidRequest, "the request is malformed"),
             Self::TargetTooLong => (RefusalCode::UriTooLong, "the address is too long"),
@@ -56,24 +56,24 @@ impl EarlyResponseReason {
 
 impl EarlyResponses {
     pub(crate) fn new(state: HttpState) -> Self {
-        let lines = security_headers::lines(state.scheme());
-        Self { state, lines }
+        let lines = security_headers::security_header_lines(state.scheme());
+        Self { state, security_header_lines: lines }
     }
 
     /// The whole answer, counted and logged.
-    pub(crate) fn write(&self, parting: EarlyResponseReason) -> Vec<u8> {
-        let (code, detail) = parting.refusal();
-        let house = self.state.house();
+    pub(crate) fn write_response(&self, parting: EarlyResponseReason) -> Vec<u8> {
+        let (code, detail) = parting.to_refusal();
+        let house = self.state.backend();
         let now = house.now();
         let id = RequestId::mint(now, house.entropy());
-        let status = problem::status(code);
+        let status = problem::status_code(code);
         if parting == EarlyResponseReason::Full {
             self.state.telemetry().refused_full.increment(1);
         } else {
             self.state.telemetry().count_unreadable(status.as_u16());
         }
         tracing::info!(request_id = %id, status = status.as_u16(), refusal = code.name(), "not served");
-        let body = problem::body(code, detail, id);
+        let body = problem::problem_body(code, detail, id);
         let mut head = format!(
             "HTTP/1.1 {} {}\r\ndate: {}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n\
              content-length: {}\r\n{X_REQUEST_ID}: {id}\r\n{}",
@@ -81,7 +81,7 @@ impl EarlyResponses {
             status.canonical_reason().unwrap_or_default(),
             http_date(now),
             body.len(),
-            self.lines,
+            self.security_header_lines,
         );
         if parting == EarlyResponseReason::Full {
             let _ = write!(head, "retry-after: {}\r\n", RETRY_AFTER.seconds());
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_is_written_as_http_writes_it() {
+    fn http_date_is_formatted_as_imf_fixdate() {
         for (seconds, expected) in [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"),

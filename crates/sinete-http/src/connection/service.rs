@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 pub(crate) struct ConnectionService {
-    pub(crate) door: Arc<Dispatcher>,
+    pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) exchange: Arc<ExchangeProgress>,
-    pub(crate) connected: Arc<ConnectedPeer>,
+    pub(crate) peer: Arc<ConnectedPeer>,
 }
 
 impl hyper::service::Service<Request<Incoming>> for ConnectionService {
@@ -24,27 +24,31 @@ impl hyper::service::Service<Request<Incoming>> for ConnectionService {
     type Future = ResponseFuture;
 
     fn call(&self, request: Request<Incoming>) -> ResponseFuture {
-        let in_progress = self.exchange.begin();
-        let wish = if self.exchange.is_closing() { ConnectionFate::Close } else { ConnectionFate::Stay };
-        if let Some(shown) = self.door.show(&request, &self.connected, wish) {
-            return ResponseFuture::Done(Some(handed_over(shown, &self.exchange, in_progress)));
+        let in_progress = self.exchange.begin_request();
+        let wish = if self.exchange.is_close_requested() {
+            ConnectionFate::Close
+        } else {
+            ConnectionFate::KeepAlive
+        };
+        if let Some(shown) = self.dispatcher.serve_document(&request, &self.peer, wish) {
+            return ResponseFuture::Ready(Some(finish_response(shown, &self.exchange, in_progress)));
         }
         let (door, exchange, connected) =
-            (Arc::clone(&self.door), Arc::clone(&self.exchange), Arc::clone(&self.connected));
-        ResponseFuture::Working(Box::pin(async move {
-            let answered = door.answer(request, &connected, wish).await;
-            handed_over(answered, &exchange, in_progress)
+            (Arc::clone(&self.dispatcher), Arc::clone(&self.exchange), Arc::clone(&self.peer));
+        ResponseFuture::Pending(Box::pin(async move {
+            let answered = door.dispatch(request, &connected, wish).await;
+            finish_response(answered, &exchange, in_progress)
         }))
     }
 }
 
-fn handed_over(
+fn finish_response(
     (response, read): (Response<ResponseContent>, ConnectionFate),
     exchange: &ExchangeProgress,
     in_progress: ExchangeGuard,
 ) -> Response<TrackedBody> {
     if read == ConnectionFate::Close {
-        exchange.leave_unread();
+        exchange.mark_unread();
     }
     response.map(|content| TrackedBody { content, _in_progress: in_progress })
 }
@@ -52,8 +56,8 @@ fn handed_over(
 /// An answer that is there, or that is being worked on.
 pub(crate) enum ResponseFuture {
     /// Nothing, once it was taken.
-    Done(Option<Response<TrackedBody>>),
-    Working(Pin<Box<dyn Future<Output = Response<TrackedBody>> + Send>>),
+    Ready(Option<Response<TrackedBody>>),
+    Pending(Pin<Box<dyn Future<Output = Response<TrackedBody>> + Send>>),
 }
 
 impl Future for ResponseFuture {
@@ -61,10 +65,10 @@ impl Future for ResponseFuture {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
-            Self::Done(response) => {
+            Self::Ready(response) => {
                 response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response)))
             }
-            Self::Working(work) => work.as_mut().poll(context).map(Ok),
+            Self::Pending(work) => work.as_mut().poll(context).map(Ok),
         }
     }
 }

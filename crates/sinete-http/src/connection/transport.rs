@@ -15,7 +15,7 @@ pub(crate) enum ConnectionTransport {
 
 impl ConnectionTransport {
     /// What the two sides agreed to speak, if TLS settled it.
-    pub(crate) fn agreed_protocol(&self) -> Option<&[u8]> {
+    pub(crate) fn alpn_protocol(&self) -> Option<&[u8]> {
         match self {
             Self::Plain(_) => None,
             Self::Tls(stream) => stream.get_ref().1.alpn_protocol(),
@@ -25,12 +25,12 @@ impl ConnectionTransport {
 
 impl ConnectionTransport {
     /// The certificate that the client showed in the handshake, if it showed one that can be read.
-    pub(crate) fn certificate(&self) -> Result<Option<ClientCertificate>, InvalidClientCertificate> {
+    pub(crate) fn client_certificate(&self) -> Result<Option<ClientCertificate>, InvalidClientCertificate> {
         let shown = match self {
             Self::Plain(_) => None,
             Self::Tls(stream) => stream.get_ref().1.peer_certificates(),
         };
-        shown.map(ClientCertificate::read).transpose()
+        shown.map(ClientCertificate::parse_chain).transpose()
     }
 }
 

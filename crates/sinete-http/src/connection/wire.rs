@@ -19,12 +19,12 @@ pub(crate) struct GuardedTransport {
     /// What was read to find the protocol, for hyper to read again.
     first_bytes: Vec<u8>,
     exchange: Arc<ExchangeProgress>,
-    farewell: Arc<EarlyResponses>,
+    early_responses: Arc<EarlyResponses>,
     patience: ClientPatience,
     head: HeaderProgress,
-    parting: Option<ReplacedResponse>,
+    early_response: Option<ReplacedResponse>,
     /// Whether the client is given time to read our last words before its own are thrown away.
-    lingers: bool,
+    is_lingering: bool,
     linger: Option<LingerState>,
 }
 
@@ -65,7 +65,7 @@ impl LingerState {
             || self.silence.as_mut().poll(context).is_ready()
     }
 
-    fn heard(&mut self, bytes: usize, patience: &ClientPatience) {
+    fn record_bytes(&mut self, bytes: usize, patience: &ClientPatience) {
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
         self.silence.set(tokio::time::sleep(patience.silence));
     }
@@ -90,13 +90,13 @@ struct ReplacedResponse {
     bytes: Vec<u8>,
     sent: usize,
     /// How many bytes of hyper's this stands for.
-    stands_for: usize,
+    replaced_bytes: usize,
 }
 
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// How much is thrown away at once.
-const WASTE_BYTES: usize = 16 * 1024;
+const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
 impl GuardedTransport {
     /// A new connection. Its first request must be there in time, as every other.
@@ -112,30 +112,30 @@ impl GuardedTransport {
             protocol: HttpProtocol::Http1,
             first_bytes: Vec::new(),
             exchange,
-            farewell,
+            early_responses: farewell,
             patience,
             head: HeaderProgress { begun_before: Some(0), deadline },
-            parting: None,
-            lingers: false,
+            early_response: None,
+            is_lingering: false,
             linger: None,
         }
     }
 
     /// Finds out which HTTP the client speaks; none if it says nothing in time.
-    pub(crate) async fn protocol(&mut self) -> Option<HttpProtocol> {
-        let agreed = match self.transport.agreed_protocol() {
+    pub(crate) async fn detect_protocol(&mut self) -> Option<HttpProtocol> {
+        let agreed = match self.transport.alpn_protocol() {
             Some(b"h2") => Some(HttpProtocol::Http2),
             Some(_) => Some(HttpProtocol::Http1),
             None => None,
         };
         self.protocol = match agreed {
             Some(protocol) => protocol,
-            None => self.guess().await?,
+            None => self.detect_from_preface().await?,
         };
         Some(self.protocol)
     }
 
-    async fn guess(&mut self) -> Option<HttpProtocol> {
+    async fn detect_from_preface(&mut self) -> Option<HttpProtocol> {
         let mut buffer = [0; HTTP2_PREFACE.len()];
         loop {
             let known = self.first_bytes.len();
@@ -156,9 +156,9 @@ impl GuardedTransport {
     }
 
     /// Takes note that bytes came: outside a request they begin one.
-    fn heard(&mut self) {
+    fn record_bytes_received(&mut self) {
         if self.protocol == HttpProtocol::Http1 && !self.exchange.is_busy() {
-            let begun = self.exchange.begun();
+            let begun = self.exchange.requests_begun();
             if self.head.begun_before != Some(begun) {
                 self.head.begun_before = Some(begun);
                 self.head.deadline = None;
@@ -167,10 +167,10 @@ impl GuardedTransport {
     }
 
     /// Whether the headers of a request have begun to arrive and their time is up.
-    fn poll_too_slow(&mut self, context: &mut Context<'_>) -> Poll<()> {
+    fn poll_header_timeout(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let awaited = self.protocol == HttpProtocol::Http1
             && !self.exchange.is_busy()
-            && self.head.begun_before == Some(self.exchange.begun());
+            && self.head.begun_before == Some(self.exchange.requests_begun());
         if !awaited {
             return Poll::Pending;
         }
@@ -179,16 +179,16 @@ impl GuardedTransport {
         deadline.as_mut().poll(context)
     }
 
-    fn part(&mut self, parting: EarlyResponseReason, before: &[u8], stands_for: usize) {
+    fn queue_early_response(&mut self, parting: EarlyResponseReason, before: &[u8], stands_for: usize) {
         let mut bytes = before.to_vec();
-        bytes.extend_from_slice(&self.farewell.write(parting));
-        self.parting = Some(ReplacedResponse { bytes, sent: 0, stands_for });
-        self.lingers = true;
+        bytes.extend_from_slice(&self.early_responses.write_response(parting));
+        self.early_response = Some(ReplacedResponse { bytes, sent: 0, replaced_bytes: stands_for });
+        self.is_lingering = true;
     }
 
     /// Sends our last words, and tells how many of hyper's bytes they stood for.
-    fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        let Some(words) = &mut self.parting else { return Poll::Ready(Ok(0)) };
+    fn poll_early_response(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let Some(words) = &mut self.early_response else { return Poll::Ready(Ok(0)) };
         while words.sent < words.bytes.len() {
             let rest = &words.bytes[words.sent..];
             let sent = ready!(Pin::new(&mut self.transport).poll_write(context, rest))?;
@@ -197,31 +197,31 @@ impl GuardedTransport {
             }
             words.sent += sent;
         }
-        let stands_for = words.stands_for;
-        self.parting = None;
+        let stands_for = words.replaced_bytes;
+        self.early_response = None;
         Poll::Ready(Ok(stands_for))
     }
 }
 
 /// Finds an answer of hyper's own at the end of what it writes: a status it gives by itself, and none of the
 /// headers that all of ours have. Gives the place where it begins.
-fn bare_answer(bytes: &[u8]) -> Option<(usize, EarlyResponseReason)> {
+fn find_hyper_response(bytes: &[u8]) -> Option<(usize, EarlyResponseReason)> {
     if !bytes.ends_with(b"\r\n\r\n") {
         return None;
     }
-    let tail_start = bytes.len().saturating_sub(BARE_ANSWER_BYTES_MAX);
+    let tail_start = bytes.len().saturating_sub(HYPER_RESPONSE_BYTES_MAX);
     let tail = &bytes[tail_start..];
     let place = tail.windows(STATUS_LINE.len()).rposition(|window| window == STATUS_LINE)?;
     let answer = &tail[place..];
-    let parting = EarlyResponseReason::of_status(answer.get(STATUS_LINE.len()..STATUS_LINE.len() + 3)?)?;
-    let marked = answer.windows(OUR_MARK.len()).any(|window| window == OUR_MARK);
+    let parting = EarlyResponseReason::from_status(answer.get(STATUS_LINE.len()..STATUS_LINE.len() + 3)?)?;
+    let marked = answer.windows(OWN_RESPONSE_MARKER.len()).any(|window| window == OWN_RESPONSE_MARKER);
     (!marked).then_some((tail_start + place, parting))
 }
 
 const STATUS_LINE: &[u8] = b"HTTP/1.1 ";
-const OUR_MARK: &[u8] = b"\r\nx-request-id: ";
+const OWN_RESPONSE_MARKER: &[u8] = b"\r\nx-request-id: ";
 /// hyper's own answers have a status line, a length, a date and perhaps a connection header.
-const BARE_ANSWER_BYTES_MAX: usize = 192;
+const HYPER_RESPONSE_BYTES_MAX: usize = 192;
 
 impl AsyncRead for GuardedTransport {
     fn poll_read(
@@ -230,27 +230,27 @@ impl AsyncRead for GuardedTransport {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.parting.is_none() {
+        if this.early_response.is_none() {
             if !this.first_bytes.is_empty() {
                 let count = this.first_bytes.len().min(buffer.remaining());
                 buffer.put_slice(&this.first_bytes[..count]);
                 this.first_bytes.drain(..count);
-                this.heard();
+                this.record_bytes_received();
                 return Poll::Ready(Ok(()));
             }
             let before = buffer.filled().len();
             match Pin::new(&mut this.transport).poll_read(context, buffer) {
                 Poll::Ready(read) => {
                     if buffer.filled().len() > before {
-                        this.heard();
+                        this.record_bytes_received();
                     }
                     return Poll::Ready(read);
                 }
-                Poll::Pending => ready!(this.poll_too_slow(context)),
+                Poll::Pending => ready!(this.poll_header_timeout(context)),
             }
-            this.part(EarlyResponseReason::TooSlow, &[], 0);
+            this.queue_early_response(EarlyResponseReason::TooSlow, &[], 0);
         }
-        ready!(this.poll_part(context))?;
+        ready!(this.poll_early_response(context))?;
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
@@ -258,17 +258,17 @@ impl AsyncRead for GuardedTransport {
 impl AsyncWrite for GuardedTransport {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        if this.parting.is_none() {
+        if this.early_response.is_none() {
             let bare = match this.protocol {
-                HttpProtocol::Http1 => bare_answer(bytes),
+                HttpProtocol::Http1 => find_hyper_response(bytes),
                 HttpProtocol::Http2 => None,
             };
             let Some((place, parting)) = bare else {
                 return Pin::new(&mut this.transport).poll_write(context, bytes);
             };
-            this.part(parting, &bytes[..place], bytes.len());
+            this.queue_early_response(parting, &bytes[..place], bytes.len());
         }
-        this.poll_part(context)
+        this.poll_early_response(context)
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -281,19 +281,19 @@ impl AsyncWrite for GuardedTransport {
         let this = self.get_mut();
         if this.linger.is_none() {
             ready!(Pin::new(&mut this.transport).poll_shutdown(context))?;
-            if !this.lingers && !this.exchange.is_unread() {
+            if !this.is_lingering && !this.exchange.has_unread_body() {
                 return Poll::Ready(Ok(()));
             }
         }
         let patience = this.patience;
         let linger = this.linger.get_or_insert_with(|| LingerState::new(&patience));
-        let mut waste = [0; WASTE_BYTES];
+        let mut waste = [0; DISCARD_BUFFER_BYTES];
         while !linger.is_over(context) {
             let mut buffer = ReadBuf::new(&mut waste);
             ready!(Pin::new(&mut this.transport).poll_read(context, &mut buffer))?;
             match buffer.filled().len() {
                 0 => break,
-                read => linger.heard(read, &patience),
+                read => linger.record_bytes(read, &patience),
             }
         }
         Poll::Ready(Ok(()))
@@ -307,22 +307,22 @@ mod tests {
     const BARE: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n";
 
     #[test]
-    fn an_answer_of_hypers_own_is_known_by_its_lack_of_our_headers() {
-        assert_eq!(bare_answer(BARE), Some((0, EarlyResponseReason::Malformed)));
+    fn hyper_response_without_our_headers_is_recognized() {
+        assert_eq!(find_hyper_response(BARE), Some((0, EarlyResponseReason::Malformed)));
         let earlier = b"HTTP/1.1 200 OK\r\nx-request-id: 1\r\n\r\nthe body of an answer before it";
         assert_eq!(
-            bare_answer(&[earlier, BARE].concat()),
+            find_hyper_response(&[earlier, BARE].concat()),
             Some((earlier.len(), EarlyResponseReason::Malformed))
         );
         let long = b"x".repeat(10_000);
         assert_eq!(
-            bare_answer(&[&long[..], BARE].concat()),
+            find_hyper_response(&[&long[..], BARE].concat()),
             Some((long.len(), EarlyResponseReason::Malformed))
         );
     }
 
     #[test]
-    fn an_answer_of_ours_is_left_alone() {
+    fn own_response_is_left_unchanged() {
         for answer in [
             &b"HTTP/1.1 400 Bad Request\r\nx-request-id: 1\r\ncontent-length: 0\r\n\r\n"[..],
             b"HTTP/1.1 304 Not Modified\r\netag: \"1\"\r\n\r\n",
@@ -331,7 +331,7 @@ mod tests {
             b"\r\n\r\n",
             b"",
         ] {
-            assert_eq!(bare_answer(answer), None, "{}", String::from_utf8_lossy(answer));
+            assert_eq!(find_hyper_response(answer), None, "{}", String::from_utf8_lossy(answer));
         }
     }
 }

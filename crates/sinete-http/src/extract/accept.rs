@@ -4,10 +4,10 @@
 /// a program's: it gets JSON.
 pub fn prefers_page(accept: &str) -> bool {
     let (mut page, mut json) = (0, 0);
-    for choice in accept.split(',').take(CHOICES_MAX) {
+    for choice in accept.split(',').take(ACCEPT_ENTRIES_MAX) {
         let mut parts = choice.split(';');
         let kind = parts.next().unwrap_or_default().trim();
-        let weight = parts.find_map(|part| part.trim().strip_prefix("q=")).map_or(1_000, thousandths);
+        let weight = parts.find_map(|part| part.trim().strip_prefix("q=")).map_or(1_000, parse_quality);
         let is = |known: &str| kind.eq_ignore_ascii_case(known);
         if is("text/html") || is("application/xhtml+xml") {
             page = page.max(weight);
@@ -20,10 +20,10 @@ pub fn prefers_page(accept: &str) -> bool {
 
 /// The one of these media types that an `Accept` header likes best. Of those it likes equally, and where it
 /// likes none, the first.
-pub fn preferred<'a>(accept: &str, offers: &[&'a str]) -> &'a str {
+pub fn preferred_media_type<'a>(accept: &str, offers: &[&'a str]) -> &'a str {
     let mut best = (0, offers.first().copied().unwrap_or_default());
     for offer in offers {
-        let weight = liking(accept, offer);
+        let weight = media_type_quality(accept, offer);
         if weight > best.0 {
             best = (weight, offer);
         }
@@ -32,13 +32,13 @@ pub fn preferred<'a>(accept: &str, offers: &[&'a str]) -> &'a str {
 }
 
 /// How much a media type is liked, in thousandths. What names it exactly counts before what names a group.
-fn liking(accept: &str, offer: &str) -> u32 {
+fn media_type_quality(accept: &str, offer: &str) -> u32 {
     let group = offer.split('/').next().unwrap_or_default();
     let mut liked = [None; 3];
-    for choice in accept.split(',').take(CHOICES_MAX) {
+    for choice in accept.split(',').take(ACCEPT_ENTRIES_MAX) {
         let mut parts = choice.split(';');
         let kind = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
-        let weight = parts.find_map(|part| part.trim().strip_prefix("q=")).map_or(1_000, thousandths);
+        let weight = parts.find_map(|part| part.trim().strip_prefix("q=")).map_or(1_000, parse_quality);
         let exactness = [kind == offer, kind == format!("{group}/*"), kind == "*/*"];
         if let Some(place) = exactness.iter().position(|is| *is) {
             liked[place] = Some(weight);
@@ -48,10 +48,10 @@ fn liking(accept: &str, offer: &str) -> u32 {
 }
 
 /// More choices than this are a header nobody's browser sends.
-const CHOICES_MAX: usize = 30;
+const ACCEPT_ENTRIES_MAX: usize = 30;
 
 /// A quality value in thousandths; what is not one counts as "not at all".
-fn thousandths(value: &str) -> u32 {
+fn parse_quality(value: &str) -> u32 {
     match value.parse::<f32>() {
         Ok(share) if (0.0..=1.0).contains(&share) => {
             (0..=1_000).find(|&step| step as f32 >= share * 1_000.0).unwrap_or_default()
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_type_that_is_liked_best_is_chosen_and_the_first_in_doubt() {
+    fn accept_header_picks_the_preferred_type_and_the_first_on_a_tie() {
         let offers = ["application/json", "application/jsonl", "text/csv"];
         for (accept, expected) in [
             ("", "application/json"),
@@ -79,12 +79,12 @@ mod tests {
             ("image/png", "application/json"),
             ("application/*, text/csv", "application/json"),
         ] {
-            assert_eq!(preferred(accept, &offers), expected, "{accept}");
+            assert_eq!(preferred_media_type(accept, &offers), expected, "{accept}");
         }
     }
 
     #[test]
-    fn a_browser_reads_pages_and_a_program_reads_json() {
+    fn accept_header_of_a_browser_prefers_html_and_of_a_program_json() {
         for accept in [
             "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
             "TEXT/HTML",

@@ -34,42 +34,47 @@ pub enum BearerScheme {
 }
 
 /// The credential.
-pub fn extract<'a>(headers: &'a HeaderMap, query: &FormParams) -> Result<BearerCredential<'a>, Refusal> {
-    not_in_address(query)?;
+pub fn extract_credential<'a>(
+    headers: &'a HeaderMap,
+    query: &FormParams,
+) -> Result<BearerCredential<'a>, Refusal> {
+    reject_token_in_query(query)?;
     let mut lines = headers.get_all(AUTHORIZATION).iter();
-    let Some(line) = lines.next() else { return Err(missing("no Authorization header")) };
+    let Some(line) = lines.next() else { return Err(missing_credential("no Authorization header")) };
     if lines.next().is_some() {
         let public = "the request has more than one Authorization header";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
     }
-    let line = line.to_str().map_err(|_| malformed())?;
+    let line = line.to_str().map_err(|_| invalid_token())?;
     let (scheme, credential) = line.split_once(' ').unwrap_or((line, ""));
     let scheme = match scheme {
         bearer if bearer.eq_ignore_ascii_case("bearer") => BearerScheme::Bearer,
         dpop if dpop.eq_ignore_ascii_case("dpop") => BearerScheme::Dpop,
-        _ => return Err(missing("another scheme than Bearer or DPoP")),
+        _ => return Err(missing_credential("another scheme than Bearer or DPoP")),
     };
     let text = credential.trim_matches(' ');
-    if is_token(text) { Ok(BearerCredential { text, scheme }) } else { Err(malformed()) }
+    if is_b64token(text) { Ok(BearerCredential { text, scheme }) } else { Err(invalid_token()) }
 }
 
 /// The credential, where none is ever bound to a key.
-pub fn of_bearer<'a>(headers: &'a HeaderMap, query: &FormParams) -> Result<&'a str, Refusal> {
-    match extract(headers, query)? {
+pub fn extract_bearer_token<'a>(headers: &'a HeaderMap, query: &FormParams) -> Result<&'a str, Refusal> {
+    match extract_credential(headers, query)? {
         BearerCredential { text, scheme: BearerScheme::Bearer } => Ok(text),
-        BearerCredential { scheme: BearerScheme::Dpop, .. } => Err(missing("another scheme than Bearer")),
+        BearerCredential { scheme: BearerScheme::Dpop, .. } => {
+            Err(missing_credential("another scheme than Bearer"))
+        }
     }
 }
 
 /// What the credential of a request is sent as, as far as that can be told.
-pub(crate) fn scheme(headers: &HeaderMap) -> BearerScheme {
+pub(crate) fn authorization_scheme(headers: &HeaderMap) -> BearerScheme {
     let line = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let is_dpop = line.split(|&byte| byte == b' ').next().is_some_and(|it| it.eq_ignore_ascii_case(b"dpop"));
     if is_dpop { BearerScheme::Dpop } else { BearerScheme::Bearer }
 }
 
 /// RFC 6750 §2.3 lets a server do without: what stands in an address ends up in logs.
-pub(crate) fn not_in_address(query: &FormParams) -> Result<(), Refusal> {
+pub(crate) fn reject_token_in_query(query: &FormParams) -> Result<(), Refusal> {
     if query.iter().any(|(name, _)| name == "access_token") {
         let public = "a credential does not belong into the address";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, "access_token in the query"));
@@ -78,27 +83,32 @@ pub(crate) fn not_in_address(query: &FormParams) -> Result<(), Refusal> {
 }
 
 /// The token of a request that may show it in its form instead (RFC 6750 §2.2), and then in nothing else.
-pub fn of_form<'a>(headers: &'a HeaderMap, form: &'a FormParams) -> Result<BearerCredential<'a>, Refusal> {
+pub fn extract_from_form_or_header<'a>(
+    headers: &'a HeaderMap,
+    form: &'a FormParams,
+) -> Result<BearerCredential<'a>, Refusal> {
     match (headers.contains_key(AUTHORIZATION), form.get("access_token")) {
-        (false, Some(text)) if is_token(text) => Ok(BearerCredential { text, scheme: BearerScheme::Bearer }),
-        (false, Some(_)) => Err(malformed()),
+        (false, Some(text)) if is_b64token(text) => {
+            Ok(BearerCredential { text, scheme: BearerScheme::Bearer })
+        }
+        (false, Some(_)) => Err(invalid_token()),
         (true, Some(_)) => {
             let public = "a token belongs into the header or into the form, not into both";
             Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
         }
-        (_, None) => extract(headers, &FormParams::default()),
+        (_, None) => extract_credential(headers, &FormParams::default()),
     }
 }
 
 /// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728
 /// §5.1). It names no realm: there is one. Whoever came with the one scheme is told of the other too.
-pub(crate) fn challenges(
+pub(crate) fn www_authenticate_challenges(
     route: &RouteEntry,
     scheme: BearerScheme,
     code: RefusalCode,
     base: &BaseAddress,
 ) -> Vec<HeaderValue> {
-    let Some(parameters) = parameters(route, code, base) else { return Vec::new() };
+    let Some(parameters) = challenge_params(route, code, base) else { return Vec::new() };
     let written: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
     let written = written.join(", ");
     let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).join(" ");
@@ -117,7 +127,7 @@ pub(crate) fn challenges(
 }
 
 /// What is said in such a challenge, if this is a refusal that has one.
-fn parameters(
+fn challenge_params(
     route: &RouteEntry,
     code: RefusalCode,
     base: &BaseAddress,
@@ -161,16 +171,16 @@ fn parameters(
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 
 /// RFC 6750 §2.1: letters, digits and six marks, then perhaps padding.
-fn is_token(text: &str) -> bool {
+fn is_b64token(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     !body.is_empty() && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte))
 }
 
-fn missing(reason: &str) -> Refusal {
+fn missing_credential(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::Unauthenticated, "a bearer credential is needed", reason)
 }
 
-fn malformed() -> Refusal {
+fn invalid_token() -> Refusal {
     Refusal::new(
         RefusalCode::InvalidToken,
         "the credential is unknown, revoked or expired",
@@ -188,23 +198,25 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         let query = FormParams::parse(query.as_bytes()).unwrap();
-        extract(&headers, &query).map(|shown| shown.text.to_owned()).map_err(|refusal| refusal.code())
+        extract_credential(&headers, &query)
+            .map(|shown| shown.text.to_owned())
+            .map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn the_scheme_is_compared_without_case_and_the_credential_with() {
+    fn bearer_scheme_is_case_insensitive_and_its_token_is_not() {
         for line in ["Bearer aB1-._~+/==", "bearer aB1-._~+/==", "BEARER   aB1-._~+/== "] {
             assert_eq!(asked(&[line], "").as_deref(), Ok("aB1-._~+/=="), "{line}");
         }
     }
 
     #[test]
-    fn a_credential_says_whether_it_is_bound_to_a_key() {
+    fn authorization_scheme_distinguishes_bearer_from_dpop() {
         let of = |line: &'static str| {
             let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(line))]);
-            let shown = extract(&headers, &FormParams::default()).map(|shown| shown.scheme).ok();
-            assert_eq!(shown, Some(scheme(&headers)));
-            (shown, of_bearer(&headers, &FormParams::default()).is_ok())
+            let shown = extract_credential(&headers, &FormParams::default()).map(|shown| shown.scheme).ok();
+            assert_eq!(shown, Some(authorization_scheme(&headers)));
+            (shown, extract_bearer_token(&headers, &FormParams::default()).is_ok())
         };
         assert_eq!(of("Bearer x"), (Some(BearerScheme::Bearer), true));
         for line in ["DPoP x", "dpop x", "DPOP  x"] {
@@ -213,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_bearer_credential_asks_for_one_and_what_is_a_bad_one_says_so() {
+    fn bearer_token_missing_is_unauthenticated_and_malformed_is_invalid() {
         for lines in [&[][..], &["Basic YTpi"], &["Bearerx y"], &[""], &["Session abc"]] {
             assert_eq!(asked(lines, ""), Err(RefusalCode::Unauthenticated), "{lines:?}");
         }
@@ -224,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_elsewhere_or_twice_is_refused() {
+    fn bearer_token_in_the_query_or_twice_is_refused() {
         for query in ["access_token=x", "a=1&access%5Ftoken=x", "access_token"] {
             assert_eq!(asked(&["Bearer x"], query), Err(RefusalCode::InvalidRequest), "{query}");
             assert_eq!(asked(&[], query), Err(RefusalCode::InvalidRequest), "{query}");

@@ -11,7 +11,7 @@ use http_body_util::BodyExt as _;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// Reads what the route takes; a body it does not take is left alone.
-pub(crate) async fn read(
+pub(crate) async fn read_body(
     takes: RequestBodyKind,
     headers: &HeaderMap,
     body: Body,
@@ -26,15 +26,15 @@ pub(crate) async fn read(
         RequestBodyKind::ScimBulk => limits.scim_bulk_bytes,
     };
     let is_bare = takes == RequestBodyKind::FormOrNothing && !headers.contains_key(CONTENT_TYPE);
-    if !is_bare && !takes.media_types().iter().any(|media_type| has_type(headers, media_type)) {
-        return Err(unsupported());
+    if !is_bare && !takes.media_types().iter().any(|media_type| has_media_type(headers, media_type)) {
+        return Err(unsupported_media_type());
     }
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > bytes_max as u64) {
-        return Err(too_large());
+        return Err(body_too_large());
     }
-    match tokio::time::timeout(deadlines.body, collect(body, bytes_max)).await {
-        Ok(Ok(read)) if is_bare && !read.is_empty() => Err(unsupported()),
+    match tokio::time::timeout(deadlines.body, collect_body(body, bytes_max)).await {
+        Ok(Ok(read)) if is_bare && !read.is_empty() => Err(unsupported_media_type()),
         Ok(read) => read,
         Err(_) => Err(Refusal::new(
             RefusalCode::RequestTimeout,
@@ -44,7 +44,7 @@ pub(crate) async fn read(
     }
 }
 
-async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
+async fn collect_body(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
     let mut first = Bytes::new();
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -53,7 +53,7 @@ async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
         })?;
         let Ok(piece) = frame.into_data() else { continue };
         if first.len() + whole.len() + piece.len() > bytes_max {
-            return Err(too_large());
+            return Err(body_too_large());
         }
         // Most bodies come in one piece, which is then used as it is.
         if first.is_empty() && whole.is_empty() {
@@ -67,7 +67,7 @@ async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
 }
 
 /// Whether the body says that it is of this type, in UTF-8 if it names a character set.
-fn has_type(headers: &HeaderMap, expected: &str) -> bool {
+fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
     let mut lines = headers.get_all(CONTENT_TYPE).iter();
     let (Some(line), None) = (lines.next(), lines.next()) else { return false };
     let Ok(line) = line.to_str() else { return false };
@@ -81,11 +81,11 @@ fn has_type(headers: &HeaderMap, expected: &str) -> bool {
         })
 }
 
-fn too_large() -> Refusal {
+fn body_too_large() -> Refusal {
     Refusal::new(RefusalCode::TooLarge, "the body is too large", "the body exceeds its limit")
 }
 
-fn unsupported() -> Refusal {
+fn unsupported_media_type() -> Refusal {
     Refusal::new(
         RefusalCode::UnsupportedMediaType,
         "the body is not of a type that is read here",
@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn the_type_is_compared_without_case_and_the_character_set_must_be_ours() {
+    fn content_type_is_case_insensitive_and_its_charset_must_be_utf8() {
         for line in [
             "application/json",
             "Application/JSON",
             "application/json; charset=\"UTF-8\"",
             "application/json;v=1",
         ] {
-            assert!(has_type(&typed(&[line]), "application/json"), "{line}");
+            assert!(has_media_type(&typed(&[line]), "application/json"), "{line}");
         }
         for lines in [
             &[][..],
@@ -124,7 +124,7 @@ mod tests {
             &["application/json", "application/json"],
             &["multipart/form-data; boundary=application/json"],
         ] {
-            assert!(!has_type(&typed(lines), "application/json"), "{lines:?}");
+            assert!(!has_media_type(&typed(lines), "application/json"), "{lines:?}");
         }
     }
 
@@ -147,10 +147,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_in_pieces_is_put_together_and_bounded() {
-        assert_eq!(collect(Body::new(BodyChunks(3)), 9).await.unwrap(), "abcabcabc");
-        assert_eq!(collect(Body::new(BodyChunks(1)), 9).await.unwrap(), "abc");
-        assert_eq!(collect(Body::empty(), 0).await.unwrap(), "");
-        assert_eq!(collect(Body::new(BodyChunks(4)), 11).await.unwrap_err().code(), RefusalCode::TooLarge);
+    async fn request_body_in_chunks_is_collected_and_bounded() {
+        assert_eq!(collect_body(Body::new(BodyChunks(3)), 9).await.unwrap(), "abcabcabc");
+        assert_eq!(collect_body(Body::new(BodyChunks(1)), 9).await.unwrap(), "abc");
+        assert_eq!(collect_body(Body::empty(), 0).await.unwrap(), "");
+        assert_eq!(
+            collect_body(Body::new(BodyChunks(4)), 11).await.unwrap_err().code(),
+            RefusalCode::TooLarge
+        );
     }
 }

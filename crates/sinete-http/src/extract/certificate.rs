@@ -25,7 +25,7 @@ pub struct ConnectedPeer {
 pub enum ProxyCertificates {
     /// They do not: no header is read.
     #[default]
-    Nothing,
+    NotForwarded,
     /// In a header that counts beside a secret which only they know: one that a client wrote and a proxy passed on
     /// comes without it.
     WithSecret(Digest<ProxySecretDigest>),
@@ -38,7 +38,7 @@ pub enum ProxySecretDigest {}
 impl ProxyCertificates {
     /// With this secret.
     pub fn with_secret(secret: &str) -> Self {
-        Self::WithSecret(Digest::of_parts(&[secret.as_bytes()]))
+        Self::WithSecret(Digest::from_parts(&[secret.as_bytes()]))
     }
 }
 
@@ -48,61 +48,65 @@ const CLIENT_CERT_SECRET: HeaderName = HeaderName::from_static("client-cert-secr
 
 /// The certificate behind a request. A proxy's own is never taken for its clients', and one that it tells of badly is
 /// refused rather than passed over: nobody gets on as if they had shown nothing.
-pub(crate) fn shown(
+pub(crate) fn client_certificate(
     connected: &ConnectedPeer,
     headers: &HeaderMap,
     proxies: &TrustedProxies,
     told: &ProxyCertificates,
 ) -> Result<Option<Arc<ClientCertificate>>, Refusal> {
-    if !proxies.trusts(connected.address.to_canonical()) {
+    if !proxies.is_trusted(connected.address.to_canonical()) {
         return Ok(connected.certificate.clone());
     }
     let ProxyCertificates::WithSecret(expected) = told else { return Ok(None) };
-    let Some(certificate) = only(headers, &CLIENT_CERT)? else { return Ok(None) };
-    let secret = only(headers, &CLIENT_CERT_SECRET)?.unwrap_or_default();
-    if Digest::of_parts(&[secret.as_bytes()]) != *expected {
-        return Err(refused("a certificate without the secret that says it was shown in a handshake"));
+    let Some(certificate) = single_header_value(headers, &CLIENT_CERT)? else { return Ok(None) };
+    let secret = single_header_value(headers, &CLIENT_CERT_SECRET)?.unwrap_or_default();
+    if Digest::from_parts(&[secret.as_bytes()]) != *expected {
+        return Err(invalid_certificate_header(
+            "a certificate without the secret that says it was shown in a handshake",
+        ));
     }
     let read = match certificate.starts_with(':') {
-        true => structured(certificate, &all(headers, &CLIENT_CERT_CHAIN)?),
-        false => unescaped(certificate).and_then(|pem| ClientCertificate::read_pem(&pem).ok()),
+        true => parse_client_cert_header(certificate, &joined_header_values(headers, &CLIENT_CERT_CHAIN)?),
+        false => percent_decode(certificate).and_then(|pem| ClientCertificate::parse_pem(&pem).ok()),
     };
     match read {
         Some(certificate) => Ok(Some(Arc::new(certificate))),
-        None => Err(refused("what a proxy told is no certificate")),
+        None => Err(invalid_certificate_header("what a proxy told is no certificate")),
     }
 }
 
 /// RFC 9440 §2: the certificate as a byte sequence, and a list of those above it.
-fn structured(certificate: &str, above: &[&str]) -> Option<ClientCertificate> {
+fn parse_client_cert_header(certificate: &str, above: &[&str]) -> Option<ClientCertificate> {
     let all = std::iter::once(certificate).chain(above.iter().flat_map(|list| list.split(',')));
-    let chain = all.map(|part| byte_sequence(part.trim())).collect::<Option<Vec<_>>>()?;
-    ClientCertificate::read(chain).ok()
+    let chain = all.map(|part| parse_byte_sequence(part.trim())).collect::<Option<Vec<_>>>()?;
+    ClientCertificate::parse_chain(chain).ok()
 }
 
 /// The header, which is there once or not at all.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+fn single_header_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
     let mut lines = headers.get_all(name).iter();
     match (lines.next(), lines.next()) {
         (None, _) => Ok(None),
-        (Some(line), None) => line.to_str().map(Some).map_err(|_| refused("a header that is no text")),
-        (Some(_), Some(_)) => Err(refused("a header about certificates came twice")),
+        (Some(line), None) => {
+            line.to_str().map(Some).map_err(|_| invalid_certificate_header("a header that is no text"))
+        }
+        (Some(_), Some(_)) => Err(invalid_certificate_header("a header about certificates came twice")),
     }
 }
 
 /// The lines of a header that is a list, which may come in several.
-fn all<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Vec<&'a str>, Refusal> {
+fn joined_header_values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Vec<&'a str>, Refusal> {
     let lines = headers.get_all(name).iter().map(|line| line.to_str());
-    lines.collect::<Result<_, _>>().map_err(|_| refused("a header that is no text"))
+    lines.collect::<Result<_, _>>().map_err(|_| invalid_certificate_header("a header that is no text"))
 }
 
 /// RFC 8941 §3.3.5: base64 between colons.
-fn byte_sequence(text: &str) -> Option<Vec<u8>> {
+fn parse_byte_sequence(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text.strip_prefix(':')?.strip_suffix(':')?).ok()
 }
 
 /// The text without the escapes of addresses, as nginx and Envoy write a certificate in PEM.
-fn unescaped(text: &str) -> Option<Vec<u8>> {
+fn percent_decode(text: &str) -> Option<Vec<u8>> {
     let (mut out, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let [first, after @ ..] = rest {
         rest = match (*first, after) {
@@ -121,7 +125,7 @@ fn unescaped(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn refused(reason: &str) -> Refusal {
+fn invalid_certificate_header(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::InvalidRequest, "the certificate of the request cannot be read", reason)
 }
 
@@ -149,7 +153,7 @@ mod tests {
         let proxies =
             TrustedProxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..TrustedProxies::default() };
         let connected = ConnectedPeer { address: address.parse().unwrap(), certificate: None };
-        shown(&connected, &headers, &proxies, told)
+        client_certificate(&connected, &headers, &proxies, told)
             .map(|it| it.and_then(|it| it.confirmation().certificate().map(str::to_owned)))
             .map_err(|refusal| refusal.code())
     }
@@ -163,10 +167,10 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_knows_the_secret_is_believed_in_either_spelling() {
+    fn client_cert_header_of_a_proxy_with_the_secret_is_accepted_in_both_formats() {
         let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let expected =
-            ClientCertificate::read([&der]).unwrap().confirmation().certificate().unwrap().to_owned();
+            ClientCertificate::parse_chain([&der]).unwrap().confirmation().certificate().unwrap().to_owned();
         let above = format!("{}, {}", of_sequence(&made().0), of_sequence(&made().0));
         for lines in [
             vec![("client-cert", of_sequence(&der))],
@@ -187,14 +191,17 @@ mod tests {
     }
 
     #[test]
-    fn from_anybody_else_and_under_any_other_name_it_is_not_looked_at() {
+    fn client_cert_header_from_an_untrusted_peer_is_ignored() {
         let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let (sequence, escaped) = (of_sequence(&der), escaped(&pem));
         let both = [("client-cert", sequence.as_str()), ("client-cert-secret", SECRET)];
         assert_eq!(asked("203.0.113.9", &told, &both), Ok(None));
         assert_eq!(asked("203.0.113.9", &told, &[("client-cert", "nonsense")]), Ok(None));
-        assert_eq!(asked("10.0.0.1", &ProxyCertificates::Nothing, &both), Ok(None));
-        assert_eq!(asked("10.0.0.1", &ProxyCertificates::Nothing, &[("client-cert", "nonsense")]), Ok(None));
+        assert_eq!(asked("10.0.0.1", &ProxyCertificates::NotForwarded, &both), Ok(None));
+        assert_eq!(
+            asked("10.0.0.1", &ProxyCertificates::NotForwarded, &[("client-cert", "nonsense")]),
+            Ok(None)
+        );
         for name in [
             "client_cert",
             "x-client-cert",
@@ -208,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_proxy_tells_badly_is_refused_and_never_nothing() {
+    fn client_cert_header_that_is_malformed_is_refused() {
         let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let good = of_sequence(&der);
         let refused = Err(RefusalCode::InvalidRequest);
@@ -240,18 +247,20 @@ mod tests {
     }
 
     #[test]
-    fn the_certificate_of_a_proxy_is_not_that_of_its_clients() {
-        let certificate = Some(Arc::new(ClientCertificate::read([made().0]).unwrap()));
+    fn client_certificate_of_a_proxy_connection_is_not_the_clients() {
+        let certificate = Some(Arc::new(ClientCertificate::parse_chain([made().0]).unwrap()));
         let proxies =
             TrustedProxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..TrustedProxies::default() };
         let of = |address: &str| ConnectedPeer {
             address: address.parse().unwrap(),
             certificate: certificate.clone(),
         };
-        for told in [ProxyCertificates::Nothing, ProxyCertificates::with_secret(SECRET)] {
-            let by_proxy = shown(&of("10.0.0.1"), &HeaderMap::new(), &proxies, &told).unwrap();
+        for told in [ProxyCertificates::NotForwarded, ProxyCertificates::with_secret(SECRET)] {
+            let by_proxy = client_certificate(&of("10.0.0.1"), &HeaderMap::new(), &proxies, &told).unwrap();
             assert!(by_proxy.is_none());
-            assert!(shown(&of("203.0.113.9"), &HeaderMap::new(), &proxies, &told).unwrap().is_some());
+            assert!(
+                client_certificate(&of("203.0.113.9"), &HeaderMap::new(), &proxies, &told).unwrap().is_some()
+            );
         }
     }
 }

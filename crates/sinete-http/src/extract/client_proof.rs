@@ -1,7 +1,7 @@
 //! How a request shows which client it is from (RFC 6749 §2.3, RFC 7521 §4.2): in one way, not two.
 
 use crate::call::RoutedRequest;
-use crate::extract::pairs::{FormParam, FormParams, decode, parse_with_repeated};
+use crate::extract::pairs::{FormParam, FormParams, decode_form_component, parse_form_with_repeats};
 use crate::route::{CallerKind, RequestBodyKind, RouteEntry};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
@@ -10,97 +10,108 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential, unproven};
+use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential, invalid_client};
 
 /// What says that an assertion is a signed token (RFC 7523 §2.2).
-const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const JWT_BEARER_ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// Parameters that have no business in an address, which ends up in logs (RFC 6749 §2.3.1, RFC 6750 §2.3).
-const NOT_IN_ADDRESS: [&str; 3] = ["access_token", "client_assertion", "client_secret"];
+const FORBIDDEN_QUERY_PARAMS: [&str; 3] = ["access_token", "client_assertion", "client_secret"];
 
 /// What the request shows, as it was sent. Whether it counts is for the engine to say.
-pub fn presented(call: &RoutedRequest, form: &FormParams) -> Result<ClientAuthRequest, Refusal> {
-    let (client, proof) = shown(call.headers(), form)?;
-    let certificate = call.visit().certificate().cloned();
-    Ok(ClientAuthRequest { client, proof, endpoint: call.route().path, certificate, key: call.key_proof() })
+pub fn extract_client_auth(call: &RoutedRequest, form: &FormParams) -> Result<ClientAuthRequest, Refusal> {
+    let (client, proof) = parse_client_credential(call.headers(), form)?;
+    let certificate = call.context().certificate().cloned();
+    Ok(ClientAuthRequest {
+        client,
+        credential: proof,
+        endpoint: call.route().path,
+        certificate,
+        key: call.dpop_header(),
+    })
 }
 
 /// The parameters by which a client proves itself in a body, whatever else the body says.
-const IN_BODY: [&str; 4] = ["client_assertion", "client_assertion_type", "client_id", "client_secret"];
+const BODY_CREDENTIAL_PARAMS: [&str; 4] =
+    ["client_assertion", "client_assertion_type", "client_id", "client_secret"];
 
 /// Takes out of a body of JSON what a form would say there (docs/decisions/0201-client-authentication-in-json-bodies.md). Nobody who
 /// reads the rest meets a proof in it.
-pub(crate) fn taken_from(body: &mut Value) -> Result<FormParams, Refusal> {
+pub(crate) fn extract_client_auth_from_json(body: &mut Value) -> Result<FormParams, Refusal> {
     let members = body.as_object_mut();
     let taken = members.into_iter().flat_map(|members| {
-        IN_BODY.into_iter().filter_map(|name| match members.remove(name)? {
+        BODY_CREDENTIAL_PARAMS.into_iter().filter_map(|name| match members.remove(name)? {
             Value::String(text) => Some(Ok((name.to_owned(), text))),
             // A proof that nobody can read is still one beside another.
-            _ => Some(Err(unproven("what proves a client is not text"))),
+            _ => Some(Err(invalid_client("what proves a client is not text"))),
         })
     });
-    taken.collect::<Result<_, _>>().map(FormParams::of)
+    taken.collect::<Result<_, _>>().map(FormParams::from_pairs)
 }
 
-fn shown(headers: &HeaderMap, form: &FormParams) -> Result<(Option<String>, ClientCredential), Refusal> {
-    let in_header = in_header(headers)?;
-    let (secret, assertion) = (form.get("client_secret"), in_assertion(form)?);
+fn parse_client_credential(
+    headers: &HeaderMap,
+    form: &FormParams,
+) -> Result<(Option<String>, ClientCredential), Refusal> {
+    let in_header = parse_basic_header(headers)?;
+    let (secret, assertion) = (form.get("client_secret"), parse_client_assertion(form)?);
     let named = form.get("client_id").map(str::to_owned);
     match (in_header, secret, assertion) {
         (Some((client, secret)), None, None) => {
             // Naming oneself twice is fine as long as it is the same name.
             if named.is_some_and(|named| named != client) {
-                return Err(unproven("the header and the body name two clients"));
+                return Err(invalid_client("the header and the body name two clients"));
             }
             Ok((Some(client.into_string()), ClientCredential::HeaderSecret(secret.into_string())))
         }
         (None, Some(secret), None) => Ok((named, ClientCredential::BodySecret(secret.to_owned()))),
         (None, None, Some(assertion)) => Ok((named, ClientCredential::Assertion(assertion.to_owned()))),
-        (None, None, None) => Ok((named, ClientCredential::Nothing)),
-        _ => Err(unproven("the client proves itself in two ways at once")),
+        (None, None, None) => Ok((named, ClientCredential::None)),
+        _ => Err(invalid_client("the client proves itself in two ways at once")),
     }
 }
 
 /// The id and the secret in the Authorization header, each encoded as in a form before they were put together
 /// (RFC 6749 §2.3.1).
-fn in_header(headers: &HeaderMap) -> Result<Option<FormParam>, Refusal> {
+fn parse_basic_header(headers: &HeaderMap) -> Result<Option<FormParam>, Refusal> {
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
         let public = "the request has more than one Authorization header";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
     }
-    if !is_basic(line) {
-        return Err(unproven("the Authorization header is of another scheme than Basic"));
+    if !is_basic_scheme(line) {
+        return Err(invalid_client("the Authorization header is of another scheme than Basic"));
     }
-    let (client, secret) = credentials(line).ok_or_else(|| unproven("malformed Basic credentials"))?;
+    let (client, secret) =
+        basic_credentials(line).ok_or_else(|| invalid_client("malformed Basic credentials"))?;
     Ok(Some((client, secret)))
 }
 
-fn credentials(line: &HeaderValue) -> Option<FormParam> {
+fn basic_credentials(line: &HeaderValue) -> Option<FormParam> {
     let (_, encoded) = line.to_str().ok()?.split_once(' ')?;
     let decoded = STANDARD.decode(encoded.trim_matches(' ')).ok()?;
     let colon = decoded.iter().position(|&byte| byte == b':')?;
-    Some((decode(&decoded[..colon]).ok()?, decode(&decoded[colon + 1..]).ok()?))
+    Some((decode_form_component(&decoded[..colon]).ok()?, decode_form_component(&decoded[colon + 1..]).ok()?))
 }
 
-fn is_basic(line: &HeaderValue) -> bool {
+fn is_basic_scheme(line: &HeaderValue) -> bool {
     let scheme = line.as_bytes().split(|&byte| byte == b' ').next().unwrap_or_default();
     scheme.eq_ignore_ascii_case(b"basic")
 }
 
-fn in_assertion(form: &FormParams) -> Result<Option<&str>, Refusal> {
+fn parse_client_assertion(form: &FormParams) -> Result<Option<&str>, Refusal> {
     match (form.get("client_assertion"), form.get("client_assertion_type")) {
         (None, None) => Ok(None),
-        (Some(assertion), Some(ASSERTION_TYPE)) => Ok(Some(assertion)),
-        _ => Err(unproven("an assertion comes with the type of assertion it is, and we know one")),
+        (Some(assertion), Some(JWT_BEARER_ASSERTION_TYPE)) => Ok(Some(assertion)),
+        _ => Err(invalid_client("an assertion comes with the type of assertion it is, and we know one")),
     }
 }
 
 /// Refuses a proof that stands in the address.
-pub(crate) fn must_not_be_in_address(parts: &Parts) -> Result<(), Refusal> {
-    let query = parse_with_repeated(parts.uri.query().unwrap_or_default().as_bytes())?;
-    if query.iter().any(|(name, _)| NOT_IN_ADDRESS.contains(&name.as_str())) {
+pub(crate) fn reject_credentials_in_query(parts: &Parts) -> Result<(), Refusal> {
+    let query = parse_form_with_repeats(parts.uri.query().unwrap_or_default().as_bytes())?;
+    if query.iter().any(|(name, _)| FORBIDDEN_QUERY_PARAMS.contains(&name.as_str())) {
         let public = "a credential does not belong into the address";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
     }
@@ -116,9 +127,10 @@ pub(crate) enum ClientAuthScheme {
     Other,
 }
 
-pub(crate) fn scheme(route: &RouteEntry, headers: &HeaderMap) -> ClientAuthScheme {
+pub(crate) fn client_auth_scheme(route: &RouteEntry, headers: &HeaderMap) -> ClientAuthScheme {
     // A challenge comes with every 401 (RFC 9110 §15.5.2), and where no form is taken this is the usual way.
-    let tried = headers.get(AUTHORIZATION).is_some_and(is_basic) || route.takes == RequestBodyKind::Json;
+    let tried = headers.get(AUTHORIZATION).is_some_and(is_basic_scheme)
+        || route.request_body == RequestBodyKind::Json;
     if tried && route.caller == CallerKind::Client {
         ClientAuthScheme::Basic
     } else {
@@ -127,7 +139,7 @@ pub(crate) fn scheme(route: &RouteEntry, headers: &HeaderMap) -> ClientAuthSchem
 }
 
 /// What a client that tried the header is told about how to come back (RFC 6749 §5.2).
-pub(crate) fn challenge(scheme: ClientAuthScheme, code: RefusalCode) -> Option<HeaderValue> {
+pub(crate) fn www_authenticate_challenge(scheme: ClientAuthScheme, code: RefusalCode) -> Option<HeaderValue> {
     let applies = scheme == ClientAuthScheme::Basic && code == RefusalCode::InvalidClient;
     applies.then_some(HeaderValue::from_static("Basic realm=\"sinete\", charset=\"UTF-8\""))
 }
@@ -142,9 +154,9 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         let form = FormParams::parse(form.as_bytes()).unwrap();
-        let shown = shown(&headers, &form).map_err(|refusal| refusal.code())?;
+        let shown = parse_client_credential(&headers, &form).map_err(|refusal| refusal.code())?;
         let proof = match shown.1 {
-            ClientCredential::Nothing => "nothing".to_owned(),
+            ClientCredential::None => "nothing".to_owned(),
             ClientCredential::HeaderSecret(secret) => format!("header {secret}"),
             ClientCredential::BodySecret(secret) => format!("body {secret}"),
             ClientCredential::Assertion(assertion) => format!("assertion {assertion}"),
@@ -157,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_is_read_as_it_was_sent() {
+    fn client_authentication_methods_are_read_as_sent() {
         let some = |client: &str, proof: &str| Ok((Some(client.to_owned()), proof.to_owned()));
         assert_eq!(asked(&[&basic("a:b")], ""), some("a", "header b"));
         assert_eq!(asked(&[&basic("a%3Ab:c%20d+e%25:f")], ""), some("a:b", "header c d e%:f"));
@@ -165,28 +177,28 @@ mod tests {
         assert_eq!(asked(&[], "client_id=a&client_secret=b"), some("a", "body b"));
         assert_eq!(asked(&[], "client_id=a"), some("a", "nothing"));
         assert_eq!(asked(&[], "client_id=a&client_secret="), some("a", "nothing"));
-        let assertion = format!("client_assertion=x.y.z&client_assertion_type={ASSERTION_TYPE}");
+        let assertion = format!("client_assertion=x.y.z&client_assertion_type={JWT_BEARER_ASSERTION_TYPE}");
         assert_eq!(asked(&[], &assertion), Ok((None, "assertion x.y.z".to_owned())));
     }
 
     #[test]
-    fn what_proves_something_is_taken_out_of_a_body_and_the_rest_is_left() {
+    fn client_authentication_members_are_removed_from_a_json_body() {
         let mut body = serde_json::json!({"client_id": "a", "subject": {"client_id": "b"}});
-        let taken = taken_from(&mut body).unwrap();
+        let taken = extract_client_auth_from_json(&mut body).unwrap();
         assert_eq!(taken.iter().collect::<Vec<_>>(), [("client_id", "a")]);
         assert_eq!(body, serde_json::json!({"subject": {"client_id": "b"}}));
         for mut other in [Value::Null, serde_json::json!(["client_id"]), "client_id".into()] {
-            assert!(taken_from(&mut other).unwrap().is_empty());
+            assert!(extract_client_auth_from_json(&mut other).unwrap().is_empty());
         }
-        for name in IN_BODY {
-            let refused = taken_from(&mut serde_json::json!({name: 7})).unwrap_err();
+        for name in BODY_CREDENTIAL_PARAMS {
+            let refused = extract_client_auth_from_json(&mut serde_json::json!({name: 7})).unwrap_err();
             assert_eq!(refused.code(), RefusalCode::InvalidClient, "{name}");
         }
     }
 
     #[test]
-    fn two_ways_at_once_are_none() {
-        let assertion = format!("client_assertion=x&client_assertion_type={ASSERTION_TYPE}");
+    fn client_authentication_by_two_methods_is_refused() {
+        let assertion = format!("client_assertion=x&client_assertion_type={JWT_BEARER_ASSERTION_TYPE}");
         for (lines, form) in [
             (&[basic("a:b")][..], "client_id=a&client_secret=b".to_owned()),
             (&[basic("a:b")], assertion.clone()),
@@ -199,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_proves_nothing() {
+    fn client_authentication_that_is_malformed_is_invalid_client() {
         for line in ["Basic", "Basic ", "Basic !!", "Basic YQ==", "Bearer x", "Basic /w==", &basic("a:%")] {
             assert_eq!(asked(&[line], "client_id=a"), Err(RefusalCode::InvalidClient), "{line}");
         }
@@ -210,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn only_who_tried_the_header_is_told_about_it() {
-        assert!(challenge(ClientAuthScheme::Basic, RefusalCode::InvalidClient).is_some());
-        assert!(challenge(ClientAuthScheme::Other, RefusalCode::InvalidClient).is_none());
-        assert!(challenge(ClientAuthScheme::Basic, RefusalCode::InvalidGrant).is_none());
+    fn www_authenticate_is_sent_only_after_basic_authentication() {
+        assert!(www_authenticate_challenge(ClientAuthScheme::Basic, RefusalCode::InvalidClient).is_some());
+        assert!(www_authenticate_challenge(ClientAuthScheme::Other, RefusalCode::InvalidClient).is_none());
+        assert!(www_authenticate_challenge(ClientAuthScheme::Basic, RefusalCode::InvalidGrant).is_none());
     }
 }

@@ -26,16 +26,16 @@ pub enum JsonBodyError {
 }
 
 /// Reads a body into the type that is expected.
-pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, JsonBodyError> {
-    let value = value(body)?;
+pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, JsonBodyError> {
+    let value = parse_json_value(body)?;
     T::deserialize(value).map_err(|_| JsonBodyError::WrongShape)
 }
 
 /// Reads a body into a value, whatever its shape.
-pub fn value(body: &[u8]) -> Result<Value, JsonBodyError> {
+pub fn parse_json_value(body: &[u8]) -> Result<Value, JsonBodyError> {
     let found = Cell::new(JsonBodyError::NotJson);
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let level = DepthLimited { left: JSON_DEPTH_MAX, found: &found };
+    let level = DepthLimited { levels_left: JSON_DEPTH_MAX, error: &found };
     let value = level.deserialize(&mut reader).map_err(|_| found.get())?;
     reader.end().map_err(|_| JsonBodyError::NotJson)?;
     Ok(value)
@@ -57,20 +57,20 @@ impl From<JsonBodyError> for Refusal {
 /// `found`, because the reader's own errors carry only text.
 #[derive(Clone, Copy)]
 struct DepthLimited<'a> {
-    left: usize,
-    found: &'a Cell<JsonBodyError>,
+    levels_left: usize,
+    error: &'a Cell<JsonBodyError>,
 }
 
 impl DepthLimited<'_> {
-    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
-        match self.left.checked_sub(1) {
-            Some(left) => Ok(Self { left, ..self }),
-            None => Err(self.stop(JsonBodyError::TooDeep)),
+    fn nested<E: serde::de::Error>(self) -> Result<Self, E> {
+        match self.levels_left.checked_sub(1) {
+            Some(left) => Ok(Self { levels_left: left, ..self }),
+            None => Err(self.fail(JsonBodyError::TooDeep)),
         }
     }
 
-    fn stop<E: serde::de::Error>(self, because: JsonBodyError) -> E {
-        self.found.set(because);
+    fn fail<E: serde::de::Error>(self, because: JsonBodyError) -> E {
+        self.error.set(because);
         E::custom(because)
     }
 }
@@ -121,7 +121,7 @@ impl<'de> Visitor<'de> for DepthLimited<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
-        let level = self.deeper()?;
+        let level = self.nested()?;
         let mut array = Vec::new();
         while let Some(element) = elements.next_element_seed(level)? {
             array.push(element);
@@ -130,11 +130,11 @@ impl<'de> Visitor<'de> for DepthLimited<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let level = self.deeper()?;
+        let level = self.nested()?;
         let mut object = Map::new();
         while let Some(name) = members.next_key_seed(MemberName)? {
             if object.contains_key(&name) {
-                return Err(self.stop(JsonBodyError::Repeated));
+                return Err(self.fail(JsonBodyError::Repeated));
             }
             let member = members.next_value_seed(level)?;
             object.insert(name, member);
@@ -165,40 +165,40 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_read_into_the_type_expected() {
+    fn json_body_deserializes_into_the_expected_type() {
         #[derive(serde::Deserialize, Debug, PartialEq)]
         #[serde(deny_unknown_fields)]
         struct JsonNesting {
             kind: String,
         }
         assert_eq!(
-            parse::<JsonNesting>(br#"{"kind":"sign_in"}"#),
+            parse_json::<JsonNesting>(br#"{"kind":"sign_in"}"#),
             Ok(JsonNesting { kind: "sign_in".into() })
         );
         for body in [r#"{"kind":1}"#, r#"{}"#, r#"{"kind":"x","more":1}"#, "[]"] {
-            assert_eq!(parse::<JsonNesting>(body.as_bytes()), Err(JsonBodyError::WrongShape), "{body}");
+            assert_eq!(parse_json::<JsonNesting>(body.as_bytes()), Err(JsonBodyError::WrongShape), "{body}");
         }
     }
 
     #[test]
-    fn thirty_two_levels_are_read_and_one_more_is_not() {
-        assert!(value(&nested(JSON_DEPTH_MAX)).is_ok());
-        assert_eq!(value(&nested(JSON_DEPTH_MAX + 1)), Err(JsonBodyError::TooDeep));
-        assert_eq!(value(&b"[".repeat(10_000)), Err(JsonBodyError::TooDeep));
+    fn json_body_depth_is_limited_to_thirty_two() {
+        assert!(parse_json_value(&nested(JSON_DEPTH_MAX)).is_ok());
+        assert_eq!(parse_json_value(&nested(JSON_DEPTH_MAX + 1)), Err(JsonBodyError::TooDeep));
+        assert_eq!(parse_json_value(&b"[".repeat(10_000)), Err(JsonBodyError::TooDeep));
         let objects = [br#"{"a":"#.repeat(10_000), b"1".to_vec(), b"}".repeat(10_000)].concat();
-        assert_eq!(value(&objects), Err(JsonBodyError::TooDeep));
+        assert_eq!(parse_json_value(&objects), Err(JsonBodyError::TooDeep));
     }
 
     #[test]
-    fn a_member_named_twice_is_refused_however_it_is_spelt_and_wherever_it_is() {
+    fn json_body_with_a_duplicate_member_is_refused_in_any_spelling_and_depth() {
         for body in [r#"{"a":1,"a":1}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"b":{"a":1,"c":2,"a":3}}]"#] {
-            assert_eq!(value(body.as_bytes()), Err(JsonBodyError::Repeated), "{body}");
+            assert_eq!(parse_json_value(body.as_bytes()), Err(JsonBodyError::Repeated), "{body}");
         }
-        assert!(value(br#"{"a":{"a":1},"A":2}"#).is_ok());
+        assert!(parse_json_value(br#"{"a":{"a":1},"A":2}"#).is_ok());
     }
 
     #[test]
-    fn what_is_not_json_is_refused() {
+    fn json_body_with_invalid_syntax_is_refused() {
         for body in [
             &b""[..],
             b"{",
@@ -213,7 +213,12 @@ mod tests {
             b"{\"a\":\"\n\"}",
             b"\xef\xbb\xbf{}",
         ] {
-            assert_eq!(value(body), Err(JsonBodyError::NotJson), "{}", String::from_utf8_lossy(body));
+            assert_eq!(
+                parse_json_value(body),
+                Err(JsonBodyError::NotJson),
+                "{}",
+                String::from_utf8_lossy(body)
+            );
         }
     }
 
@@ -238,28 +243,28 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_written_comes_back(written in any_json()) {
-            prop_assert_eq!(value(written.to_string().as_bytes()), Ok(written));
+        fn json_body_round_trips(written in any_json()) {
+            prop_assert_eq!(parse_json_value(written.to_string().as_bytes()), Ok(written));
         }
 
         #[test]
-        fn an_object_with_any_member_doubled_is_refused(inside in any_json(), name in ".{0,6}", around in 0_usize..20) {
+        fn json_body_with_any_member_doubled_is_refused(inside in any_json(), name in ".{0,6}", around in 0_usize..20) {
             let name = json!(name);
             let object = format!("{{{name}:1,\"other member\":{inside},{name}:2}}");
             let body = format!("{}{object}{}", "[".repeat(around), "]".repeat(around));
-            prop_assert_eq!(value(body.as_bytes()), Err(JsonBodyError::Repeated));
+            prop_assert_eq!(parse_json_value(body.as_bytes()), Err(JsonBodyError::Repeated));
         }
 
         #[test]
-        fn no_bytes_make_it_panic_and_what_it_reads_is_json(body in prop::collection::vec(any::<u8>(), 0..200)) {
-            if let Ok(read) = value(&body) {
+        fn json_body_parsing_of_any_bytes_never_panics(body in prop::collection::vec(any::<u8>(), 0..200)) {
+            if let Ok(read) = parse_json_value(&body) {
                 prop_assert_eq!(serde_json::from_slice::<Value>(&body).unwrap(), read);
             }
         }
 
         #[test]
-        fn almost_json_never_makes_it_panic(body in r#"[\[\]{}:,"a0\\u-]{0,60}"#) {
-            if let Ok(read) = value(body.as_bytes()) {
+        fn json_body_parsing_of_almost_json_never_panics(body in r#"[\[\]{}:,"a0\\u-]{0,60}"#) {
+            if let Ok(read) = parse_json_value(body.as_bytes()) {
                 prop_assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), read);
             }
         }

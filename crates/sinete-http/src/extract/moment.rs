@@ -31,7 +31,9 @@ impl FromStr for TimeParameter {
         match zone.as_bytes() {
             [b'Z' | b'z'] => Ok(Self(local)),
             [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
-                let offset = Lifetime::from_minutes(two(*h1, *h2, 23)? * 60 + two(*m1, *m2, 59)?);
+                let offset = Lifetime::from_minutes(
+                    parse_two_digits(*h1, *h2, 23)? * 60 + parse_two_digits(*m1, *m2, 59)?,
+                );
                 Ok(Self(if *sign == b'+' { local.minus(offset) } else { local.plus(offset) }))
             }
             _ => Err(InvalidTimeParameter),
@@ -43,7 +45,7 @@ impl FromStr for TimeParameter {
 const FRACTION_DIGITS_MAX: usize = 12;
 
 /// A number of two digits, up to a bound.
-fn two(tens: u8, ones: u8, most: u32) -> Result<u32, InvalidTimeParameter> {
+fn parse_two_digits(tens: u8, ones: u8, most: u32) -> Result<u32, InvalidTimeParameter> {
     let digit = |byte: u8| char::from(byte).to_digit(10).ok_or(InvalidTimeParameter);
     let number = digit(tens)? * 10 + digit(ones)?;
     if number <= most { Ok(number) } else { Err(InvalidTimeParameter) }
@@ -55,7 +57,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_spelling_of_a_moment_is_the_same_moment() {
+    fn timestamp_parameter_accepts_every_rfc_3339_spelling() {
         let moment = TimeParameter(Timestamp::from_micros(1_794_711_123_500_000));
         for text in [
             "2026-11-15T02:52:03.5Z",
@@ -70,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn timestamp_parameter_with_invalid_syntax_is_refused() {
         for text in [
             "",
             "2026-11-15",
@@ -94,13 +96,13 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_we_print_is_read_back(micros in 0_i64..4_000_000_000_000_000) {
+        fn timestamp_parameter_round_trips(micros in 0_i64..4_000_000_000_000_000) {
             let at = Timestamp::from_micros(micros);
             prop_assert_eq!(at.to_string().parse(), Ok(TimeParameter(at)));
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "(?s).{0,40}") {
+        fn timestamp_parameter_parsing_never_panics(text in "(?s).{0,40}") {
             let _ = text.parse::<TimeParameter>();
         }
     }

@@ -11,7 +11,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
 
 /// Whether the request may start a flow: a page that somebody opens, a script of this site, or a program, which says nothing.
-pub(crate) fn is_opened(headers: &HeaderMap) -> bool {
+pub(crate) fn is_top_level_navigation(headers: &HeaderMap) -> bool {
     let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let is_prefetch = one(&SEC_PURPOSE).is_some_and(|purpose| purpose.contains("prefetch"));
     let is_of_this_site = matches!(one(&SEC_FETCH_SITE), Some("same-origin" | "same-site" | "none"));
@@ -26,8 +26,8 @@ pub(crate) fn is_opened(headers: &HeaderMap) -> bool {
 }
 
 /// Refuses to start a flow for anything else.
-pub(crate) fn must_be_opened(headers: &HeaderMap) -> Result<(), Refusal> {
-    if is_opened(headers) {
+pub(crate) fn require_top_level_navigation(headers: &HeaderMap) -> Result<(), Refusal> {
+    if is_top_level_navigation(headers) {
         return Ok(());
     }
     let public = "this address is opened as a page, and not from inside another one";
@@ -40,12 +40,12 @@ mod tests {
     use axum::http::HeaderValue;
 
     #[test]
-    fn pages_programs_and_scripts_of_this_site_start_flows_and_embedded_requests_do_not() {
+    fn fetch_metadata_allows_navigation_and_programs_but_not_embedded_requests() {
         let opened = |lines: &[(&'static str, &'static str)]| {
             let line = |(name, value): &(&'static str, &'static str)| {
                 (HeaderName::from_static(name), HeaderValue::from_static(value))
             };
-            is_opened(&lines.iter().map(line).collect())
+            is_top_level_navigation(&lines.iter().map(line).collect())
         };
         let (dest, mode, site) = ("sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site");
         assert!(opened(&[]));
@@ -58,6 +58,6 @@ mod tests {
         }
         assert!(!opened(&[(dest, "document"), (mode, "no-cors")]));
         assert!(!opened(&[(dest, "document"), (mode, "navigate"), ("sec-purpose", "prefetch;prerender")]));
-        assert!(must_be_opened(&HeaderMap::new()).is_ok());
+        assert!(require_top_level_navigation(&HeaderMap::new()).is_ok());
     }
 }

@@ -22,13 +22,13 @@ pub enum FormParamsError {
     TooMany,
     /// A name appears twice; readers would disagree about which one counts (RFC 6749 §3.1).
     #[error("a parameter is given more than once")]
-    Repeated,
+    Duplicate,
     /// A percent sign is not followed by two hexadecimal digits.
     #[error("a parameter is not percent-encoded")]
-    BadEscape,
+    InvalidPercentEncoding,
     /// What was encoded is not text.
     #[error("a parameter is not UTF-8")]
-    NotText,
+    InvalidUtf8,
     /// What was encoded has a NUL character in it, which no database of ours can hold.
     #[error("a parameter has a NUL character in it")]
     Nul,
@@ -37,13 +37,13 @@ pub enum FormParamsError {
 impl FormParams {
     /// Reads `application/x-www-form-urlencoded` text, from a query or a body.
     pub fn parse(text: &[u8]) -> Result<Self, FormParamsError> {
-        let pairs = parse_with_repeated(text)?;
+        let pairs = parse_form_with_repeats(text)?;
         let repeated = |place: usize| pairs[..place].iter().any(|(known, _)| *known == pairs[place].0);
-        if (0..pairs.len()).any(repeated) { Err(FormParamsError::Repeated) } else { Ok(Self(pairs)) }
+        if (0..pairs.len()).any(repeated) { Err(FormParamsError::Duplicate) } else { Ok(Self(pairs)) }
     }
 
     /// Parameters that were read before.
-    pub fn of(pairs: Vec<(String, String)>) -> Self {
+    pub fn from_pairs(pairs: Vec<(String, String)>) -> Self {
         Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 
@@ -71,7 +71,7 @@ impl FormParams {
 
 /// The same text where a name may come more than once, because whoever reads it has an answer of its own to
 /// that.
-pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<FormParam>, FormParamsError> {
+pub fn parse_form_with_repeats(text: &[u8]) -> Result<Vec<FormParam>, FormParamsError> {
     let mut pairs = Vec::with_capacity(4);
     for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
         if pairs.len() == FORM_PARAMETERS_MAX {
@@ -82,7 +82,7 @@ pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<FormParam>, FormParamsErro
             Some(place) => (&piece[..place], &piece[place + 1..]),
             None => (piece, &[][..]),
         };
-        pairs.push((decode(name)?, decode(value)?));
+        pairs.push((decode_form_component(name)?, decode_form_component(value)?));
     }
     Ok(pairs)
 }
@@ -97,9 +97,9 @@ impl From<FormParamsError> for Refusal {
     fn from(bad: FormParamsError) -> Self {
         let public = match bad {
             FormParamsError::TooMany => "there are too many parameters",
-            FormParamsError::Repeated => "a parameter is given more than once",
-            FormParamsError::BadEscape => "a parameter is not percent-encoded",
-            FormParamsError::NotText => "a parameter is not UTF-8",
+            FormParamsError::Duplicate => "a parameter is given more than once",
+            FormParamsError::InvalidPercentEncoding => "a parameter is not percent-encoded",
+            FormParamsError::InvalidUtf8 => "a parameter is not UTF-8",
             FormParamsError::Nul => "a parameter has a NUL character in it",
         };
         Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
@@ -107,14 +107,14 @@ impl From<FormParamsError> for Refusal {
 }
 
 /// One name or value, decoded.
-pub(crate) fn decode(text: &[u8]) -> Result<CompactString, FormParamsError> {
-    let decoded = unescaped(text)?;
+pub(crate) fn decode_form_component(text: &[u8]) -> Result<CompactString, FormParamsError> {
+    let decoded = percent_decode(text)?;
     if decoded.as_bytes().contains(&0) { Err(FormParamsError::Nul) } else { Ok(decoded) }
 }
 
-fn unescaped(text: &[u8]) -> Result<CompactString, FormParamsError> {
+fn percent_decode(text: &[u8]) -> Result<CompactString, FormParamsError> {
     if !text.iter().any(|byte| matches!(byte, b'+' | b'%')) {
-        return CompactString::from_utf8(text).map_err(|_| FormParamsError::NotText);
+        return CompactString::from_utf8(text).map_err(|_| FormParamsError::InvalidUtf8);
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -123,22 +123,24 @@ fn unescaped(text: &[u8]) -> Result<CompactString, FormParamsError> {
         match first {
             b'+' => bytes.push(b' '),
             b'%' => {
-                let [high, low, tail @ ..] = tail else { return Err(FormParamsError::BadEscape) };
-                bytes.push(hex(*high)? << 4 | hex(*low)?);
+                let [high, low, tail @ ..] = tail else {
+                    return Err(FormParamsError::InvalidPercentEncoding);
+                };
+                bytes.push(hex_digit(*high)? << 4 | hex_digit(*low)?);
                 rest = tail;
             }
             plain => bytes.push(*plain),
         }
     }
-    CompactString::from_utf8(bytes).map_err(|_| FormParamsError::NotText)
+    CompactString::from_utf8(bytes).map_err(|_| FormParamsError::InvalidUtf8)
 }
 
-const fn hex(digit: u8) -> Result<u8, FormParamsError> {
+const fn hex_digit(digit: u8) -> Result<u8, FormParamsError> {
     match digit {
         b'0'..=b'9' => Ok(digit - b'0'),
         b'a'..=b'f' => Ok(digit - b'a' + 10),
         b'A'..=b'F' => Ok(digit - b'A' + 10),
-        _ => Err(FormParamsError::BadEscape),
+        _ => Err(FormParamsError::InvalidPercentEncoding),
     }
 }
 
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_decoded_and_found_by_name() {
+    fn form_parameters_are_decoded_and_found_by_name() {
         let pairs = FormParams::parse(b"a=1&b=x+y%20z&%63=%C3%A9&d&e=&&f=g=h").unwrap();
         assert_eq!(pairs.len(), 6);
         assert_eq!(pairs.get("a"), Some("1"));
@@ -165,25 +167,29 @@ mod tests {
     }
 
     #[test]
-    fn a_name_given_twice_is_refused_however_it_is_spelt() {
+    fn form_parameter_given_twice_is_refused_in_any_encoding() {
         for text in ["a=1&a=2", "a=1&%61=1", "a&a", "a=&b=2&a=1", "=1&=2"] {
-            assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::Repeated), "{text}");
+            assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::Duplicate), "{text}");
         }
         assert!(FormParams::parse(b"a=1&A=1").is_ok());
     }
 
     #[test]
-    fn bad_escapes_and_bad_text_are_refused_in_names_and_values() {
+    fn form_parameters_with_invalid_escapes_or_text_are_refused() {
         for text in ["a=%", "a=%1", "a=%zz", "%g0=1", "a=%%31", "a=1%"] {
-            assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::BadEscape), "{text}");
+            assert_eq!(
+                FormParams::parse(text.as_bytes()),
+                Err(FormParamsError::InvalidPercentEncoding),
+                "{text}"
+            );
         }
         for text in [&b"a=%ff"[..], b"%c3%28=1", b"a=\xff", b"a=%ed%a0%80"] {
-            assert_eq!(FormParams::parse(text), Err(FormParamsError::NotText));
+            assert_eq!(FormParams::parse(text), Err(FormParamsError::InvalidUtf8));
         }
     }
 
     #[test]
-    fn the_hundredth_parameter_is_read_and_the_next_is_one_too_many() {
+    fn form_parameters_are_limited_to_one_hundred() {
         let form = |count: usize| {
             let names: Vec<_> = (0..count).map(|place| format!("p{place}=1")).collect();
             names.join("&")
@@ -198,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_output_tells_no_value() {
+    fn form_parameters_debug_output_hides_values() {
         let pairs = FormParams::parse(b"client_secret=hush").unwrap();
         assert!(format!("{pairs:?}").contains("client_secret") && !format!("{pairs:?}").contains("hush"));
     }
@@ -207,7 +213,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_encoded_comes_back(
+        fn form_parameters_round_trip(
             pairs in prop::collection::btree_map("[^\\x00\n]{1,8}", "[^\\x00\n]{0,12}", 0..20),
         ) {
             let text: Vec<_> = pairs.iter().map(|(n, v)| format!("{}={}", encode(n), encode(v))).collect();
@@ -217,7 +223,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_make_it_panic_and_no_name_is_ever_there_twice(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn form_parameter_parsing_never_panics_and_yields_unique_names(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             if let Ok(pairs) = FormParams::parse(&bytes) {
                 let names: std::collections::BTreeSet<_> = pairs.iter().map(|(name, _)| name).collect();
                 prop_assert_eq!(names.len(), pairs.len());
@@ -225,9 +231,9 @@ mod tests {
         }
 
         #[test]
-        fn doubling_any_parameter_is_refused(name in "[a-z]{1,6}", one in "[a-z]{0,6}", other in "[a-z]{0,6}", between in "[a-z]{7}=x") {
+        fn form_parameter_doubled_is_refused(name in "[a-z]{1,6}", one in "[a-z]{0,6}", other in "[a-z]{0,6}", between in "[a-z]{7}=x") {
             let text = format!("{name}={one}&{between}&{}={other}", encode(&name));
-            prop_assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::Repeated));
+            prop_assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::Duplicate));
         }
     }
 }

@@ -34,20 +34,20 @@ impl TrustedProxies {
     ///
     /// A header that cannot be read to that point, or is oversized, is not believed at all: the client is
     /// then whoever is connected to us.
-    pub fn client(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
+    pub fn client_address(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
         let connected = connected.to_canonical();
-        if !self.trusts(connected) {
+        if !self.is_trusted(connected) {
             return connected;
         }
-        self.told(headers).unwrap_or(connected)
+        self.forwarded_address(headers).unwrap_or(connected)
     }
 
     /// Whether this is the address of a proxy whose word counts.
-    pub fn trusts(&self, address: IpAddr) -> bool {
+    pub fn is_trusted(&self, address: IpAddr) -> bool {
         self.trusted.iter().any(|network| network.contains(&address))
     }
 
-    fn told(&self, headers: &HeaderMap) -> Option<IpAddr> {
+    fn forwarded_address(&self, headers: &HeaderMap) -> Option<IpAddr> {
         let name = match self.header {
             ForwardingHeader::XForwardedFor => X_FORWARDED_FOR,
             ForwardingHeader::Forwarded => FORWARDED,
@@ -62,11 +62,11 @@ impl TrustedProxies {
         let mut furthest = None;
         for hop in hops.into_iter().rev() {
             let address = match self.header {
-                ForwardingHeader::XForwardedFor => address(hop.trim())?,
-                ForwardingHeader::Forwarded => forwarded_for(hop)?,
+                ForwardingHeader::XForwardedFor => parse_address(hop.trim())?,
+                ForwardingHeader::Forwarded => parse_forwarded_for(hop)?,
             };
             furthest = Some(address);
-            if !self.trusts(address) {
+            if !self.is_trusted(address) {
                 break;
             }
         }
@@ -75,7 +75,7 @@ impl TrustedProxies {
 }
 
 /// The `for` of one element of a `Forwarded` header.
-fn forwarded_for(element: &str) -> Option<IpAddr> {
+fn parse_forwarded_for(element: &str) -> Option<IpAddr> {
     let mut found = element.split(';').filter_map(|pair| {
         let (name, value) = pair.trim().split_once('=')?;
         name.eq_ignore_ascii_case("for").then_some(value)
@@ -83,13 +83,13 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
     let value = found.next().filter(|_| found.next().is_none())?;
     match value.strip_prefix('"') {
         // RFC 7239 §6: a value with a colon in it is quoted.
-        Some(quoted) => address(quoted.strip_suffix('"')?),
+        Some(quoted) => parse_address(quoted.strip_suffix('"')?),
         None => value.parse().ok().filter(IpAddr::is_ipv4),
     }
 }
 
 /// An address, perhaps with a port that does not matter.
-fn address(text: &str) -> Option<IpAddr> {
+fn parse_address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let address = match bare {
         Some(inside) => IpAddr::V6(inside.parse::<Ipv6Addr>().ok()?),
@@ -114,22 +114,23 @@ mod tests {
         for line in lines {
             headers.append(X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
         }
-        let client = proxies(ForwardingHeader::XForwardedFor).client(connected.parse().unwrap(), &headers);
+        let client =
+            proxies(ForwardingHeader::XForwardedFor).client_address(connected.parse().unwrap(), &headers);
         client.to_string()
     }
 
     #[test]
-    fn nobody_else_is_believed() {
+    fn forwarded_address_from_an_untrusted_peer_is_ignored() {
         assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
         assert_eq!(client("203.0.113.9", &["10.0.0.1"]), "203.0.113.9");
         let nobody = TrustedProxies::default();
         let mut headers = HeaderMap::new();
         headers.insert(X_FORWARDED_FOR, HeaderValue::from_static("198.51.100.1"));
-        assert_eq!(nobody.client("10.0.0.1".parse().unwrap(), &headers).to_string(), "10.0.0.1");
+        assert_eq!(nobody.client_address("10.0.0.1".parse().unwrap(), &headers).to_string(), "10.0.0.1");
     }
 
     #[test]
-    fn the_nearest_address_that_is_no_proxy_of_ours_is_the_client() {
+    fn forwarded_address_nearest_to_the_trusted_proxies_is_the_client() {
         assert_eq!(client("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.9.9.9"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.9.9.9"]), "198.51.100.1");
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_and_mapped_addresses_do_not_matter() {
+    fn forwarded_address_ports_and_mapped_addresses_are_normalized() {
         assert_eq!(client("10.0.0.1", &["198.51.100.1:8080"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["[2001:db8::1]:443"]), "2001:db8::1");
         assert_eq!(client("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_believed_at_all() {
+    fn forwarded_address_that_is_malformed_is_ignored() {
         for line in
             ["nonsense", "198.51.100.1, nonsense", "198.51.100.1,", "unknown", "", "198.51.100.1 10.0.0.1"]
         {
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn forwarded_is_read_likewise_and_only_where_it_is_the_header_chosen() {
+    fn forwarded_header_is_read_only_where_configured() {
         for (line, expected) in [
             ("for=198.51.100.1", "198.51.100.1"),
             ("For=1.1.1.1, for=198.51.100.1;proto=https;by=10.0.0.1, for=10.0.0.2", "198.51.100.1"),
@@ -178,9 +179,9 @@ mod tests {
             headers.insert(FORWARDED, HeaderValue::from_str(line).unwrap());
             headers.insert(X_FORWARDED_FOR, HeaderValue::from_static("1.2.3.4"));
             let connected = "10.0.0.1".parse().unwrap();
-            let chosen = proxies(ForwardingHeader::Forwarded).client(connected, &headers);
+            let chosen = proxies(ForwardingHeader::Forwarded).client_address(connected, &headers);
             assert_eq!(chosen.to_string(), expected, "{line}");
-            let other = proxies(ForwardingHeader::XForwardedFor).client(connected, &headers);
+            let other = proxies(ForwardingHeader::XForwardedFor).client_address(connected, &headers);
             assert_eq!(other.to_string(), "1.2.3.4");
         }
     }
@@ -189,26 +190,26 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn an_outsider_is_always_its_own_address(line in "[ -~]{0,60}", last in 1_u8..255) {
+        fn forwarded_address_of_an_untrusted_peer_is_always_its_own(line in "[ -~]{0,60}", last in 1_u8..255) {
             let connected = format!("203.0.113.{last}");
             prop_assert_eq!(client(&connected, &[&line]), connected);
         }
 
         #[test]
-        fn what_a_client_writes_before_our_proxies_changes_nothing(said in "[ -~]{0,12}", hops in 0_usize..5) {
+        fn forwarded_address_is_not_changed_by_client_supplied_hops(said in "[ -~]{0,12}", hops in 0_usize..5) {
             let ours = ["10.1.2.3"; 5];
             let line = [&[said.as_str(), "198.51.100.7"], &ours[..hops]].concat().join(",");
             prop_assert_eq!(client("10.0.0.1", &[&line]), "198.51.100.7");
         }
 
         #[test]
-        fn no_line_makes_it_panic(line in prop::collection::vec(0x20_u8..0xff, 0..100)) {
+        fn forwarded_header_parsing_never_panics(line in prop::collection::vec(0x20_u8..0xff, 0..100)) {
             let Ok(value) = HeaderValue::from_bytes(&line) else { return Ok(()) };
             for header in [ForwardingHeader::XForwardedFor, ForwardingHeader::Forwarded] {
                 let mut headers = HeaderMap::new();
                 headers.insert(X_FORWARDED_FOR, value.clone());
                 headers.insert(FORWARDED, value.clone());
-                proxies(header).client("10.0.0.1".parse().unwrap(), &headers);
+                proxies(header).client_address("10.0.0.1".parse().unwrap(), &headers);
             }
         }
     }

@@ -10,11 +10,19 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Refuses what another site made the browser send. A browser that says nothing of where a request comes from
 /// is not believed; a program that keeps no cookies has no need to be.
-pub fn check(state: &HttpState, call: &RoutedRequest) -> Result<(), Refusal> {
-    check_headers(call.headers(), state.base_address().origin(), &state.settings().allowed_origins)
+pub fn check_same_origin(state: &HttpState, call: &RoutedRequest) -> Result<(), Refusal> {
+    check_same_origin_headers(
+        call.headers(),
+        state.base_address().origin(),
+        &state.settings().allowed_origins,
+    )
 }
 
-pub(crate) fn check_headers(headers: &HeaderMap, own: &str, allowed: &[String]) -> Result<(), Refusal> {
+pub(crate) fn check_same_origin_headers(
+    headers: &HeaderMap,
+    own: &str,
+    allowed: &[String],
+) -> Result<(), Refusal> {
     let one = |name: &HeaderName| {
         let mut values = headers.get_all(name).iter();
         let value = values.next()?;
@@ -41,14 +49,14 @@ mod tests {
     use axum::http::HeaderValue;
 
     #[test]
-    fn only_our_own_pages_and_those_allowed_speak_by_cookie() {
+    fn origin_check_accepts_only_own_and_allowed_origins_for_cookies() {
         let own = "https://id.example.org";
         let allowed = ["https://app.example.org".to_owned()];
         let asked = |site: Option<&str>, origin: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.extend(site.map(|it| (SEC_FETCH_SITE, HeaderValue::from_str(it).unwrap())));
             headers.extend(origin.map(|it| (ORIGIN, HeaderValue::from_str(it).unwrap())));
-            check_headers(&headers, own, &allowed).is_ok()
+            check_same_origin_headers(&headers, own, &allowed).is_ok()
         };
         assert!(asked(Some("same-origin"), Some(own)));
         assert!(asked(Some("same-origin"), None));

@@ -7,7 +7,7 @@ use crate::security_headers::IssuerScheme;
 use crate::state::HttpState;
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
-use sinete_core::limits::SENSITIVE_AGE_MAX;
+use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// What the token is of.
@@ -35,35 +35,35 @@ pub struct PresentedToken<'a> {
     /// The token.
     pub token: &'a str,
     /// How it was sent.
-    pub by: TokenTransport,
+    pub transport: TokenTransport,
 }
 
 /// The token of the session that a request was made in, if it names one.
-pub fn presented(state: &HttpState, call: &RoutedRequest) -> Result<Option<String>, Refusal> {
-    let presented = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?;
+pub fn session_token(state: &HttpState, call: &RoutedRequest) -> Result<Option<String>, Refusal> {
+    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
     Ok(presented.map(|presented| presented.token.to_owned()))
 }
 
 /// The token of this kind in the headers of a request.
-pub fn of_headers(
+pub fn find_token(
     kind: SessionTokenKind,
     headers: &HeaderMap,
     scheme: IssuerScheme,
 ) -> Result<Option<PresentedToken<'_>>, Refusal> {
     let cookie = kind.cookie().find(headers, scheme)?;
-    match (cookie, in_header(kind, headers)?) {
+    match (cookie, find_header_token(kind, headers)?) {
         (Some(_), Some(_)) => {
             let public = "a token belongs into the cookie or into the header, not into both";
             Err(Refusal::new(RefusalCode::InvalidRequest, public, kind.scheme()))
         }
-        (Some(token), None) => Ok(Some(PresentedToken { token, by: TokenTransport::Cookie })),
-        (None, Some(token)) => Ok(Some(PresentedToken { token, by: TokenTransport::Header })),
+        (Some(token), None) => Ok(Some(PresentedToken { token, transport: TokenTransport::Cookie })),
+        (None, Some(token)) => Ok(Some(PresentedToken { token, transport: TokenTransport::Header })),
         (None, None) => Ok(None),
     }
 }
 
 /// Nobody said who is asking.
-pub(crate) fn missing(kind: SessionTokenKind) -> Refusal {
+pub(crate) fn missing_token(kind: SessionTokenKind) -> Refusal {
     let public = match kind {
         SessionTokenKind::Session => "a session is needed: sign in first",
         SessionTokenKind::Flow => "the token of the flow is needed",
@@ -72,15 +72,15 @@ pub(crate) fn missing(kind: SessionTokenKind) -> Refusal {
 }
 
 /// What a refusal of this kind tells whoever is signed in about how to come back (RFC 9470 §3, for sessions).
-pub(crate) fn challenge(route: &RouteEntry, refusal: &Refusal) -> Option<HeaderValue> {
+pub(crate) fn www_authenticate_challenge(route: &RouteEntry, refusal: &Refusal) -> Option<HeaderValue> {
     if route.caller != CallerKind::Session {
         return None;
     }
-    match (refusal.code(), refusal.needs()) {
+    match (refusal.code(), refusal.required_assurance()) {
         (RefusalCode::Unauthenticated, _) => Some(HeaderValue::from_static("Session")),
         (RefusalCode::InsufficientAuthentication, needs) => {
             let acr = needs.unwrap_or_default().acr();
-            let seconds = SENSITIVE_AGE_MAX.seconds();
+            let seconds = SENSITIVE_ACTION_AGE_MAX.seconds();
             let error = RefusalCode::InsufficientAuthentication.name();
             let text = format!("Session error=\"{error}\", acr_values=\"{acr}\", max_age=\"{seconds}\"");
             HeaderValue::try_from(text).ok()
@@ -89,7 +89,7 @@ pub(crate) fn challenge(route: &RouteEntry, refusal: &Refusal) -> Option<HeaderV
     }
 }
 
-fn in_header(kind: SessionTokenKind, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+fn find_header_token(kind: SessionTokenKind, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
@@ -129,12 +129,12 @@ mod tests {
         for line in lines {
             headers.append(AUTHORIZATION, HeaderValue::from_str(line).unwrap());
         }
-        let found = of_headers(SessionTokenKind::Session, &headers, IssuerScheme::Https);
-        found.map(|it| it.map(|it| (it.token.to_owned(), it.by))).map_err(|refusal| refusal.code())
+        let found = find_token(SessionTokenKind::Session, &headers, IssuerScheme::Https);
+        found.map(|it| it.map(|it| (it.token.to_owned(), it.transport))).map_err(|refusal| refusal.code())
     }
 
     #[test]
-    fn a_session_is_named_by_its_cookie_or_its_header() {
+    fn session_token_is_read_from_cookie_or_header() {
         assert_eq!(asked(Some("__Host-session=a"), &[]), Ok(Some(("a".into(), TokenTransport::Cookie))));
         assert_eq!(asked(None, &["Session a"]), Ok(Some(("a".into(), TokenTransport::Header))));
         assert_eq!(asked(None, &["session  a "]), Ok(Some(("a".into(), TokenTransport::Header))));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn both_at_once_are_refused() {
+    fn session_token_in_cookie_and_header_is_refused() {
         assert_eq!(asked(Some("__Host-session=a"), &["Session a"]), Err(RefusalCode::InvalidRequest));
         assert_eq!(asked(None, &["Session a", "Session a"]), Err(RefusalCode::InvalidRequest));
     }

@@ -15,14 +15,18 @@ impl TraceParent {
     /// Reads the header. A later version may say more after what we know; ours says exactly this much.
     pub fn parse(header: &[u8]) -> Option<Self> {
         let (known, more) = header.split_at_checked(LENGTH)?;
-        let version = hex::<1>(&known[..2])?[0];
+        let version = parse_hex_bytes::<1>(&known[..2])?[0];
         let separated = [known[2], known[35], known[52]] == [b'-'; 3];
         let complete = match version {
             0 => more.is_empty(),
             u8::MAX => false,
             _ => matches!(more.first(), None | Some(b'-')),
         };
-        let (trace, span, flags) = (hex(&known[3..35])?, hex(&known[36..52])?, hex::<1>(&known[53..])?[0]);
+        let (trace, span, flags) = (
+            parse_hex_bytes(&known[3..35])?,
+            parse_hex_bytes(&known[36..52])?,
+            parse_hex_bytes::<1>(&known[53..])?[0],
+        );
         let named = trace != [0; 16] && span != [0; 8];
         (separated && complete && named).then_some(Self { trace, span, sampled: flags & 1 == 1 })
     }
@@ -32,7 +36,7 @@ impl TraceParent {
 const LENGTH: usize = 55;
 
 /// Lower-case hexadecimal digits as bytes.
-fn hex<const BYTES: usize>(digits: &[u8]) -> Option<[u8; BYTES]> {
+fn parse_hex_bytes<const BYTES: usize>(digits: &[u8]) -> Option<[u8; BYTES]> {
     let mut bytes = [0; BYTES];
     for (place, digit) in digits.iter().enumerate() {
         let value = match digit {
@@ -53,7 +57,7 @@ mod tests {
     const GOOD: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn a_well_formed_header_names_trace_and_span() {
+    fn traceparent_that_is_valid_names_trace_and_span() {
         let parent = TraceParent::parse(GOOD.as_bytes()).unwrap();
         assert_eq!((parent.trace[0], parent.trace[15], parent.sampled), (0x4b, 0x36, true));
         assert_eq!(parent.span, [0, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 0x02, 0xb7]);
@@ -62,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_begins_a_new_trace() {
+    fn traceparent_that_is_invalid_starts_a_new_trace() {
         for header in [
             String::new(),
             GOOD.to_uppercase(),
@@ -82,7 +86,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn no_bytes_make_it_panic(header in prop::collection::vec(any::<u8>(), 0..80)) {
+        fn traceparent_parsing_never_panics(header in prop::collection::vec(any::<u8>(), 0..80)) {
             let _ = TraceParent::parse(&header);
         }
     }

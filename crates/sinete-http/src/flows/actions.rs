@@ -15,15 +15,15 @@ use sinete_engine::flows::{FlowInput, ProviderCallback, ProviderDeparture};
 use sinete_engine::passwords;
 
 /// What an action takes in this flow.
-fn schema_of(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
+fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
     match action {
-        FlowAction::Password => match flow.whose_password() {
+        FlowAction::Password => match flow.password_owner() {
             CredentialOwner::OfAddress => &PASSWORD_OF_ADDRESS,
             CredentialOwner::OfPerson => &PASSWORD_OF_PERSON,
         },
-        FlowAction::Email if flow.knows_address() => &NOTHING,
+        FlowAction::Email if flow.has_email_address() => &NOTHING,
         FlowAction::Email => &EMAIL,
-        FlowAction::SmsCode => match flow.whose_password() {
+        FlowAction::SmsCode => match flow.password_owner() {
             CredentialOwner::OfAddress => &PHONE,
             CredentialOwner::OfPerson => &NOTHING,
         },
@@ -32,7 +32,7 @@ fn schema_of(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSch
         FlowAction::PasskeyRegistration => &NEW_PASSKEY,
         FlowAction::TotpConfirmation => &FIRST_DIGITS,
         FlowAction::Resend | FlowAction::Restart | FlowAction::RecoveryCodes => &NOTHING,
-        FlowAction::Details if flow.knows_address() => &DETAILS_OF_INVITED,
+        FlowAction::Details if flow.has_email_address() => &DETAILS_OF_INVITED,
         FlowAction::Details => &DETAILS,
         FlowAction::NewPassword => &NEW_PASSWORD,
         FlowAction::UserCode => &USER_CODE,
@@ -44,12 +44,12 @@ fn schema_of(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSch
 }
 
 /// The schema as it is shown, with the bounds that are a setting.
-pub(super) fn shown(
+pub(super) fn action_schema_view(
     action: FlowAction,
     flow: &AuthenticationFlow,
     settings: &passwords::PasswordSettings,
 ) -> Value {
-    let mut shown = schema::named(schema_of(action, flow).name).cloned().unwrap_or_default();
+    let mut shown = schema::parsed_schema(action_schema(action, flow).name).cloned().unwrap_or_default();
     if matches!(action, FlowAction::Details | FlowAction::NewPassword)
         && let Some(password) = shown.pointer_mut("/properties/password")
     {
@@ -59,21 +59,27 @@ pub(super) fn shown(
 }
 
 /// What was said, if it has the fields that the action takes.
-pub(crate) fn said(flow: &AuthenticationFlow, action: &str, sent: &Value) -> Result<FlowInput, Refusal> {
-    let Some(action) = FlowAction::named(action) else { return Err(no_such_action()) };
-    let faults = schema_of(action, flow).check(sent);
+pub(crate) fn parse_action(
+    flow: &AuthenticationFlow,
+    action: &str,
+    sent: &Value,
+) -> Result<FlowInput, Refusal> {
+    let Some(action) = FlowAction::from_name(action) else { return Err(unknown_action()) };
+    let faults = action_schema(action, flow).check(sent);
     if !faults.is_empty() {
-        return Err(Refusal::unfit(faults));
+        return Err(Refusal::from_validation_errors(faults));
     }
-    Ok(read(action, sent))
+    Ok(read_flow_input(action, sent))
 }
 
 /// The same without its fields, for a flow that takes nothing any more.
-pub(super) fn any(action: &str) -> Result<FlowInput, Refusal> {
-    FlowAction::named(action).map(|action| read(action, &Value::Null)).ok_or_else(no_such_action)
+pub(super) fn parse_action_without_fields(action: &str) -> Result<FlowInput, Refusal> {
+    FlowAction::from_name(action)
+        .map(|action| read_flow_input(action, &Value::Null))
+        .ok_or_else(unknown_action)
 }
 
-fn read(action: FlowAction, sent: &Value) -> FlowInput {
+fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
     let optional = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
     let text = |name: &str| optional(name).unwrap_or_default();
     match action {
@@ -120,12 +126,12 @@ fn read(action: FlowAction, sent: &Value) -> FlowInput {
             code: optional("code"),
             iss: optional("iss"),
             error: optional("error"),
-            came_to: None,
+            callback_connection: None,
         }),
         FlowAction::Restart => FlowInput::Restart,
     }
 }
 
-fn no_such_action() -> Refusal {
+fn unknown_action() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "a flow has no such action", "an action nobody knows")
 }

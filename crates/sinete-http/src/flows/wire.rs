@@ -116,7 +116,7 @@ struct OrganizationChoiceView {
 }
 
 impl FlowView {
-    pub(super) fn of(
+    pub(super) fn new(
         state: &HttpState,
         flow: &AuthenticationFlow,
         expires_at: Timestamp,
@@ -131,13 +131,13 @@ impl FlowView {
         let offered = |action: FlowAction| FlowActionView {
             name: action.name(),
             href: format!("{issuer}/flows/{id}/{}", action.name()),
-            schema: actions::shown(action, flow, &state.engine().settings().passwords),
+            schema: actions::action_schema_view(action, flow, &state.engine().settings().passwords),
             restricted: (action == FlowAction::SmsCode).then_some(true),
             options: options(action),
         };
         let organizations = match flow.stage() {
             FlowStage::ChooseOrganization { choices } => {
-                Some(choices.iter().map(OrganizationChoiceView::of).collect())
+                Some(choices.iter().map(OrganizationChoiceView::from_choice).collect())
             }
             _ => None,
         };
@@ -146,7 +146,7 @@ impl FlowView {
             _ => None,
         };
         let is_compared = matches!(flow.stage(), FlowStage::UserCode);
-        let user_code = flow.purpose().offered().filter(|_| is_compared).map(str::to_owned);
+        let user_code = flow.purpose().offered_user_code().filter(|_| is_compared).map(str::to_owned);
         let refused = match flow.stage() {
             FlowStage::Refused { error, description } => {
                 Some(FlowRefusalView { error: error.clone(), error_description: description.clone() })
@@ -159,12 +159,12 @@ impl FlowView {
             kind: flow.kind().name(),
             stage: flow.stage().name(),
             expires_at: JsonTimestamp(expires_at),
-            actions: flow.actions().into_iter().map(offered).collect(),
+            actions: flow.available_actions().into_iter().map(offered).collect(),
             may_enroll: offers.may_enroll.iter().map(|factor| factor.name()).collect(),
             totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| TotpSetupView { secret, uri, qr_svg }),
             recovery_codes: None,
-            providers: offers.providers.into_iter().map(FlowProviderView::of).collect(),
-            go_to: offers.go_to,
+            providers: offers.providers.into_iter().map(FlowProviderView::from_provider).collect(),
+            go_to: offers.provider_url,
             access: offers.access.into_iter().map(AccessView::from).collect(),
             next_message_at: offers.next_message_at.map(JsonTimestamp),
             organizations,
@@ -180,19 +180,19 @@ impl FlowView {
 }
 
 impl FlowProviderView {
-    fn of(offered: OfferedProvider) -> Self {
+    fn from_provider(offered: OfferedProvider) -> Self {
         Self { connection: offered.connection.to_string(), name: offered.name }
     }
 }
 
 impl OrganizationChoiceView {
-    fn of(choice: &OrganizationChoice) -> Self {
+    fn from_choice(choice: &OrganizationChoice) -> Self {
         Self { id: choice.organization.to_string(), slug: choice.slug.clone(), name: choice.name.clone() }
     }
 }
 
 /// What a flow of some kind cannot begin without.
-const NEEDED: [(&str, &str); 5] = [
+const REQUIRED_FIELDS: [(&str, &str); 5] = [
     ("accept_invitation", "token"),
     ("first_operator", "token"),
     ("change_email", "email"),
@@ -201,7 +201,7 @@ const NEEDED: [(&str, &str); 5] = [
 ];
 
 /// The flow that is asked for, and how its tokens are held.
-pub(super) fn wanted(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), Refusal> {
+pub(super) fn parse_flow_request(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), Refusal> {
     let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
     let carrier = match text("session").as_deref() {
         Some("token") => FlowTokenTransport::Token,
@@ -236,22 +236,22 @@ pub(super) fn wanted(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), 
         }
     }
     let token = text("token");
-    for (needing, name) in NEEDED {
+    for (needing, name) in REQUIRED_FIELDS {
         if kind == needing && text(name).is_none() {
             faults.add(format!("/{name}"), "it is missing");
         }
     }
-    let factor = text("credential").and_then(|name| EnrollableFactor::named(&name));
+    let factor = text("credential").and_then(|name| EnrollableFactor::from_name(&name));
     if kind == "enroll" && factor.is_none() {
         faults.add("/credential", "it is missing");
     }
     if !faults.is_empty() {
-        return Err(Refusal::unfit(faults));
+        return Err(Refusal::from_validation_errors(faults));
     }
     let token = token.unwrap_or_default();
     let wanted = match kind.as_str() {
         "sign_up" => FlowRequest::SignUp,
-        "step_up" => FlowRequest::StepUp { needs: assurance(text("assurance").as_deref()) },
+        "step_up" => FlowRequest::StepUp { needs: parse_assurance(text("assurance").as_deref()) },
         "verify_email" => FlowRequest::VerifyEmail { email: text("email") },
         "change_email" => FlowRequest::ChangeEmail { email: text("email").unwrap_or_default() },
         "verify_phone" => FlowRequest::VerifyPhone { phone: text("phone") },
@@ -271,7 +271,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), 
     Ok((wanted, carrier))
 }
 
-fn assurance(text: Option<&str>) -> Option<AssuranceLevel> {
+fn parse_assurance(text: Option<&str>) -> Option<AssuranceLevel> {
     match text {
         Some("aal2") => Some(AssuranceLevel::Two),
         Some("aal1") => Some(AssuranceLevel::One),

@@ -3,7 +3,7 @@
 use super::errand::ManagementRequest;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::reply::json::{JsonTimestamp, answer, nothing, tagged, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::route::QueryParameter;
 use crate::schema::NamedSchema;
@@ -18,51 +18,60 @@ use sinete_core::people::address::EmailAddress;
 use sinete_core::people::ways_in::SignInMethod;
 use sinete_engine::accounts::{self, AccountOverview, AccountRow};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let page = errand.page(None)?;
-    let (operating, email) = (errand.operating(), errand.asked_as::<EmailAddress>("email")?);
-    let (after, most) = (page.after()?, page.to_read());
+pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let page = errand.page_request(None)?;
+    let (operating, email) = (errand.instance_admin(), errand.parse_query_param::<EmailAddress>("email")?);
+    let (after, most) = (page.after()?, page.fetch_limit());
     let read = accounts::list(errand.engine(), &operating, email.as_ref(), after, most).await??;
-    page.answer(errand.engine(), read)
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let shown = accounts::show(errand.engine(), &errand.operating(), errand.id("account")?).await??;
-    Ok(tagged(answer(StatusCode::OK, written(&AccountDetailView::of(&shown))?), shown.account.version))
+pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let shown =
+        accounts::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+    Ok(with_etag(
+        json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&shown))?),
+        shown.account.version,
+    ))
 }
 
-pub(crate) async fn disable(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    summary(&accounts::disable(errand.engine(), &errand.operating(), errand.id("account")?).await??)
+pub(crate) async fn disable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    account_response(
+        &accounts::disable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+    )
 }
 
-pub(crate) async fn enable(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    summary(&accounts::enable(errand.engine(), &errand.operating(), errand.id("account")?).await??)
+pub(crate) async fn enable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    account_response(
+        &accounts::enable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+    )
 }
 
-pub(crate) async fn end_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    accounts::end_sessions(errand.engine(), &errand.operating(), errand.id("account")?).await??;
-    Ok(nothing())
+pub(crate) async fn end_account_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    accounts::end_sessions(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn start_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    accounts::start_reset(errand.engine(), &errand.operating(), errand.id("account")?).await??;
-    Ok(nothing())
+pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    accounts::start_password_reset(errand.engine(), &errand.instance_admin(), errand.path_id("account")?)
+        .await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn end_everybodys_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    accounts::end_everybodys_sessions(errand.engine(), &errand.operating()).await??;
-    Ok(nothing())
+pub(crate) async fn end_all_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    accounts::end_all_sessions(errand.engine(), &errand.instance_admin()).await??;
+    Ok(no_content_response())
 }
 
-fn summary(account: &AccountRow) -> Result<Response, HandlerError> {
-    Ok(tagged(answer(StatusCode::OK, written(&account.view()?)?), account.version))
+fn account_response(account: &AccountRow) -> Result<Response, HandlerError> {
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&account.to_view()?)?), account.version))
 }
 
 /// An account, as it stands in a list.
@@ -76,10 +85,10 @@ struct AccountListView<'a> {
 }
 
 impl<'a> AccountListView<'a> {
-    fn of(account: &'a AccountRow) -> Self {
+    fn from_account(account: &'a AccountRow) -> Self {
         Self {
             id: account.id,
-            condition: condition(account.condition),
+            condition: condition_name(account.condition),
             language: account.language.as_deref(),
             created_at: JsonTimestamp(account.created_at),
             version: account.version,
@@ -88,12 +97,12 @@ impl<'a> AccountListView<'a> {
 }
 
 impl ResourceView for AccountRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        Ok(AccountListView::of(self))
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AccountListView::from_account(self))
     }
 }
 
@@ -125,7 +134,7 @@ struct AccountMembershipView {
 }
 
 impl<'a> AccountDetailView<'a> {
-    fn of(shown: &'a AccountOverview) -> Self {
+    fn from_account(shown: &'a AccountOverview) -> Self {
         let contact = |it: &'a accounts::ContactRow| AccountContactView {
             id: it.id,
             kind: match it.kind {
@@ -139,7 +148,7 @@ impl<'a> AccountDetailView<'a> {
         let membership = |it: &accounts::MembershipRow| AccountMembershipView {
             id: it.id,
             organization: it.organization,
-            condition: condition(it.condition),
+            condition: condition_name(it.condition),
         };
         let way = |way: &SignInMethod| match way {
             SignInMethod::Passkey => "passkey",
@@ -150,16 +159,16 @@ impl<'a> AccountDetailView<'a> {
             SignInMethod::Provider => "single_sign_on",
         };
         Self {
-            account: AccountListView::of(&shown.account),
+            account: AccountListView::from_account(&shown.account),
             contacts: shown.contacts.iter().map(contact).collect(),
             memberships: shown.memberships.iter().map(membership).collect(),
-            signs_in_with: shown.ways_in.iter().map(way).collect(),
+            signs_in_with: shown.sign_in_methods.iter().map(way).collect(),
             sessions: shown.sessions,
         }
     }
 }
 
-const fn condition(condition: LifecycleCondition) -> &'static str {
+const fn condition_name(condition: LifecycleCondition) -> &'static str {
     match condition {
         LifecycleCondition::Enabled => "enabled",
         LifecycleCondition::Suspended => "disabled",

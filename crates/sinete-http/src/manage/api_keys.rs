@@ -4,7 +4,7 @@ use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -17,41 +17,42 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_engine::api_keys::{self, ApiKeyRequest, ApiKeyRow, IssuedApiKey};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
-    let read = api_keys::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_api_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = api_keys::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn issue(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let wanted = errand.body::<NewApiKeyInput>()?.wanted()?;
+pub(crate) async fn issue_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<NewApiKeyInput>()?.to_api_key_request()?;
     errand
-        .make(
-            async |claim| api_keys::issue(errand.engine(), &acting.claiming(claim), &wanted).await,
+        .create_once(
+            async |claim| api_keys::issue(errand.engine(), &acting.with_claim(claim), &wanted).await,
             |issued: IssuedApiKey| {
-                let location = errand.below(issued.id);
-                Ok(CreatedResource::new(&IssuedApiKeyView::of(issued, &wanted), location)?.with_secret())
+                let location = errand.child_location(issued.id);
+                Ok(CreatedResource::new(&IssuedApiKeyView::from_issued(issued, &wanted), location)?
+                    .with_secret())
             },
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let key = api_keys::show(errand.engine(), &acting, errand.id("api_key")?).await??;
-    Ok(answer(StatusCode::OK, written(&key.view()?)?))
+pub(crate) async fn show_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let key = api_keys::show(errand.engine(), &acting, errand.path_id("api_key")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&key.to_view()?)?))
 }
 
-pub(crate) async fn revoke(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    api_keys::revoke(errand.engine(), &acting, errand.id("api_key")?).await??;
-    Ok(nothing())
+pub(crate) async fn revoke_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    api_keys::revoke(errand.engine(), &acting, errand.path_id("api_key")?).await??;
+    Ok(no_content_response())
 }
 
 /// A key, as it is shown.
@@ -68,11 +69,11 @@ struct ApiKeyView<'a> {
 }
 
 impl ResourceView for ApiKeyRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(ApiKeyView {
             id: self.id,
             membership: self.membership,
@@ -98,7 +99,7 @@ struct IssuedApiKeyView<'a> {
 }
 
 impl<'a> IssuedApiKeyView<'a> {
-    fn of(issued: IssuedApiKey, wanted: &'a ApiKeyRequest) -> Self {
+    fn from_issued(issued: IssuedApiKey, wanted: &'a ApiKeyRequest) -> Self {
         Self {
             id: issued.id,
             secret: issued.secret.reveal(),
@@ -121,16 +122,16 @@ struct NewApiKeyInput {
 }
 
 impl NewApiKeyInput {
-    fn wanted(self) -> Result<ApiKeyRequest, HandlerError> {
+    fn to_api_key_request(self) -> Result<ApiKeyRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let membership = faults.read("/membership", &self.membership);
-        let scope = faults.read("/scope", &self.scope);
+        let membership = faults.parse_text("/membership", &self.membership);
+        let scope = faults.parse_text("/scope", &self.scope);
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
         match (membership, scope) {
             (Some(membership), Some(scope)) => {
                 Ok(ApiKeyRequest { membership, name: self.name, scope, lifetime })
             }
-            _ => Err(Refusal::unfit(faults).into()),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use super::page::ResourceView as _;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -18,80 +18,87 @@ use sinete_engine::apis::{self, ApiRow};
 use sinete_engine::metadata;
 use wire::{ApiInput, ApiOfferListView, ProtectedResourceView};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let page = errand.page(manager.organization())?;
-    let read = apis::list(errand.engine(), manager.managing(), page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_apis(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let page = errand.page_request(manager.organization())?;
+    let read =
+        apis::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn create(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let wanted = errand.body::<ApiInput>()?.wanted(manager.organization())?;
+pub(crate) async fn create_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let wanted = errand.parse_body::<ApiInput>()?.to_new_api(manager.organization())?;
     errand
-        .make(
+        .create_once(
             async |claim| {
-                let manager = manager.claiming(&errand, claim);
-                apis::create(errand.engine(), manager.managing(), &wanted).await
+                let manager = manager.with_idempotency_claim(&errand, claim);
+                apis::create(errand.engine(), manager.admin_scope(), &wanted).await
             },
             |made: ApiRow| {
-                Ok(CreatedResource::new(&made.view()?, errand.below(made.id))?.tagged(made.version))
+                Ok(CreatedResource::new(&made.to_view()?, errand.child_location(made.id))?
+                    .with_version(made.version))
             },
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    shown(&apis::show(errand.engine(), manager.managing(), errand.id("api")?).await??)
+pub(crate) async fn show_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    api_response(&apis::show(errand.engine(), manager.admin_scope(), errand.path_id("api")?).await??)
 }
 
-pub(crate) async fn protected_resource(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let told = metadata::of_api(errand.engine(), manager.managing(), errand.id("api")?).await??;
-    Ok(answer(StatusCode::OK, written(&ProtectedResourceView::of(told))?))
+pub(crate) async fn show_protected_resource(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let told =
+        metadata::load_api_metadata(errand.engine(), manager.admin_scope(), errand.path_id("api")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&ProtectedResourceView::from_metadata(told))?))
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let (id, seen, managing) = (errand.id("api")?, errand.seen()?, manager.managing());
-    let before = apis::changeable(errand.engine(), managing, id, seen).await??;
-    let changed = errand.patched::<ApiInput>(&ApiInput::of(&before)?)?.changed(manager.organization())?;
-    shown(&apis::change(errand.engine(), managing, id, seen, &changed).await??)
+pub(crate) async fn update_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (id, seen, managing) = (errand.path_id("api")?, errand.if_match_version()?, manager.admin_scope());
+    let before = apis::find_changeable(errand.engine(), managing, id, seen).await??;
+    let changed = errand
+        .apply_merge_patch::<ApiInput>(&ApiInput::from_api(&before)?)?
+        .to_api_changes(manager.organization())?;
+    api_response(&apis::change(errand.engine(), managing, id, seen, &changed).await??)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    apis::remove(errand.engine(), manager.managing(), errand.id("api")?, errand.seen()?).await??;
-    Ok(nothing())
+pub(crate) async fn delete_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    apis::remove(errand.engine(), manager.admin_scope(), errand.path_id("api")?, errand.if_match_version()?)
+        .await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn offers(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let offers = apis::offers(errand.engine(), &errand.operating(), errand.id("api")?).await??;
-    Ok(answer(StatusCode::OK, written(&ApiOfferListView::of(offers))?))
+pub(crate) async fn list_api_offers(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let offers =
+        apis::list_offers(errand.engine(), &errand.instance_admin(), errand.path_id("api")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&ApiOfferListView::from_organizations(offers))?))
 }
 
-pub(crate) async fn offer(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let (id, to) = (errand.id("api")?, errand.named("organization"));
-    apis::offer(errand.engine(), &errand.operating(), id, to).await??;
-    Ok(nothing())
+pub(crate) async fn offer_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (id, to) = (errand.path_id("api")?, errand.path_param("organization"));
+    apis::offer_to_organization(errand.engine(), &errand.instance_admin(), id, to).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn withdraw(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let (id, to) = (errand.id("api")?, errand.named("organization"));
-    apis::withdraw(errand.engine(), &errand.operating(), id, to).await??;
-    Ok(nothing())
+pub(crate) async fn withdraw_api_offer(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (id, to) = (errand.path_id("api")?, errand.path_param("organization"));
+    apis::withdraw_offer(errand.engine(), &errand.instance_admin(), id, to).await??;
+    Ok(no_content_response())
 }
 
-fn shown(api: &ApiRow) -> Result<axum::response::Response, HandlerError> {
-    Ok(tagged(answer(StatusCode::OK, written(&api.view()?)?), api.version))
+fn api_response(api: &ApiRow) -> Result<axum::response::Response, HandlerError> {
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&api.to_view()?)?), api.version))
 }

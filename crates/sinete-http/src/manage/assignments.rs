@@ -6,7 +6,7 @@ use super::made::CreatedResource;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
 use crate::extract::moment::TimeParameter;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::route::QueryParameter;
 use crate::schema::NamedSchema;
@@ -20,48 +20,51 @@ use sinete_core::refusal::Refusal;
 use sinete_engine::assignments::{self, AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask};
 use sinete_engine::operating::InstanceAdmin;
 
-pub(crate) async fn make(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let wanted = errand.body::<NewAssignmentInput>()?.wanted()?;
+pub(crate) async fn create_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let wanted = errand.parse_body::<NewAssignmentInput>()?.to_assignment_request()?;
     errand
-        .make(
+        .create_once(
             async |claim| {
-                let operating = InstanceAdmin::new(errand.engine(), &errand.caller.claiming(claim));
-                assignments::make(errand.engine(), &operating, &wanted).await
+                let operating = InstanceAdmin::new(errand.engine(), &errand.caller.with_claim(claim));
+                assignments::create(errand.engine(), &operating, &wanted).await
             },
-            |made: AssignmentRow| CreatedResource::new(&made.view()?, errand.below(made.assignment.id)),
+            |made: AssignmentRow| {
+                CreatedResource::new(&made.to_view()?, errand.child_location(made.assignment.id))
+            },
         )
         .await
 }
 
-pub(crate) async fn list_of(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let organization = errand.asked("organization").unwrap_or_default();
-    let page = errand.page(None)?;
-    let (operating, after) = (errand.operating(), page.after()?);
-    let read = assignments::list_of(errand.engine(), &operating, organization, after, page.to_read());
-    page.answer(errand.engine(), read.await??)
+pub(crate) async fn list_organization_assignments(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let organization = errand.query_param("organization").unwrap_or_default();
+    let page = errand.page_request(None)?;
+    let (operating, after) = (errand.instance_admin(), page.after()?);
+    let read =
+        assignments::list_for_operator(errand.engine(), &operating, organization, after, page.fetch_limit());
+    page.to_response(errand.engine(), read.await??)
 }
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
-    let read = assignments::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_assignments(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = assignments::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let id = errand.id("assignment")?;
-    let shown = assignments::show(errand.engine(), &errand.operating(), id).await??;
-    Ok(answer(StatusCode::OK, written(&shown.view()?)?))
+pub(crate) async fn show_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let id = errand.path_id("assignment")?;
+    let shown = assignments::show(errand.engine(), &errand.instance_admin(), id).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
 }
 
-pub(crate) async fn end(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    assignments::end(errand.engine(), &errand.operating(), errand.id("assignment")?).await??;
-    Ok(nothing())
+pub(crate) async fn end_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    assignments::end(errand.engine(), &errand.instance_admin(), errand.path_id("assignment")?).await??;
+    Ok(no_content_response())
 }
 
 /// An assignment, as it is shown. As whose account somebody acts is nobody's business here.
@@ -79,11 +82,11 @@ struct AssignmentView<'a> {
 }
 
 impl ResourceView for AssignmentRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.assignment.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(AssignmentView {
             id: self.assignment.id,
             allows: match self.assignment.allows {
@@ -113,11 +116,11 @@ struct NewAssignmentInput {
 }
 
 impl NewAssignmentInput {
-    fn wanted(self) -> Result<AssignmentRequest, HandlerError> {
+    fn to_assignment_request(self) -> Result<AssignmentRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let holder = faults.read("/holder", &self.holder);
-        let ends_at = faults.read::<TimeParameter>("/ends_at", &self.ends_at);
-        let member = self.member.map(|member| faults.read("/member", &member));
+        let holder = faults.parse_text("/holder", &self.holder);
+        let ends_at = faults.parse_text::<TimeParameter>("/ends_at", &self.ends_at);
+        let member = self.member.map(|member| faults.parse_text("/member", &member));
         let task = match member {
             None => Some(AssignmentTask::Administer),
             Some(member) => member.map(AssignmentTask::Impersonate),
@@ -127,7 +130,7 @@ impl NewAssignmentInput {
                 let (organization, reason) = (self.organization, self.reason);
                 Ok(AssignmentRequest { task, holder, organization, reason, ends_at })
             }
-            _ => Err(Refusal::unfit(faults).into()),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The trail of an organization: in pages, or whole as a file.
 
-use super::errand::{ManagementRequest, PAGING};
+use super::errand::{ManagementRequest, PAGING_PARAMS};
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::extract::accept::preferred;
+use crate::extract::accept::preferred_media_type;
 use crate::extract::moment::TimeParameter;
 use crate::reply::stream::{self, StreamSender};
 use crate::reply::{HandlerError, HandlerResult};
@@ -16,26 +16,27 @@ use serde_json::json;
 use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
-use sinete_engine::audit::written::{AuditLogLine, CSV_HEADER, csv_row, json_line};
+use sinete_engine::audit::written::{AuditLogLine, CSV_HEADER, to_csv_row, to_json_line};
 use sinete_engine::audit::{self, AuditLogEntry, AuditLogExport, AuditLogFilter};
 use sinete_engine::{Engine, Failure};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let filter = filter(&errand)?;
-    let Some(file) = file(&errand)? else {
-        let page = errand.page(Some(acting.organization.id))?;
-        let read = audit::page(errand.engine(), &acting, &filter, page.after()?, page.to_read()).await??;
-        return page.answer(errand.engine(), read);
+pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let filter = parse_filter(&errand)?;
+    let Some(file) = requested_file(&errand)? else {
+        let page = errand.page_request(Some(acting.organization.id))?;
+        let read =
+            audit::list(errand.engine(), &acting, &filter, page.after()?, page.fetch_limit()).await??;
+        return page.to_response(errand.engine(), read);
     };
     let export = audit::export(errand.engine(), &acting, &filter).await??;
-    let (mut response, pieces) = stream::answer();
+    let (mut response, pieces) = stream::streaming_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(file.disposition));
     headers.insert(VARY, HeaderValue::from_static("accept"));
-    tokio::spawn(write_out(errand.engine().clone(), export, file, pieces));
+    tokio::spawn(write_export(errand.engine().clone(), export, file, pieces));
     Ok(response)
 }
 
@@ -58,7 +59,7 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "application/jsonl",
         disposition: "attachment; filename=\"audit.jsonl\"",
         head: "",
-        line: json_line,
+        line: to_json_line,
     },
     AuditLogFile {
         name: "csv",
@@ -66,14 +67,14 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "text/csv; charset=utf-8; header=present",
         disposition: "attachment; filename=\"audit.csv\"",
         head: CSV_HEADER,
-        line: csv_row,
+        line: to_csv_row,
     },
 ];
 
 /// The kind of file that is asked for, by `format` or else by `Accept`; none where a page is.
-fn file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
+fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
     let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, "a bad format").into());
-    let file = match errand.asked("format") {
+    let file = match errand.query_param("format") {
         Some("json") => None,
         Some(name) => match FILES.into_iter().find(|file| file.name == name) {
             Some(file) => Some(file),
@@ -81,30 +82,30 @@ fn file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError
         },
         None => {
             let offers = [&["application/json"][..], &FILES.map(|file| file.media_type)].concat();
-            let liked = preferred(errand.header(&ACCEPT).unwrap_or_default(), &offers);
+            let liked = preferred_media_type(errand.header(&ACCEPT).unwrap_or_default(), &offers);
             FILES.into_iter().find(|file| file.media_type == liked)
         }
     };
-    if file.is_some() && PAGING.iter().any(|name| errand.asked(name).is_some()) {
+    if file.is_some() && PAGING_PARAMS.iter().any(|name| errand.query_param(name).is_some()) {
         return refuse("a file holds the whole trail: limit and after do not go with it");
     }
     Ok(file)
 }
 
-fn filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
-    let kind = errand.asked("kind").map(|name| {
+fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
+    let kind = errand.query_param("kind").map(|name| {
         EventKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
             Refusal::new(RefusalCode::InvalidRequest, "there is no such kind of event", "an unknown kind")
         })
     });
-    let actor = errand.asked("actor");
-    if actor.is_some_and(|actor| !is_name(actor)) {
+    let actor = errand.query_param("actor");
+    if actor.is_some_and(|actor| !is_possible_id(actor)) {
         let public = "an actor is named by its id";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, "an actor that can have no id").into());
     }
     Ok(AuditLogFilter {
-        since: errand.asked_as::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
-        until: errand.asked_as::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
+        since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        until: errand.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
         actor: actor.map(str::to_owned),
         kind: kind.transpose()?,
         ..AuditLogFilter::default()
@@ -112,42 +113,42 @@ fn filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
 }
 
 /// Whether a text could be the id of anything.
-pub(crate) fn is_name(text: &str) -> bool {
+pub(crate) fn is_possible_id(text: &str) -> bool {
     text.len() <= CLIENT_ID_CHARACTERS_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// Writes the trail out, page by page, until its end or until nobody reads any more.
-async fn write_out(engine: Engine, mut export: AuditLogExport, file: AuditLogFile, pieces: StreamSender) {
-    if pieces.give(file.head).await.is_err() {
+async fn write_export(engine: Engine, mut export: AuditLogExport, file: AuditLogFile, pieces: StreamSender) {
+    if pieces.send_chunk(file.head).await.is_err() {
         return;
     }
     loop {
-        let lines = match export.next(&engine).await {
+        let lines = match export.next_page(&engine).await {
             Ok(None) => return,
             Ok(Some(entries)) => entries.iter().map(file.line).collect::<Result<String, _>>(),
             Err(failed) => Err(failed),
         };
         match lines {
             Ok(lines) => {
-                if pieces.give(lines).await.is_err() {
+                if pieces.send_chunk(lines).await.is_err() {
                     return;
                 }
             }
             Err(failed) => {
                 tracing::error!(%failed, "a trail could not be written out to its end");
-                return pieces.break_off().await;
+                return pieces.abort().await;
             }
         }
     }
 }
 
 impl ResourceView for AuditLogEntry {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        Ok(AuditLogLine::of(self)?)
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AuditLogLine::from_entry(self)?)
     }
 }
 

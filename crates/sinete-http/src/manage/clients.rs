@@ -4,7 +4,7 @@ mod secrets;
 mod wire;
 
 pub(crate) use secrets::{
-    CLIENT_SECRETS, ISSUED_SECRET, NEW_SECRET, add_secret, list_secrets, revoke_secret,
+    CLIENT_SECRETS, ISSUED_SECRET, NEW_SECRET, add_client_secret, list_client_secrets, revoke_client_secret,
 };
 pub(crate) use wire::{CLIENT, CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClientInput, SETTLED_CLIENT};
 
@@ -12,7 +12,7 @@ use super::errand::{ManagementRequest, ManagementScope};
 use super::made::CreatedResource;
 use super::page::ResourceView as _;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::route::QueryParameter;
 use crate::schema::NamedSchema;
@@ -24,17 +24,17 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::clients::{self, ClientOverview, SavedClient};
 use wire::SavedClientView;
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let page = errand.page(manager.organization())?;
-    let (after, most) = (page.after::<ClientId>()?, page.to_read());
-    let read = match errand.asked("origin") {
+pub(crate) async fn list_clients(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let page = errand.page_request(manager.organization())?;
+    let (after, most) = (page.after::<ClientId>()?, page.fetch_limit());
+    let read = match errand.query_param("origin") {
         None | Some("operator") => {
-            clients::list(errand.engine(), manager.managing(), after.as_ref(), most).await??
+            clients::list(errand.engine(), manager.admin_scope(), after.as_ref(), most).await??
         }
         Some("self") => {
-            let operating = errand.operating();
+            let operating = errand.instance_admin();
             clients::list_self_registered(errand.engine(), &operating, after.as_ref(), most).await??
         }
         Some(_) => {
@@ -42,91 +42,101 @@ pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult
             return Err(Refusal::new(RefusalCode::InvalidRequest, public, "an unknown origin").into());
         }
     };
-    page.answer(errand.engine(), read)
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn create(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let wanted = errand.body::<NewClientInput>()?.wanted()?;
+pub(crate) async fn create_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let wanted = errand.parse_body::<NewClientInput>()?.to_client_request()?;
     errand
-        .make(
+        .create_once(
             async |claim| {
-                let manager = manager.claiming(&errand, claim);
-                clients::create(errand.engine(), manager.managing(), &wanted).await
+                let manager = manager.with_idempotency_claim(&errand, claim);
+                clients::create(errand.engine(), manager.admin_scope(), &wanted).await
             },
             |made: SavedClient| {
-                let (location, version) = (errand.below(&made.shown.client.id), made.shown.client.version);
+                let (location, version) =
+                    (errand.child_location(&made.overview.client.id), made.overview.client.version);
                 let shows_secret = made.secret.is_some();
-                let answer = CreatedResource::new(&SavedClientView::of(made)?, location)?.tagged(version);
+                let answer = CreatedResource::new(&SavedClientView::from_saved(made)?, location)?
+                    .with_version(version);
                 Ok(if shows_secret { answer.with_secret() } else { answer })
             },
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let id: ClientId = errand.named_as("client")?;
+pub(crate) async fn show_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id: ClientId = errand.parse_path_param("client")?;
     // Those who run the instance also look at clients that are not theirs, to decide whether to vouch for them.
     let found = match &manager {
         ManagementScope::Instance(operating) => clients::show_any(errand.engine(), operating, &id).await??,
-        ManagementScope::Organization(_) => clients::show(errand.engine(), manager.managing(), &id).await??,
+        ManagementScope::Organization(_) => {
+            clients::show(errand.engine(), manager.admin_scope(), &id).await??
+        }
     };
-    shown(&found)
+    client_response(&found)
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let (id, seen, managing) = (errand.named_as::<ClientId>("client")?, errand.seen()?, manager.managing());
-    let before = clients::changeable(errand.engine(), managing, &id, seen).await??;
-    let changed = errand.patched::<ClientPatch>(&ClientPatch::of(&before)?)?.changed(&before)?;
+pub(crate) async fn update_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (id, seen, managing) =
+        (errand.parse_path_param::<ClientId>("client")?, errand.if_match_version()?, manager.admin_scope());
+    let before = clients::find_changeable(errand.engine(), managing, &id, seen).await??;
+    let changed = errand
+        .apply_merge_patch::<ClientPatch>(&ClientPatch::from_client(&before)?)?
+        .to_client_changes(&before)?;
     let settled = clients::change(errand.engine(), managing, &id, seen, &changed).await??;
-    let version = settled.shown.client.version;
-    Ok(tagged(answer(StatusCode::OK, written(&SavedClientView::of(settled)?)?), version))
+    let version = settled.overview.client.version;
+    Ok(with_etag(
+        json_response(StatusCode::OK, serialize_json(&SavedClientView::from_saved(settled)?)?),
+        version,
+    ))
 }
 
-pub(crate) async fn disable(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let id = errand.named_as("client")?;
-    shown(&clients::disable(errand.engine(), manager.managing(), &id).await??)
+pub(crate) async fn disable_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id = errand.parse_path_param("client")?;
+    client_response(&clients::disable(errand.engine(), manager.admin_scope(), &id).await??)
 }
 
-pub(crate) async fn enable(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let id = errand.named_as("client")?;
-    shown(&clients::enable(errand.engine(), manager.managing(), &id).await??)
+pub(crate) async fn enable_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id = errand.parse_path_param("client")?;
+    client_response(&clients::enable(errand.engine(), manager.admin_scope(), &id).await??)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    clients::remove(errand.engine(), manager.managing(), &errand.named_as("client")?).await??;
-    Ok(nothing())
+pub(crate) async fn delete_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    clients::remove(errand.engine(), manager.admin_scope(), &errand.parse_path_param("client")?).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn verify(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    vouch(state, call, true).await
+pub(crate) async fn verify_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    set_client_verification(state, call, true).await
 }
 
-pub(crate) async fn withdraw_verification(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    vouch(state, call, false).await
+pub(crate) async fn withdraw_client_verification(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    set_client_verification(state, call, false).await
 }
 
-async fn vouch(state: HttpState, call: RoutedRequest, is_verified: bool) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let id = errand.named_as("client")?;
-    let client = clients::verify(errand.engine(), &errand.operating(), &id, is_verified).await??;
-    shown(&ClientOverview { client, member: None })
+async fn set_client_verification(state: HttpState, call: RoutedRequest, is_verified: bool) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let id = errand.parse_path_param("client")?;
+    let client = clients::set_verified(errand.engine(), &errand.instance_admin(), &id, is_verified).await??;
+    client_response(&ClientOverview { client, member: None })
 }
 
-fn shown(shown: &ClientOverview) -> Result<axum::response::Response, HandlerError> {
-    let body = written(&shown.view()?)?;
-    Ok(tagged(answer(StatusCode::OK, body), shown.client.version))
+fn client_response(shown: &ClientOverview) -> Result<axum::response::Response, HandlerError> {
+    let body = serialize_json(&shown.to_view()?)?;
+    Ok(with_etag(json_response(StatusCode::OK, body), shown.client.version))
 }
 
 /// What the list for those who run the instance is asked by.

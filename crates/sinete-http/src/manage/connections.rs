@@ -9,7 +9,7 @@ pub(crate) use wire::{
 use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -19,68 +19,72 @@ use sinete_engine::Engine;
 use sinete_engine::connections::{self, ConnectionOverview};
 use wire::{ConnectionTestView, ConnectionView};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
-    let read = connections::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
-    let views = read.iter().map(|shown| ConnectionView::of(errand.engine(), shown)).collect();
-    page.answer(errand.engine(), views)
+pub(crate) async fn list_connections(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = connections::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    let views = read.iter().map(|shown| ConnectionView::from_connection(errand.engine(), shown)).collect();
+    page.to_response(errand.engine(), views)
 }
 
-pub(crate) async fn create(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let (issuer, wanted) = errand.body::<NewConnectionInput>()?.wanted()?;
+pub(crate) async fn create_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let (issuer, wanted) = errand.parse_body::<NewConnectionInput>()?.to_connection_request()?;
     errand
-        .make(
+        .create_once(
             async |claim| {
-                let acting = acting.claiming(claim);
+                let acting = acting.with_claim(claim);
                 connections::create(errand.engine(), &acting, issuer.as_deref(), &wanted).await
             },
             |made: ConnectionOverview| {
-                let (location, version) = (errand.below(made.connection.id), made.connection.version);
-                Ok(CreatedResource::new(&ConnectionView::of(errand.engine(), &made), location)?
-                    .tagged(version))
+                let (location, version) =
+                    (errand.child_location(made.connection.id), made.connection.version);
+                Ok(CreatedResource::new(&ConnectionView::from_connection(errand.engine(), &made), location)?
+                    .with_version(version))
             },
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let shown = connections::show(errand.engine(), &acting, errand.id("connection")?).await??;
-    answered(errand.engine(), &shown)
+pub(crate) async fn show_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let shown = connections::show(errand.engine(), &acting, errand.path_id("connection")?).await??;
+    connection_response(errand.engine(), &shown)
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let (id, seen) = (errand.id("connection")?, errand.seen()?);
-    let before = connections::changeable(errand.engine(), &acting, id, seen).await??;
-    let wanted = errand.patched::<ConnectionInput>(&ConnectionInput::of(&before))?.wanted()?;
+pub(crate) async fn update_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let (id, seen) = (errand.path_id("connection")?, errand.if_match_version()?);
+    let before = connections::find_changeable(errand.engine(), &acting, id, seen).await??;
+    let wanted = errand
+        .apply_merge_patch::<ConnectionInput>(&ConnectionInput::from_connection(&before))?
+        .to_connection_request()?;
     let shown = connections::change(errand.engine(), &acting, &before, &wanted).await??;
-    answered(errand.engine(), &shown)
+    connection_response(errand.engine(), &shown)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    connections::remove(errand.engine(), &acting, errand.id("connection")?).await??;
-    Ok(nothing())
+pub(crate) async fn delete_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    connections::remove(errand.engine(), &acting, errand.path_id("connection")?).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn test(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let findings = connections::test(errand.engine(), &acting, errand.id("connection")?).await??;
-    Ok(answer(StatusCode::OK, written(&ConnectionTestView::of(&findings))?))
+pub(crate) async fn test_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let findings =
+        connections::test_connection(errand.engine(), &acting, errand.path_id("connection")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&ConnectionTestView::from_findings(&findings))?))
 }
 
-fn answered(engine: &Engine, shown: &ConnectionOverview) -> Result<Response, HandlerError> {
-    let view = ConnectionView::of(engine, shown);
-    Ok(tagged(answer(StatusCode::OK, written(&view)?), shown.connection.version))
+fn connection_response(engine: &Engine, shown: &ConnectionOverview) -> Result<Response, HandlerError> {
+    let view = ConnectionView::from_connection(engine, shown);
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), shown.connection.version))
 }
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = wire::SCHEMAS;

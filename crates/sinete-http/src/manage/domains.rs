@@ -4,7 +4,7 @@ use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -14,51 +14,51 @@ use serde::{Deserialize, Serialize};
 use sinete_core::people::domain::OrganizationDomain as Name;
 use sinete_engine::domains::{self, DomainRow};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
+pub(crate) async fn list_domains(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
     let after = page.after::<Name>()?;
-    let read = domains::list(errand.engine(), &acting, after.as_ref(), page.to_read()).await??;
-    page.answer(errand.engine(), read)
+    let read = domains::list(errand.engine(), &acting, after.as_ref(), page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn add(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let wanted = errand.body::<NewDomainInput>()?;
+pub(crate) async fn add_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<NewDomainInput>()?;
     errand
-        .make(
-            async |claim| domains::add(errand.engine(), &acting.claiming(claim), &wanted.domain).await,
-            |domain: DomainRow| CreatedResource::new(&domain.view()?, errand.below(&domain.name)),
+        .create_once(
+            async |claim| domains::add(errand.engine(), &acting.with_claim(claim), &wanted.domain).await,
+            |domain: DomainRow| CreatedResource::new(&domain.to_view()?, errand.child_location(&domain.name)),
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let name = errand.named_as::<Name>("domain")?;
-    shown(&domains::show(errand.engine(), &acting, &name).await??)
+pub(crate) async fn show_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let name = errand.parse_path_param::<Name>("domain")?;
+    domain_response(&domains::show(errand.engine(), &acting, &name).await??)
 }
 
-pub(crate) async fn verify(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let name = errand.named_as::<Name>("domain")?;
-    shown(&domains::verify(errand.engine(), &acting, &name).await??)
+pub(crate) async fn verify_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let name = errand.parse_path_param::<Name>("domain")?;
+    domain_response(&domains::verify(errand.engine(), &acting, &name).await??)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let name = errand.named_as::<Name>("domain")?;
+pub(crate) async fn remove_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let name = errand.parse_path_param::<Name>("domain")?;
     domains::remove(errand.engine(), &acting, &name).await??;
-    Ok(nothing())
+    Ok(no_content_response())
 }
 
-fn shown(domain: &DomainRow) -> Result<Response, HandlerError> {
-    Ok(answer(StatusCode::OK, written(&domain.view()?)?))
+fn domain_response(domain: &DomainRow) -> Result<Response, HandlerError> {
+    Ok(json_response(StatusCode::OK, serialize_json(&domain.to_view()?)?))
 }
 
 /// What is asked for.
@@ -91,11 +91,11 @@ struct DnsRecordView<'a> {
 }
 
 impl ResourceView for DomainRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.name.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let state = match (self.verified_at, self.missing_since) {
             (None, _) => "waiting",
             (Some(_), None) => "verified",
@@ -103,7 +103,7 @@ impl ResourceView for DomainRow {
         };
         Ok(DomainView {
             domain: self.name.as_str(),
-            name: self.name.shown(),
+            name: self.name.to_unicode(),
             state,
             record: DnsRecordView { name: self.name.record_name(), kind: "TXT", value: &self.proof },
             verified_at: self.verified_at.map(JsonTimestamp),

@@ -36,7 +36,7 @@ pub(crate) enum ManagementScope {
 
 impl ManagementScope {
     /// As the engine asks for it.
-    pub(crate) const fn managing(&self) -> AdminScope<'_> {
+    pub(crate) const fn admin_scope(&self) -> AdminScope<'_> {
         match self {
             Self::Instance(operating) => AdminScope::Instance(operating),
             Self::Organization(acting) => AdminScope::Organization(acting),
@@ -44,18 +44,22 @@ impl ManagementScope {
     }
 
     /// The same, asking for something to be made under a key of theirs.
-    pub(crate) fn claiming(&self, errand: &ManagementRequest, claim: Option<IdempotencyClaim>) -> Self {
+    pub(crate) fn with_idempotency_claim(
+        &self,
+        errand: &ManagementRequest,
+        claim: Option<IdempotencyClaim>,
+    ) -> Self {
         match self {
             Self::Instance(_) => {
-                Self::Instance(InstanceAdmin::new(errand.engine(), &errand.caller.claiming(claim)))
+                Self::Instance(InstanceAdmin::new(errand.engine(), &errand.caller.with_claim(claim)))
             }
-            Self::Organization(acting) => Self::Organization(acting.claiming(claim)),
+            Self::Organization(acting) => Self::Organization(acting.with_claim(claim)),
         }
     }
 
     /// The organization that what is managed belongs to.
     pub(crate) fn organization(&self) -> Option<OrganizationId> {
-        self.managing().belonging()
+        self.admin_scope().owning_organization()
     }
 }
 
@@ -71,24 +75,31 @@ pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
 
 impl ManagementRequest {
     /// Finds out who asks, and turns away whoever may not, and what nobody can mean.
-    pub(crate) async fn begin(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
-        let query = call.query()?;
-        let shown = bearer::extract(call.headers(), &query)?;
-        let caller = caller::identify(state.engine(), call.credential(shown), call.origin()).await??;
+    pub(crate) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
+        let query = call.query_params()?;
+        let shown = bearer::extract_credential(call.headers(), &query)?;
+        let caller =
+            caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin())
+                .await??;
         if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = call.route().caller {
-            caller.must_operate(permission)?;
+            caller.require_instance_permission(permission)?;
         }
-        Self::of(caller, state, call, query).await
+        Self::with_caller(caller, state, call, query).await
     }
 
     /// Steps into the organization that the path names, with what the route needs there.
-    pub(crate) async fn within(&self) -> Result<OrganizationAccess, HandlerError> {
-        let acting = acting::step_into(self.engine(), &self.caller, self.named("organization")).await??;
+    pub(crate) async fn enter_organization(&self) -> Result<OrganizationAccess, HandlerError> {
+        let acting =
+            acting::authorize_in_organization(self.engine(), &self.caller, self.path_param("organization"))
+                .await??;
         match self.route().caller {
-            MayCall::Bearer(RequiredPermission::InOrganization(permission)) => acting.may_look(permission)?,
+            MayCall::Bearer(RequiredPermission::InOrganization(permission)) => {
+                acting.require_read_permission(permission)?
+            }
             MayCall::Bearer(RequiredPermission::OneInOrganization(permissions)) => {
-                let mut held = permissions.iter().map(|permission| acting.may_look(permission));
-                held.find(Result::is_ok).unwrap_or_else(|| acting.may_look(permissions[0]))?;
+                let mut held =
+                    permissions.iter().map(|permission| acting.require_read_permission(permission));
+                held.find(Result::is_ok).unwrap_or_else(|| acting.require_read_permission(permissions[0]))?;
             }
             MayCall::Anyone
             | MayCall::Browser
@@ -105,20 +116,20 @@ impl ManagementRequest {
     }
 
     /// Steps into the organization that the path names, or runs the instance where it names none.
-    pub(crate) async fn manager(&self) -> Result<ManagementScope, HandlerError> {
-        if self.named("organization").is_empty() {
-            return Ok(ManagementScope::Instance(self.operating()));
+    pub(crate) async fn management_scope(&self) -> Result<ManagementScope, HandlerError> {
+        if self.path_param("organization").is_empty() {
+            return Ok(ManagementScope::Instance(self.instance_admin()));
         }
-        self.within().await.map(ManagementScope::Organization)
+        self.enter_organization().await.map(ManagementScope::Organization)
     }
 
     /// The caller, running the instance.
-    pub(crate) fn operating(&self) -> InstanceAdmin {
+    pub(crate) fn instance_admin(&self) -> InstanceAdmin {
         InstanceAdmin::new(self.engine(), &self.caller)
     }
 
     /// The caller's claim on the key they sent, if they sent one.
-    pub(super) fn claim(&self) -> Result<Option<IdempotencyClaim>, HandlerError> {
+    pub(super) fn idempotency_claim(&self) -> Result<Option<IdempotencyClaim>, HandlerError> {
         let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
         let key = match (keys.next(), keys.next()) {
             (None, _) => return Ok(None),
@@ -126,7 +137,7 @@ impl ManagementRequest {
             (Some(_), Some(_)) => "",
         };
         let route = self.route();
-        let mut request = vec![route.verb.name().as_bytes(), route.path.as_bytes()];
+        let mut request = vec![route.method.name().as_bytes(), route.path.as_bytes()];
         request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
         request.push(self.call.body());
         Ok(Some(IdempotencyClaim::new(&self.caller, key, &request)?))
@@ -135,7 +146,7 @@ impl ManagementRequest {
 
 impl<Who> ManagementRequest<Who> {
     /// The request of somebody who is known by now, unless nobody can mean it.
-    pub(crate) async fn of(
+    pub(crate) async fn with_caller(
         caller: Who,
         state: HttpState,
         mut call: RoutedRequest,
@@ -143,7 +154,7 @@ impl<Who> ManagementRequest<Who> {
     ) -> Result<Self, HandlerError> {
         let path = call.path_parameters().await?;
         let errand = Self { caller, state, call, query, path };
-        errand.must_be_understood()?;
+        errand.check_query_params()?;
         Ok(errand)
     }
 
@@ -156,24 +167,24 @@ impl<Who> ManagementRequest<Who> {
     }
 
     /// How the request is counted.
-    pub(crate) fn paced(&self) -> RateLimitedRequest<'_> {
-        self.state.paced(&self.call)
+    pub(crate) fn rate_limit(&self) -> RateLimitedRequest<'_> {
+        self.state.rate_limit(&self.call)
     }
 
     /// What a parameter of the query says.
-    pub(crate) fn asked(&self, name: &str) -> Option<&str> {
+    pub(crate) fn query_param(&self, name: &str) -> Option<&str> {
         self.query.get(name)
     }
 
     /// What is asked for in the query, as what it must be.
-    pub(crate) fn asked_as<T: FromStr>(&self, name: &str) -> Result<Option<T>, HandlerError> {
+    pub(crate) fn parse_query_param<T: FromStr>(&self, name: &str) -> Result<Option<T>, HandlerError> {
         let read = |text: &str| {
             text.parse().map_err(|_| {
                 let public = "a parameter of the query is not what it must be";
                 Refusal::new(RefusalCode::InvalidRequest, public, format!("the parameter {name}"))
             })
         };
-        Ok(self.asked(name).map(read).transpose()?)
+        Ok(self.query_param(name).map(read).transpose()?)
     }
 
     /// A header, if it is there.
@@ -182,7 +193,7 @@ impl<Who> ManagementRequest<Who> {
     }
 
     /// The address of something below the path of this request.
-    pub(crate) fn below(&self, id: impl std::fmt::Display) -> String {
+    pub(crate) fn child_location(&self, id: impl std::fmt::Display) -> String {
         let mut path = self.route().path.to_owned();
         for (name, value) in &self.path {
             path = path.replace(&format!("{{{name}}}"), value);
@@ -191,46 +202,49 @@ impl<Who> ManagementRequest<Who> {
     }
 
     /// The id that stands in the path under this name. What is no id names nothing.
-    pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, HandlerError> {
-        self.named_as(name)
+    pub(crate) fn path_id<K>(&self, name: &str) -> Result<Id<K>, HandlerError> {
+        self.parse_path_param(name)
     }
 
     /// What stands in the path under this name, as what it must be.
-    pub(crate) fn named_as<T: FromStr>(&self, name: &str) -> Result<T, HandlerError> {
-        Ok(self.named(name).parse().map_err(|_| {
+    pub(crate) fn parse_path_param<T: FromStr>(&self, name: &str) -> Result<T, HandlerError> {
+        Ok(self.path_param(name).parse().map_err(|_| {
             Refusal::new(RefusalCode::NotFound, "there is no such thing here", format!("{name} is no name"))
         })?)
     }
 
     /// What stands in the path under this name.
-    pub(crate) fn named(&self, name: &str) -> &str {
+    pub(crate) fn path_param(&self, name: &str) -> &str {
         self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
     /// What was sent, held against the schema of the route.
-    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, HandlerError> {
-        fitting(self.sent()?)
+    pub(crate) fn parse_body<T: DeserializeOwned>(&self) -> Result<T, HandlerError> {
+        deserialize_checked(self.checked_body()?)
     }
 
     /// What the thing becomes by the patch that was sent (RFC 7396).
-    pub(crate) fn patched<T: DeserializeOwned>(&self, thing: &impl Serialize) -> Result<T, HandlerError> {
-        let patch = self.sent()?;
+    pub(crate) fn apply_merge_patch<T: DeserializeOwned>(
+        &self,
+        thing: &impl Serialize,
+    ) -> Result<T, HandlerError> {
+        let patch = self.checked_body()?;
         let before = serde_json::to_value(thing).map_err(|_| sinete_engine::Failure::Interrupted)?;
-        fitting(merge::merged(before, patch))
+        deserialize_checked(merge::apply_merge_patch(before, patch))
     }
 
-    fn sent(&self) -> Result<Value, HandlerError> {
-        let value = json::value(self.call.body())?;
+    fn checked_body(&self) -> Result<Value, HandlerError> {
+        let value = json::parse_json_value(self.call.body())?;
         let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
         let faults = schema.map(|schema| schema.check(&value)).unwrap_or_default();
-        if faults.is_empty() { Ok(value) } else { Err(Refusal::unfit(faults).into()) }
+        if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
     }
 
     /// The version of the thing that the caller has seen. What was sent is looked at first: one that can never
     /// be does not become right by reading the thing again.
-    pub(crate) fn seen(&self) -> Result<i64, HandlerError> {
-        if self.route().takes != RequestBodyKind::Nothing {
-            self.sent()?;
+    pub(crate) fn if_match_version(&self) -> Result<i64, HandlerError> {
+        if self.route().request_body != RequestBodyKind::Nothing {
+            self.checked_body()?;
         }
         let refuse = |code, public, reason: &str| Err(Refusal::new(code, public, reason).into());
         let mut lines = self.call.headers().get_all(IF_MATCH).iter();
@@ -242,7 +256,7 @@ impl<Who> ManagementRequest<Who> {
             }
             // Only one version can be the one that was seen: neither a list nor "whatever it is" says which
             // (docs/decisions/0026-management-api-conventions.md).
-            (Some(tag), None) if is_one_tag(tag) => match version(tag) {
+            (Some(tag), None) if is_single_etag(tag) => match parse_etag_version(tag) {
                 Some(version) => Ok(version),
                 None => {
                     let public = "the thing has changed since it was read: read it again and decide anew";
@@ -257,24 +271,25 @@ impl<Who> ManagementRequest<Who> {
     }
 
     /// The page of a list that is asked for.
-    pub(crate) fn page(&self, of: Option<OrganizationId>) -> Result<PageRequest, HandlerError> {
-        PageRequest::asked(self, of)
+    pub(crate) fn page_request(&self, of: Option<OrganizationId>) -> Result<PageRequest, HandlerError> {
+        PageRequest::from_request(self, of)
     }
 
     /// What the list is filtered by: every parameter but those that choose a page.
-    pub(super) fn filters(&self) -> Vec<(&str, &str)> {
-        let mut filters: Vec<_> = self.query.iter().filter(|(name, _)| !PAGING.contains(name)).collect();
+    pub(super) fn list_filters(&self) -> Vec<(&str, &str)> {
+        let mut filters: Vec<_> =
+            self.query.iter().filter(|(name, _)| !PAGING_PARAMS.contains(name)).collect();
         filters.sort_unstable();
         filters
     }
 
     /// A parameter nobody knows may be a filter misspelt: it is not passed over.
-    fn must_be_understood(&self) -> Result<(), Refusal> {
+    fn check_query_params(&self) -> Result<(), Refusal> {
         let operation = self.route().operation.as_ref();
-        let pages = operation.is_some_and(|operation| operation.follows(ApiConvention::Paged));
+        let pages = operation.is_some_and(|operation| operation.has_convention(ApiConvention::Paged));
         let known = operation.map_or(&[][..], |operation| operation.query);
         let is_known = |name: &str| {
-            known.iter().any(|parameter| parameter.name == name) || pages && PAGING.contains(&name)
+            known.iter().any(|parameter| parameter.name == name) || pages && PAGING_PARAMS.contains(&name)
         };
         let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
         if !self.query.iter().all(|(name, _)| is_known(name)) {
@@ -283,7 +298,7 @@ impl<Who> ManagementRequest<Who> {
         if self.query.iter().any(|(_, value)| value.is_empty()) {
             return refuse("a parameter of the query has no value");
         }
-        if known.iter().any(|parameter| parameter.is_required && self.asked(parameter.name).is_none()) {
+        if known.iter().any(|parameter| parameter.is_required && self.query_param(parameter.name).is_none()) {
             return refuse("the query lacks a parameter that must be there");
         }
         Ok(())
@@ -291,26 +306,26 @@ impl<Who> ManagementRequest<Who> {
 }
 
 /// The parameters that choose a page of a list.
-pub(super) const PAGING: [&str; 2] = ["limit", "after"];
+pub(super) const PAGING_PARAMS: [&str; 2] = ["limit", "after"];
 
 /// A value whose shape has been checked, as the type it is of.
-fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, HandlerError> {
+fn deserialize_checked<T: DeserializeOwned>(value: Value) -> Result<T, HandlerError> {
     T::deserialize(value).map_err(|_| {
         let mut faults = ValidationErrors::default();
         faults.add("", "something in it cannot be");
-        Refusal::unfit(faults).into()
+        Refusal::from_validation_errors(faults).into()
     })
 }
 
 /// Whether a text is one entity tag (RFC 9110 §8.8.3).
-fn is_one_tag(text: &str) -> bool {
+fn is_single_etag(text: &str) -> bool {
     let opaque = text.strip_prefix("W/").unwrap_or(text);
     let inside = opaque.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inside.is_some_and(|inside| !inside.contains('"') && inside.bytes().all(|byte| byte.is_ascii_graphic()))
 }
 
 /// The version a strong tag of ours names. A weak one never matches (RFC 9110 §13.1.1).
-fn version(tag: &str) -> Option<i64> {
+fn parse_etag_version(tag: &str) -> Option<i64> {
     let digits = tag.strip_prefix('"')?.strip_suffix('"')?;
     let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| is_plain)
@@ -321,21 +336,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_has_one_spelling() {
-        assert_eq!(version("\"7\""), Some(7));
+    fn etag_version_has_one_spelling() {
+        assert_eq!(parse_etag_version("\"7\""), Some(7));
         for tag in ["W/\"7\"", "\"07\"", "\"+7\"", "\"\"", "\"x\"", "7", "\"99999999999999999999\"", "\"0\""]
         {
-            assert_eq!(version(tag), None, "{tag}");
+            assert_eq!(parse_etag_version(tag), None, "{tag}");
         }
     }
 
     #[test]
-    fn a_list_or_a_star_is_not_one_tag() {
+    fn if_match_with_a_list_or_star_is_not_one_etag() {
         for text in ["\"7\"", "W/\"7\"", "\"x-y\"", "\"\""] {
-            assert!(is_one_tag(text), "{text}");
+            assert!(is_single_etag(text), "{text}");
         }
         for text in ["*", "", "7", "\"7", "\"7\", \"8\"", "\"7\" \"8\"", "w/\"7\""] {
-            assert!(!is_one_tag(text), "{text}");
+            assert!(!is_single_etag(text), "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use super::page::ResourceView;
 use crate::call::RoutedRequest;
 use crate::extract::bearer;
 use crate::extract::moment::TimeParameter;
-use crate::reply::json::{JsonTimestamp, answer, written};
+use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
 use crate::reply::stream::{self, StreamSender};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::route::QueryParameter;
@@ -31,34 +31,34 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// How often it is looked for something new, and whether the caller may still know of it.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// After how many looks without anything new a sign of life is sent.
-const QUIET_LOOKS_MAX: u32 = 30;
+const IDLE_POLLS_MAX: u32 = 30;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let page = errand.page(None)?;
+pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let page = errand.page_request(None)?;
     let filter = EventFilter {
-        since: errand.asked_as::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
-        organization: errand.asked_as("organization")?,
+        since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        organization: errand.parse_query_param("organization")?,
     };
-    let (operating, after) = (errand.operating(), page.after()?);
-    let read = events::list(errand.engine(), &operating, &filter, after, page.to_read()).await??;
-    page.answer(errand.engine(), read.into_iter().map(LoggedEvent).collect())
+    let (operating, after) = (errand.instance_admin(), page.after()?);
+    let read = events::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read.into_iter().map(LoggedEvent).collect())
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let entry = events::show(errand.engine(), &errand.operating(), errand.id("event")?).await??;
-    Ok(answer(StatusCode::OK, written(&LoggedEvent(entry).view()?)?))
+pub(crate) async fn show_event(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let entry = events::show(errand.engine(), &errand.instance_admin(), errand.path_id("event")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&LoggedEvent(entry).to_view()?)?))
 }
 
-pub(crate) async fn follow(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let shown = bearer::extract(call.headers(), &call.query()?)?;
+pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let shown = bearer::extract_credential(call.headers(), &call.query_params()?)?;
     let (text, scheme) = (shown.text.to_owned(), shown.scheme);
-    let (origin, certificate) = (call.origin(), call.visit().certificate().cloned());
-    let errand = ManagementRequest::begin(state.clone(), call).await?;
+    let (origin, certificate) = (call.origin(), call.context().certificate().cloned());
+    let errand = ManagementRequest::authenticate(state.clone(), call).await?;
     let last = match errand.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
         None => None,
         Some(Ok(last)) => Some(last),
@@ -67,73 +67,88 @@ pub(crate) async fn follow(state: HttpState, call: RoutedRequest) -> HandlerResu
             return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a malformed id").into());
         }
     };
-    let following = EventCursor::begin(errand.engine(), &errand.operating(), last).await??;
-    let Ok(place) = state.listening().try_acquire_owned() else {
+    let following = EventCursor::start(errand.engine(), &errand.instance_admin(), last).await??;
+    let Ok(place) = state.event_stream_slots().try_acquire_owned() else {
         let public = "as many follow the events as can: try again later";
         let refusal = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place to listen");
-        return Err(refusal.retry_after(RETRY_AFTER).into());
+        return Err(refusal.with_retry_after(RETRY_AFTER).into());
     };
-    let (mut response, pieces) = stream::answer();
+    let (mut response, pieces) = stream::streaming_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    let listener =
-        EventStreamListener { state, text, scheme, certificate, origin, following, pieces, _place: place };
-    tokio::spawn(listener.tell());
+    let listener = EventStreamListener {
+        state,
+        credential: text,
+        scheme,
+        certificate,
+        origin,
+        cursor: following,
+        sender: pieces,
+        _slot: place,
+    };
+    tokio::spawn(listener.send_events());
     Ok(response)
 }
 
 /// Somebody who follows.
 struct EventStreamListener {
     state: HttpState,
-    text: String,
+    credential: String,
     scheme: bearer::BearerScheme,
     certificate: Option<Arc<ClientCertificate>>,
     origin: RequestOrigin,
-    following: EventCursor,
-    pieces: StreamSender,
-    _place: OwnedSemaphorePermit,
+    cursor: EventCursor,
+    sender: StreamSender,
+    _slot: OwnedSemaphorePermit,
 }
 
 impl EventStreamListener {
     /// Tells what happens, until nobody listens, the right to know ends, or this node goes away. Whoever comes back
     /// says what they heard last.
-    async fn tell(mut self) {
-        let mut quiet = QUIET_LOOKS_MAX;
+    async fn send_events(mut self) {
+        let mut quiet = IDLE_POLLS_MAX;
         while !self.state.is_draining() {
-            let Some(operating) = self.may_still_know().await else { return };
-            let Ok(events) = self.following.next(self.state.engine(), &operating).await else { return };
+            let Some(operating) = self.is_still_authorized().await else { return };
+            let Ok(events) = self.cursor.next_events(self.state.engine(), &operating).await else { return };
             let mut text = String::new();
             for event in &events {
-                let Ok(told) = WebhookEvent::of(event).and_then(|told| told.to_json()) else { return };
+                let Ok(told) = WebhookEvent::from_event(event).and_then(|told| told.to_json()) else {
+                    return;
+                };
                 let told = String::from_utf8_lossy(&told);
                 let _ = write!(text, "id: {}\nevent: {}\ndata: {told}\n\n", event.id, event.kind);
             }
             quiet += 1;
-            if text.is_empty() && quiet >= QUIET_LOOKS_MAX {
+            if text.is_empty() && quiet >= IDLE_POLLS_MAX {
                 ":\n\n".clone_into(&mut text);
             }
             if !text.is_empty() {
                 quiet = 0;
-                if self.pieces.give(text).await.is_err() {
+                if self.sender.send_chunk(text).await.is_err() {
                     return;
                 }
             }
             if events.is_empty() {
-                tokio::time::sleep(LOOK_EVERY).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         }
     }
 
     /// Whoever follows, if they may still know.
-    async fn may_still_know(&self) -> Option<InstanceAdmin> {
+    async fn is_still_authorized(&self) -> Option<InstanceAdmin> {
         let scheme = match self.scheme {
             bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
-            bearer::BearerScheme::Dpop => CredentialScheme::ProvenBefore,
+            bearer::BearerScheme::Dpop => CredentialScheme::DpopVerified,
         };
         let shown =
-            PresentedCredential { text: &self.text, certificate: self.certificate.as_deref(), scheme };
+            PresentedCredential { text: &self.credential, certificate: self.certificate.as_deref(), scheme };
         let engine = self.state.engine();
-        let Ok(Ok(caller)) = caller::identify(engine, shown, self.origin.clone()).await else { return None };
-        caller.must_operate("instance:read").is_ok().then(|| InstanceAdmin::new(engine, &caller))
+        let Ok(Ok(caller)) = caller::authenticate_caller(engine, shown, self.origin.clone()).await else {
+            return None;
+        };
+        caller
+            .require_instance_permission("instance:read")
+            .is_ok()
+            .then(|| InstanceAdmin::new(engine, &caller))
     }
 }
 
@@ -157,11 +172,11 @@ struct InstanceEventView<'a> {
 struct LoggedEvent(SecurityLogEntry);
 
 impl ResourceView for LoggedEvent {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.0.event.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let (event, personal) = (&self.0.event, self.0.personal.as_ref());
         let detail = serde_json::from_str(&event.detail).map_err(|_| sinete_engine::Failure::Interrupted)?;
         Ok(InstanceEventView {

@@ -3,7 +3,7 @@
 use super::errand::ManagementRequest;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::route::QueryParameter;
 use crate::schema::NamedSchema;
@@ -17,27 +17,27 @@ use sinete_core::id::{GrantId, MembershipId};
 use sinete_engine::member_grants::{self, GrantRow, StoredGrantKind};
 use std::collections::BTreeMap;
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
-    let (member, after, most) = (errand.asked_as("member")?, page.after()?, page.to_read());
+pub(crate) async fn list_member_grants(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let (member, after, most) = (errand.parse_query_param("member")?, page.after()?, page.fetch_limit());
     let read = member_grants::list(errand.engine(), &acting, member, after, most).await??;
-    page.answer(errand.engine(), read)
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let grant = member_grants::show(errand.engine(), &acting, errand.id("grant")?).await??;
-    Ok(answer(StatusCode::OK, written(&grant.view()?)?))
+pub(crate) async fn show_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let grant = member_grants::show(errand.engine(), &acting, errand.path_id("grant")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&grant.to_view()?)?))
 }
 
-pub(crate) async fn revoke(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    member_grants::revoke(errand.engine(), &acting, errand.id("grant")?).await??;
-    Ok(nothing())
+pub(crate) async fn revoke_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    member_grants::revoke(errand.engine(), &acting, errand.path_id("grant")?).await??;
+    Ok(no_content_response())
 }
 
 /// A grant, as it is shown.
@@ -55,12 +55,12 @@ struct MemberGrantView<'a> {
 }
 
 impl ResourceView for GrantRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        let agreed: GrantedScopes = self.scopes.read().map_err(sinete_engine::Failure::from)?;
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let agreed: GrantedScopes = self.scopes.parse().map_err(sinete_engine::Failure::from)?;
         let scopes = agreed.iter().map(|(audience, scopes)| (audience.to_string(), scopes.to_string()));
         Ok(MemberGrantView {
             id: self.id,

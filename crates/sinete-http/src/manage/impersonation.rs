@@ -2,7 +2,7 @@
 
 use super::errand::ManagementRequest;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -12,17 +12,21 @@ use sinete_core::fault::ValidationErrors;
 use sinete_core::refusal::Refusal;
 use sinete_engine::impersonate::{self, ImpersonationRequest};
 
-pub(crate) async fn begin(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let (id, wanted) = (errand.id("assignment")?, errand.body::<ImpersonationInput>()?.wanted()?);
-    let issued = impersonate::begin(errand.engine(), &errand.operating(), id, &wanted).await??;
+pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (id, wanted) = (
+        errand.path_id("assignment")?,
+        errand.parse_body::<ImpersonationInput>()?.to_impersonation_request()?,
+    );
+    let issued =
+        impersonate::start_impersonation(errand.engine(), &errand.instance_admin(), id, &wanted).await??;
     let view = ImpersonationTokenView {
         access_token: issued.access_token,
         token_type: "Bearer",
         expires_in: issued.lifetime.seconds(),
         scope: issued.scope.to_string(),
     };
-    Ok(answer(StatusCode::OK, written(&view)?))
+    Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
 /// What is asked for.
@@ -35,16 +39,16 @@ struct ImpersonationInput {
 }
 
 impl ImpersonationInput {
-    fn wanted(&self) -> Result<ImpersonationRequest, HandlerError> {
+    fn to_impersonation_request(&self) -> Result<ImpersonationRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let client = faults.read("/client", &self.client);
-        let resource = self.resource.as_ref().map(|text| faults.read("/resource", text));
-        let scope = faults.read("/scope", &self.scope);
+        let client = faults.parse_text("/client", &self.client);
+        let resource = self.resource.as_ref().map(|text| faults.parse_text("/resource", text));
+        let scope = faults.parse_text("/scope", &self.scope);
         match (client, resource, scope) {
             (Some(client), resource @ (None | Some(Some(_))), Some(scope)) => {
                 Ok(ImpersonationRequest { client, resource: resource.flatten(), scope })
             }
-            _ => Err(Refusal::unfit(faults).into()),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
         }
     }
 }

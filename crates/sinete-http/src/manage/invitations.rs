@@ -4,7 +4,7 @@ use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -17,39 +17,39 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
-    let read = invitations::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = invitations::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn invite(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let wanted = errand.body::<NewInvitationInput>()?.wanted()?;
-    errand.paced().inviting(acting.organization.id)?;
+pub(crate) async fn create_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<NewInvitationInput>()?.to_invitation_request()?;
+    errand.rate_limit().check_invitation(acting.organization.id)?;
     errand
-        .make(
-            async |claim| invitations::invite(errand.engine(), &acting.claiming(claim), &wanted).await,
-            |made: InvitationRow| CreatedResource::new(&made.view()?, errand.below(made.id)),
+        .create_once(
+            async |claim| invitations::invite(errand.engine(), &acting.with_claim(claim), &wanted).await,
+            |made: InvitationRow| CreatedResource::new(&made.to_view()?, errand.child_location(made.id)),
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let invitation = invitations::show(errand.engine(), &acting, errand.id("invitation")?).await??;
-    Ok(answer(StatusCode::OK, written(&invitation.view()?)?))
+pub(crate) async fn show_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let invitation = invitations::show(errand.engine(), &acting, errand.path_id("invitation")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&invitation.to_view()?)?))
 }
 
-pub(crate) async fn revoke(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    invitations::revoke(errand.engine(), &acting, errand.id("invitation")?).await??;
-    Ok(nothing())
+pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    invitations::revoke(errand.engine(), &acting, errand.path_id("invitation")?).await??;
+    Ok(no_content_response())
 }
 
 /// An invitation, as it is shown. The link stands in the mail and nowhere else.
@@ -64,11 +64,11 @@ struct InvitationView<'a> {
 }
 
 impl ResourceView for InvitationRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(InvitationView {
             id: self.id,
             email: &self.lookup,
@@ -92,15 +92,16 @@ struct NewInvitationInput {
 }
 
 impl NewInvitationInput {
-    fn wanted(self) -> Result<InvitationRequest, HandlerError> {
+    fn to_invitation_request(self) -> Result<InvitationRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let address = faults.read("/email", &self.email);
+        let address = faults.parse_text("/email", &self.email);
         let place = match (&self.roles, &self.member) {
             (Some(roles), None) => {
-                let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
+                let read =
+                    |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
                 Some(InvitedMembership::New(roles.iter().enumerate().filter_map(read).collect()))
             }
-            (None, Some(member)) => faults.read("/member", member).map(InvitedMembership::Waiting),
+            (None, Some(member)) => faults.parse_text("/member", member).map(InvitedMembership::Existing),
             (Some(_), Some(_)) | (None, None) => {
                 faults.add("/roles", "either roles for a new place, or a member whose place waits");
                 None
@@ -109,9 +110,9 @@ impl NewInvitationInput {
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
         match (address, place) {
             (Some(address), Some(place)) if faults.is_empty() => {
-                Ok(InvitationRequest { address, place, lifetime, language: self.language })
+                Ok(InvitationRequest { address, membership: place, lifetime, language: self.language })
             }
-            _ => Err(Refusal::unfit(faults).into()),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
         }
     }
 }

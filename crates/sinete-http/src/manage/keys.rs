@@ -3,7 +3,7 @@
 use super::errand::ManagementRequest;
 use crate::call::RoutedRequest;
 use crate::reply::HandlerResult;
-use crate::reply::json::{JsonTimestamp, answer, written};
+use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -13,22 +13,24 @@ use sinete_core::refusal::Refusal;
 use sinete_engine::keys::KeySource;
 use sinete_engine::keys::managed::{self, KeyOverview};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let keys = managed::list(errand.engine(), &errand.operating()).await??;
-    let items = keys.iter().map(SigningKeyView::of).collect();
-    Ok(answer(StatusCode::OK, written(&SigningKeyListView { items })?))
+pub(crate) async fn list_signing_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let keys = managed::list(errand.engine(), &errand.instance_admin()).await??;
+    let items = keys.iter().map(SigningKeyView::from_key).collect();
+    Ok(json_response(StatusCode::OK, serialize_json(&SigningKeyListView { items })?))
 }
 
-pub(crate) async fn rotate(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
+pub(crate) async fn rotate_signing_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
     let mut faults = ValidationErrors::default();
-    let Some(algorithm) = faults.read("/algorithm", &errand.body::<KeyRotationInput>()?.algorithm) else {
-        return Err(Refusal::unfit(faults).into());
+    let Some(algorithm) =
+        faults.parse_text("/algorithm", &errand.parse_body::<KeyRotationInput>()?.algorithm)
+    else {
+        return Err(Refusal::from_validation_errors(faults).into());
     };
-    let joined = managed::rotate(errand.engine(), &errand.operating(), algorithm).await??;
+    let joined = managed::rotate(errand.engine(), &errand.instance_admin(), algorithm).await??;
     let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.life.signs_from) };
-    Ok(answer(StatusCode::OK, written(&view)?))
+    Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
 #[derive(Deserialize)]
@@ -65,7 +67,7 @@ struct SigningKeyView<'a> {
 }
 
 impl<'a> SigningKeyView<'a> {
-    fn of(key: &'a KeyOverview) -> Self {
+    fn from_key(key: &'a KeyOverview) -> Self {
         Self {
             kid: &key.kid,
             purpose: key.purpose.as_str(),

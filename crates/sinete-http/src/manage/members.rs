@@ -7,7 +7,7 @@ pub(crate) use wire::{MEMBER, MEMBER_PATCH, MEMBER_ROLES, QUERY, SCHEMAS};
 use super::errand::ManagementRequest;
 use super::page::ResourceView as _;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -17,31 +17,31 @@ use sinete_engine::find_members::{self, MemberSearchRequest};
 use sinete_engine::members::{self, MemberWithRoles};
 use wire::{MemberPatch, MemberRolesInput};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
+pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
     let engine = errand.engine();
-    match errand.asked("search").map(searched).transpose()? {
+    match errand.query_param("search").map(parse_member_search).transpose()? {
         None => {
-            let read = members::list(engine, &acting, page.after()?, page.to_read()).await??;
-            page.answer(engine, read)
+            let read = members::list(engine, &acting, page.after()?, page.fetch_limit()).await??;
+            page.to_response(engine, read)
         }
         Some(search) => {
-            let (after, most) = (page.after()?, page.to_read());
-            let looked = MemberSearchRequest { search: &search, after, most, walks: 1 };
-            let found = find_members::find(engine, &acting, looked).await??;
+            let (after, most) = (page.after()?, page.fetch_limit());
+            let looked = MemberSearchRequest { search: &search, after, limit: most, scans_max: 1 };
+            let found = find_members::search_members(engine, &acting, looked).await??;
             // Whoever hands the answer on to a program could not tell that somebody is missing.
-            if found.is_early {
-                return Err(find_members::too_early().into());
+            if found.is_index_incomplete {
+                return Err(find_members::index_not_ready().into());
             }
-            page.answer_to(engine, found.members, found.stopped.map(|place| place.to_string()))
+            page.to_response_until(engine, found.members, found.stopped_at.map(|place| place.to_string()))
         }
     }
 }
 
 /// What is looked for.
-fn searched(text: &str) -> Result<MemberSearch, Refusal> {
+fn parse_member_search(text: &str) -> Result<MemberSearch, Refusal> {
     text.parse().map_err(|why: InvalidMemberSearch| {
         let public = match why {
             InvalidMemberSearch::TooManyWords => "search is at most eight words",
@@ -53,49 +53,50 @@ fn searched(text: &str) -> Result<MemberSearch, Refusal> {
     })
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    shown(&members::show(errand.engine(), &acting, errand.id("member")?).await??)
+pub(crate) async fn show_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    member_response(&members::show(errand.engine(), &acting, errand.path_id("member")?).await??)
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let (id, seen) = (errand.id("member")?, errand.seen()?);
-    let before = members::changeable(errand.engine(), &acting, id, seen).await??;
-    let profile = errand.patched::<MemberPatch>(&MemberPatch::of(&before)?)?.profile()?;
-    shown(&members::change_profile(errand.engine(), &acting, id, seen, &profile).await??)
+pub(crate) async fn update_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let (id, seen) = (errand.path_id("member")?, errand.if_match_version()?);
+    let before = members::find_changeable(errand.engine(), &acting, id, seen).await??;
+    let profile =
+        errand.apply_merge_patch::<MemberPatch>(&MemberPatch::from_member(&before)?)?.to_profile()?;
+    member_response(&members::change_profile(errand.engine(), &acting, id, seen, &profile).await??)
 }
 
-pub(crate) async fn set_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let (id, seen) = (errand.id("member")?, errand.seen()?);
-    let roles = errand.body::<MemberRolesInput>()?.roles()?;
-    shown(&members::set_roles(errand.engine(), &acting, id, seen, &roles).await??)
+pub(crate) async fn set_member_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let (id, seen) = (errand.path_id("member")?, errand.if_match_version()?);
+    let roles = errand.parse_body::<MemberRolesInput>()?.to_roles()?;
+    member_response(&members::set_roles(errand.engine(), &acting, id, seen, &roles).await??)
 }
 
-pub(crate) async fn disable(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    shown(&members::disable(errand.engine(), &acting, errand.id("member")?).await??)
+pub(crate) async fn disable_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    member_response(&members::disable(errand.engine(), &acting, errand.path_id("member")?).await??)
 }
 
-pub(crate) async fn enable(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    shown(&members::enable(errand.engine(), &acting, errand.id("member")?).await??)
+pub(crate) async fn enable_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    member_response(&members::enable(errand.engine(), &acting, errand.path_id("member")?).await??)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    members::remove(errand.engine(), &acting, errand.id("member")?).await??;
-    Ok(nothing())
+pub(crate) async fn remove_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    members::remove(errand.engine(), &acting, errand.path_id("member")?).await??;
+    Ok(no_content_response())
 }
 
-fn shown(member: &MemberWithRoles) -> Result<axum::response::Response, HandlerError> {
-    let body = written(&member.view()?)?;
-    Ok(tagged(answer(StatusCode::OK, body), member.membership.version))
+fn member_response(member: &MemberWithRoles) -> Result<axum::response::Response, HandlerError> {
+    let body = serialize_json(&member.to_view()?)?;
+    Ok(with_etag(json_response(StatusCode::OK, body), member.membership.version))
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The value, with the patch applied.
-pub(crate) fn merged(before: Value, patch: Value) -> Value {
+pub(crate) fn apply_merge_patch(before: Value, patch: Value) -> Value {
     let Value::Object(changes) = patch else { return patch };
     let mut members = match before {
         Value::Object(members) => members,
@@ -12,7 +12,7 @@ pub(crate) fn merged(before: Value, patch: Value) -> Value {
     for (name, change) in changes {
         let before = members.remove(&name).unwrap_or_default();
         if !change.is_null() {
-            members.insert(name, merged(before, change));
+            members.insert(name, apply_merge_patch(before, change));
         }
     }
     Value::Object(members)
@@ -24,7 +24,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_examples_of_the_standard_come_out_as_it_says() {
+    fn merge_patch_matches_the_examples_of_rfc_7396() {
         for (before, patch, after) in [
             (json!({"a":"b"}), json!({"a":"c"}), json!({"a":"c"})),
             (json!({"a":"b"}), json!({"b":"c"}), json!({"a":"b","b":"c"})),
@@ -41,7 +41,7 @@ mod tests {
             (json!([1, 2]), json!({"a":"b","c":null}), json!({"a":"b"})),
             (json!({}), json!({"a":{"bb":{"ccc":null}}}), json!({"a":{"bb":{}}})),
         ] {
-            assert_eq!(merged(before.clone(), patch.clone()), after, "{before} with {patch}");
+            assert_eq!(apply_merge_patch(before.clone(), patch.clone()), after, "{before} with {patch}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::errand::ManagementRequest;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::reply::json::{JsonTimestamp, answer, written};
+use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -13,23 +13,23 @@ use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
 use sinete_engine::deliver::{self, MessageDelivery};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let page = errand.page(None)?;
-    let (operating, now) = (errand.operating(), errand.engine().now());
-    let read = deliver::list(errand.engine(), &operating, page.after()?, page.to_read()).await??;
-    page.answer(
+pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let page = errand.page_request(None)?;
+    let (operating, now) = (errand.instance_admin(), errand.engine().now());
+    let read = deliver::list(errand.engine(), &operating, page.after()?, page.fetch_limit()).await??;
+    page.to_response(
         errand.engine(),
         read.into_iter().map(|delivery| ObservedDelivery { delivery, now }).collect(),
     )
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let id = errand.id("message")?;
-    let delivery = deliver::show(errand.engine(), &errand.operating(), id).await??;
+pub(crate) async fn show_delivery(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let id = errand.path_id("message")?;
+    let delivery = deliver::show(errand.engine(), &errand.instance_admin(), id).await??;
     let seen = ObservedDelivery { delivery, now: errand.engine().now() };
-    Ok(answer(StatusCode::OK, written(&seen.view()?)?))
+    Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
 }
 
 /// What is known of a delivery at a moment.
@@ -55,13 +55,13 @@ struct MessageView<'a> {
 }
 
 impl ResourceView for ObservedDelivery {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.delivery.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let Self { delivery, now } = self;
-        let state = deliver::MessageState::of(delivery, *now);
+        let state = deliver::MessageState::from_delivery(delivery, *now);
         Ok(MessageView {
             id: delivery.id,
             channel: delivery.channel.as_str(),

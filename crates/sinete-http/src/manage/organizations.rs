@@ -3,84 +3,86 @@
 pub(crate) mod logo;
 mod wire;
 
-pub(crate) use wire::condition;
+pub(crate) use wire::condition_name;
 pub(crate) use wire::{NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH, REASON, SCHEMAS};
 
 use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use super::page::ResourceView as _;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, tagged, written};
+use crate::reply::json::{json_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_engine::organizations::{self, OrganizationRow};
 use wire::{NewOrganizationInput, OrganizationPatch, ReasonInput};
 
-pub(crate) async fn create(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let wanted = errand.body::<NewOrganizationInput>()?.wanted()?;
+pub(crate) async fn create_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let wanted = errand.parse_body::<NewOrganizationInput>()?.to_organization_request()?;
     errand
-        .make(
+        .create_once(
             async |claim| {
-                organizations::create(errand.engine(), &errand.caller.claiming(claim), &wanted).await
+                organizations::create(errand.engine(), &errand.caller.with_claim(claim), &wanted).await
             },
             |made: OrganizationRow| {
-                Ok(CreatedResource::new(&made.view()?, errand.below(made.id))?.tagged(made.version))
+                Ok(CreatedResource::new(&made.to_view()?, errand.child_location(made.id))?
+                    .with_version(made.version))
             },
         )
         .await
 }
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let page = errand.page(None)?;
-    let read = organizations::list(errand.engine(), &errand.caller, page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_organizations(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let page = errand.page_request(None)?;
+    let read =
+        organizations::list(errand.engine(), &errand.caller, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    shown(&organizations::show(errand.engine(), &acting).await??)
+pub(crate) async fn show_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    organization_response(&organizations::show(errand.engine(), &acting).await??)
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let seen = errand.seen()?;
-    let before = OrganizationPatch::of(&acting.organization)?;
-    let changed = errand.patched::<OrganizationPatch>(&before)?.changed()?;
-    shown(&organizations::change(errand.engine(), &acting, seen, &changed).await??)
+pub(crate) async fn update_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let seen = errand.if_match_version()?;
+    let before = OrganizationPatch::from_organization(&acting.organization)?;
+    let changed = errand.apply_merge_patch::<OrganizationPatch>(&before)?.to_organization_changes()?;
+    organization_response(&organizations::change(errand.engine(), &acting, seen, &changed).await??)
 }
 
-pub(crate) async fn suspend(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let reason = errand.body::<ReasonInput>()?.checked()?;
-    shown(&organizations::suspend(errand.engine(), &acting, &reason).await??)
+pub(crate) async fn suspend_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let reason = errand.parse_body::<ReasonInput>()?.to_reason()?;
+    organization_response(&organizations::suspend(errand.engine(), &acting, &reason).await??)
 }
 
-pub(crate) async fn restore(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let reason = errand.body::<ReasonInput>()?.checked()?;
-    shown(&organizations::restore(errand.engine(), &acting, &reason).await??)
+pub(crate) async fn restore_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let reason = errand.parse_body::<ReasonInput>()?.to_reason()?;
+    organization_response(&organizations::restore(errand.engine(), &acting, &reason).await??)
 }
 
-pub(crate) async fn ask_deletion(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    shown(&organizations::ask_deletion(errand.engine(), &acting).await??)
+pub(crate) async fn request_organization_deletion(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    organization_response(&organizations::request_deletion(errand.engine(), &acting).await??)
 }
 
-pub(crate) async fn withdraw_deletion(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    shown(&organizations::withdraw_deletion(errand.engine(), &acting).await??)
+pub(crate) async fn withdraw_organization_deletion(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    organization_response(&organizations::withdraw_deletion(errand.engine(), &acting).await??)
 }
 
-fn shown(organization: &OrganizationRow) -> Result<axum::response::Response, HandlerError> {
-    let body = written(&organization.view()?)?;
-    Ok(tagged(answer(StatusCode::OK, body), organization.version))
+fn organization_response(organization: &OrganizationRow) -> Result<axum::response::Response, HandlerError> {
+    let body = serialize_json(&organization.to_view()?)?;
+    Ok(with_etag(json_response(StatusCode::OK, body), organization.version))
 }

@@ -3,7 +3,7 @@
 use super::errand::ManagementRequest;
 use crate::call::RoutedRequest;
 use crate::reply::HandlerResult;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -25,13 +25,13 @@ struct PermissionListView {
 }
 
 /// Every permission of our own.
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ManagementRequest::begin(state, call).await?;
-    let items = CATALOGUE.iter().map(view).collect();
-    Ok(answer(StatusCode::OK, written(&PermissionListView { items })?))
+pub(crate) async fn list_permissions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    ManagementRequest::authenticate(state, call).await?;
+    let items = CATALOGUE.iter().map(permission_view).collect();
+    Ok(json_response(StatusCode::OK, serialize_json(&PermissionListView { items })?))
 }
 
-fn view(built_in: &BuiltInPermission) -> PermissionView {
+fn permission_view(built_in: &BuiltInPermission) -> PermissionView {
     PermissionView {
         permission: built_in.permission,
         english: built_in.english,

@@ -7,78 +7,82 @@ pub(crate) use wire::{CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED, SCHEM
 
 use super::errand::{ManagementRequest, ManagementScope};
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::{RelationObject, is_name};
+use sinete_core::relation::{RelationObject, is_valid_name};
 use sinete_engine::relationships::{self, RelationshipListFilter, RelationshipStore};
 use wire::{RelationshipChangeView, RelationshipChangesInput};
 
 /// A page of relationships, inside an organization.
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    shown(&errand, &manager, None).await
+pub(crate) async fn list_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    relationships_response(&errand, &manager, None).await
 }
 
 /// Changes relationships of the organization's own API.
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    changed(&errand, &manager, None).await
+pub(crate) async fn change_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    apply_relationship_changes(&errand, &manager, None).await
 }
 
 /// A page of relationships of an organization at an API of the instance's.
-pub(crate) async fn list_of(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = ManagementScope::Instance(errand.operating());
-    shown(&errand, &manager, Some(errand.named("organization"))).await
+pub(crate) async fn list_organization_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = ManagementScope::Instance(errand.instance_admin());
+    relationships_response(&errand, &manager, Some(errand.path_param("organization"))).await
 }
 
 /// Changes relationships of an organization at an API of the instance's.
-pub(crate) async fn change_of(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = ManagementScope::Instance(errand.operating());
-    changed(&errand, &manager, Some(errand.named("organization"))).await
+pub(crate) async fn change_organization_relationships(
+    state: HttpState,
+    call: RoutedRequest,
+) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = ManagementScope::Instance(errand.instance_admin());
+    apply_relationship_changes(&errand, &manager, Some(errand.path_param("organization"))).await
 }
 
-async fn shown(
+async fn relationships_response(
     errand: &ManagementRequest,
     manager: &ManagementScope,
     organization: Option<&str>,
 ) -> HandlerResult {
-    let kept = RelationshipStore { api: errand.id("api")?, organization };
-    let page = errand.page(manager.organization())?;
-    let (listed, place) = (listed(errand)?, (page.after()?, page.to_read()));
-    let read = relationships::list(errand.engine(), manager.managing(), kept, &listed, place).await??;
-    page.answer(errand.engine(), read)
+    let kept = RelationshipStore { api: errand.path_id("api")?, organization };
+    let page = errand.page_request(manager.organization())?;
+    let (listed, place) = (parse_relationship_filter(errand)?, (page.after()?, page.fetch_limit()));
+    let read = relationships::list(errand.engine(), manager.admin_scope(), kept, &listed, place).await??;
+    page.to_response(errand.engine(), read)
 }
 
-async fn changed(
+async fn apply_relationship_changes(
     errand: &ManagementRequest,
     manager: &ManagementScope,
     organization: Option<&str>,
 ) -> HandlerResult {
-    let kept = RelationshipStore { api: errand.id("api")?, organization };
-    let changes = errand.body::<RelationshipChangesInput>()?.changes();
-    let done = relationships::change(errand.engine(), manager.managing(), kept, &changes).await??;
-    Ok(answer(StatusCode::OK, written(&RelationshipChangeView::of(done))?))
+    let kept = RelationshipStore { api: errand.path_id("api")?, organization };
+    let changes = errand.parse_body::<RelationshipChangesInput>()?.to_changes();
+    let done = relationships::change(errand.engine(), manager.admin_scope(), kept, &changes).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&RelationshipChangeView::from_changes(done))?))
 }
 
 /// What the list is filtered by: an object, or somebody, and both of them by type and id.
-fn listed(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerError> {
-    let asked = ["object_type", "object_id", "subject_type", "subject_id"].map(|name| errand.asked(name));
+fn parse_relationship_filter(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerError> {
+    let asked =
+        ["object_type", "object_id", "subject_type", "subject_id"].map(|name| errand.query_param(name));
     let refuse = |public| Refusal::new(RefusalCode::InvalidRequest, public, public);
     match asked {
         [None, None, None, None] => Ok(RelationshipListFilter::All),
         [Some(of_type), Some(id), None, None] => RelationObject::new(of_type, id)
-            .map(RelationshipListFilter::Of)
+            .map(RelationshipListFilter::OfObject)
             .map_err(|_| refuse("object_type and object_id name no object").into()),
-        [None, None, Some(of_type), Some(id)] if is_name(of_type) && is_id(id) => {
-            Ok(RelationshipListFilter::With(of_type.to_owned(), id.to_owned()))
+        [None, None, Some(of_type), Some(id)] if is_valid_name(of_type) && is_relationship_id(id) => {
+            Ok(RelationshipListFilter::WithSubject(of_type.to_owned(), id.to_owned()))
         }
         [None, None, Some(_), Some(_)] => Err(refuse("subject_type and subject_id name no subject").into()),
         _ => Err(refuse("the list is filtered by the type and id of an object, or of a subject").into()),
@@ -86,6 +90,6 @@ fn listed(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerE
 }
 
 /// Whether it can be the id of somebody or something that stands in a relation.
-fn is_id(text: &str) -> bool {
+fn is_relationship_id(text: &str) -> bool {
     text.len() <= SUBJECT_ID_BYTES_MAX && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

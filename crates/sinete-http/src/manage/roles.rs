@@ -4,7 +4,7 @@ use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use super::page::ResourceView;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -16,52 +16,53 @@ use sinete_core::id::RoleId;
 use sinete_core::refusal::Refusal;
 use sinete_engine::roles::{self, RoleDraft, RoleRow};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let page = errand.page(Some(acting.organization.id))?;
-    let read = roles::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = roles::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn create(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let wanted = errand.body::<RoleInput>()?.wanted()?;
+pub(crate) async fn create_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<RoleInput>()?.to_role_request()?;
     errand
-        .make(
-            async |claim| roles::create(errand.engine(), &acting.claiming(claim), &wanted).await,
+        .create_once(
+            async |claim| roles::create(errand.engine(), &acting.with_claim(claim), &wanted).await,
             |made: RoleRow| {
-                Ok(CreatedResource::new(&made.view()?, errand.below(made.id))?.tagged(made.version))
+                Ok(CreatedResource::new(&made.to_view()?, errand.child_location(made.id))?
+                    .with_version(made.version))
             },
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    shown(&roles::show(errand.engine(), &acting, errand.id("role")?).await??)
+pub(crate) async fn show_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    role_response(&roles::show(errand.engine(), &acting, errand.path_id("role")?).await??)
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let (id, seen) = (errand.id("role")?, errand.seen()?);
-    let before = roles::changeable(errand.engine(), &acting, id, seen).await??;
-    let wanted = errand.patched::<RoleInput>(&RoleInput::of(&before))?.wanted()?;
-    shown(&roles::change(errand.engine(), &acting, id, seen, &wanted).await??)
+pub(crate) async fn update_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let (id, seen) = (errand.path_id("role")?, errand.if_match_version()?);
+    let before = roles::find_changeable(errand.engine(), &acting, id, seen).await??;
+    let wanted = errand.apply_merge_patch::<RoleInput>(&RoleInput::from_role(&before))?.to_role_request()?;
+    role_response(&roles::change(errand.engine(), &acting, id, seen, &wanted).await??)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    roles::remove(errand.engine(), &acting, errand.id("role")?, errand.seen()?).await??;
-    Ok(nothing())
+pub(crate) async fn delete_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    roles::remove(errand.engine(), &acting, errand.path_id("role")?, errand.if_match_version()?).await??;
+    Ok(no_content_response())
 }
 
-fn shown(role: &RoleRow) -> Result<axum::response::Response, HandlerError> {
-    Ok(tagged(answer(StatusCode::OK, written(&role.view()?)?), role.version))
+fn role_response(role: &RoleRow) -> Result<axum::response::Response, HandlerError> {
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&role.to_view()?)?), role.version))
 }
 
 /// A role, as it is shown.
@@ -76,11 +77,11 @@ struct RoleView<'a> {
 }
 
 impl ResourceView for RoleRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(RoleView {
             id: self.id,
             name: self.role.name(),
@@ -104,7 +105,7 @@ pub(crate) struct RoleInput {
 }
 
 impl RoleInput {
-    fn of(role: &RoleRow) -> Self {
+    fn from_role(role: &RoleRow) -> Self {
         Self {
             name: role.role.name().to_owned(),
             description: role.description.clone(),
@@ -112,16 +113,18 @@ impl RoleInput {
         }
     }
 
-    pub(crate) fn wanted(self) -> Result<RoleDraft, HandlerError> {
+    pub(crate) fn to_role_request(self) -> Result<RoleDraft, HandlerError> {
         let mut faults = ValidationErrors::default();
         let permissions: PermissionSet = self
             .permissions
             .iter()
             .enumerate()
-            .filter_map(|(place, text)| faults.read::<Permission>(format!("/permissions/{place}"), text))
+            .filter_map(|(place, text)| {
+                faults.parse_text::<Permission>(format!("/permissions/{place}"), text)
+            })
             .collect();
         if !faults.is_empty() {
-            return Err(Refusal::unfit(faults).into());
+            return Err(Refusal::from_validation_errors(faults).into());
         }
         Ok(RoleDraft { name: self.name, description: self.description, permissions })
     }

@@ -4,7 +4,7 @@
 use super::errand::ManagementRequest;
 use crate::call::RoutedRequest;
 use crate::reply::HandlerResult;
-use crate::reply::json::{answer, written};
+use crate::reply::json::{json_response, serialize_json};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -13,12 +13,12 @@ use sinete_core::id::InstanceId;
 use sinete_engine::InstanceMode;
 use sinete_engine::flows::{InteractionTarget, SignUpPolicy};
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let serves_screens = state.serves_screens();
-    let errand = ManagementRequest::begin(state, call).await?;
+    let errand = ManagementRequest::authenticate(state, call).await?;
     let (engine, settings) = (errand.engine(), errand.engine().settings());
     let view = InstanceSettingsView {
-        instance: engine.instance(),
+        instance: engine.instance_id(),
         version: env!("CARGO_PKG_VERSION"),
         issuer: &settings.issuer,
         mode: match settings.mode {
@@ -28,15 +28,15 @@ pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult
         screens: serves_screens,
         sign_up: match settings.flows.sign_up {
             SignUpPolicy::Open => "open",
-            SignUpPolicy::Invited => "invited",
+            SignUpPolicy::InvitationOnly => "invited",
         },
         interaction_url: match &settings.flows.interaction {
-            InteractionTarget::Elsewhere(address) => Some(address),
-            InteractionTarget::Screens | InteractionTarget::Nowhere => None,
+            InteractionTarget::External(address) => Some(address),
+            InteractionTarget::Hosted | InteractionTarget::Headless => None,
         },
         passkeys_for: &engine.relying_party().id,
     };
-    Ok(answer(StatusCode::OK, written(&view)?))
+    Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
 /// The settings, as they are shown.

@@ -10,7 +10,7 @@ use super::errand::ManagementRequest;
 use super::made::CreatedResource;
 use super::page::ResourceView as _;
 use crate::call::RoutedRequest;
-use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -20,108 +20,120 @@ use sinete_core::time::Lifetime;
 use sinete_engine::webhooks::{self, SavedWebhook, WebhookRow};
 use wire::{ReplayInput, SavedWebhookView, SecretRotationInput};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let page = errand.page(manager.organization())?;
-    let read = webhooks::list(errand.engine(), manager.managing(), page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_webhooks(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let page = errand.page_request(manager.organization())?;
+    let read =
+        webhooks::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
 }
 
-pub(crate) async fn create(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let wanted = errand.body::<WebhookInput>()?.wanted();
+pub(crate) async fn create_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let wanted = errand.parse_body::<WebhookInput>()?.to_webhook_request();
     errand
-        .make(
+        .create_once(
             async |claim| {
-                let manager = manager.claiming(&errand, claim);
+                let manager = manager.with_idempotency_claim(&errand, claim);
                 webhooks::create(
                     errand.engine(),
-                    manager.managing(),
+                    manager.admin_scope(),
                     &wanted,
                     webhooks::WebhookBootstrap::default(),
                 )
                 .await
             },
             |made: SavedWebhook| {
-                let (location, version) = (errand.below(made.webhook.id), made.webhook.version);
-                Ok(CreatedResource::new(&SavedWebhookView::of(made), location)?.tagged(version).with_secret())
+                let (location, version) = (errand.child_location(made.webhook.id), made.webhook.version);
+                Ok(CreatedResource::new(&SavedWebhookView::from_saved(made), location)?
+                    .with_version(version)
+                    .with_secret())
             },
         )
         .await
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let id = errand.id("webhook")?;
-    shown(&webhooks::show(errand.engine(), manager.managing(), id).await??)
+pub(crate) async fn show_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id = errand.path_id("webhook")?;
+    webhook_response(&webhooks::show(errand.engine(), manager.admin_scope(), id).await??)
 }
 
-pub(crate) async fn change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let (id, seen, managing) = (errand.id("webhook")?, errand.seen()?, manager.managing());
-    let before = webhooks::changeable(errand.engine(), managing, id, seen).await??;
-    let wanted = errand.patched::<WebhookInput>(&WebhookInput::of(&before))?.wanted();
-    shown(&webhooks::change(errand.engine(), managing, &before, &wanted).await??)
+pub(crate) async fn update_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (id, seen, managing) =
+        (errand.path_id("webhook")?, errand.if_match_version()?, manager.admin_scope());
+    let before = webhooks::find_changeable(errand.engine(), managing, id, seen).await??;
+    let wanted =
+        errand.apply_merge_patch::<WebhookInput>(&WebhookInput::from_webhook(&before))?.to_webhook_request();
+    webhook_response(&webhooks::change(errand.engine(), managing, &before, &wanted).await??)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    webhooks::remove(errand.engine(), manager.managing(), errand.id("webhook")?).await??;
-    Ok(nothing())
+pub(crate) async fn delete_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    webhooks::remove(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn rotate(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let (id, rotation) = (errand.id("webhook")?, errand.body::<SecretRotationInput>()?);
+pub(crate) async fn rotate_webhook_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (id, rotation) = (errand.path_id("webhook")?, errand.parse_body::<SecretRotationInput>()?);
     let overlap = rotation.overlap_seconds.map(Lifetime::from_seconds);
-    let settled = webhooks::rotate(errand.engine(), manager.managing(), id, overlap).await??;
+    let settled = webhooks::rotate_secret(errand.engine(), manager.admin_scope(), id, overlap).await??;
     let version = settled.webhook.version;
-    Ok(tagged(answer(StatusCode::OK, written(&SavedWebhookView::of(settled))?), version))
+    Ok(with_etag(
+        json_response(StatusCode::OK, serialize_json(&SavedWebhookView::from_saved(settled))?),
+        version,
+    ))
 }
 
-pub(crate) async fn pause(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    shown(&webhooks::pause(errand.engine(), manager.managing(), errand.id("webhook")?).await??)
+pub(crate) async fn pause_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    webhook_response(
+        &webhooks::pause(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??,
+    )
 }
 
-pub(crate) async fn resume(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    shown(&webhooks::resume(errand.engine(), manager.managing(), errand.id("webhook")?).await??)
+pub(crate) async fn resume_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    webhook_response(
+        &webhooks::resume(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??,
+    )
 }
 
-pub(crate) async fn test(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    webhooks::test(errand.engine(), manager.managing(), errand.id("webhook")?).await??;
-    Ok(nothing())
+pub(crate) async fn test_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    webhooks::send_test_event(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn replay(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let (id, since) = (errand.id("webhook")?, errand.body::<ReplayInput>()?.moment()?);
-    shown(&webhooks::replay(errand.engine(), manager.managing(), id, since).await??)
+pub(crate) async fn replay_webhook_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (id, since) = (errand.path_id("webhook")?, errand.parse_body::<ReplayInput>()?.to_timestamp()?);
+    webhook_response(&webhooks::replay_events(errand.engine(), manager.admin_scope(), id, since).await??)
 }
 
-pub(crate) async fn list_attempts(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let (page, id) = (errand.page(manager.organization())?, errand.id("webhook")?);
-    let (after, most) = (page.after()?, page.to_read());
-    let read = webhooks::list_attempts(errand.engine(), manager.managing(), id, after, most).await??;
-    page.answer(errand.engine(), read)
+pub(crate) async fn list_delivery_attempts(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (page, id) = (errand.page_request(manager.organization())?, errand.path_id("webhook")?);
+    let (after, most) = (page.after()?, page.fetch_limit());
+    let read = webhooks::list_attempts(errand.engine(), manager.admin_scope(), id, after, most).await??;
+    page.to_response(errand.engine(), read)
 }
 
-fn shown(webhook: &WebhookRow) -> Result<Response, HandlerError> {
-    Ok(tagged(answer(StatusCode::OK, written(&webhook.view()?)?), webhook.version))
+fn webhook_response(webhook: &WebhookRow) -> Result<Response, HandlerError> {
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&webhook.to_view()?)?), webhook.version))
 }
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = wire::SCHEMAS;

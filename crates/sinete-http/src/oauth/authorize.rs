@@ -5,7 +5,7 @@ mod ask;
 use crate::call::RoutedRequest;
 use crate::extract::navigation;
 use crate::extract::pairs::{FormParam, FormParamsError};
-use crate::extract::session::{PresentedToken, SessionTokenKind, of_headers};
+use crate::extract::session::{PresentedToken, SessionTokenKind, find_token};
 use crate::reply::{HandlerError, HandlerResult, authorization};
 use crate::state::HttpState;
 use sinete_core::authorize::unvalidated::{RawAuthorizationParams, UnredirectableError};
@@ -19,29 +19,29 @@ use sinete_engine::looks;
 use sinete_engine::sessions::ActiveSession;
 
 /// A request in the address, or one that comes back from its flow.
-pub(crate) async fn get(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let pairs = call.query_with_repeated()?;
-    let visitor = AuthorizeRequest::of(&state, &call, &pairs).await?;
-    match (named(&pairs, "client_id"), named(&pairs, "flow")) {
+pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let pairs = call.query_params_with_repeats()?;
+    let visitor = AuthorizeRequest::load(&state, &call, &pairs).await?;
+    match (first_param(&pairs, "client_id"), first_param(&pairs, "flow")) {
         (None, Some(flow)) => visitor.resume(flow).await,
-        (Some(_), _) | (None, None) => visitor.ask(pairs).await,
+        (Some(_), _) | (None, None) => visitor.authorize(pairs).await,
     }
 }
 
 /// A request in a form. What stands in the address counts as well, so that nothing can be said twice.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let pairs = in_both(&call)?;
-    AuthorizeRequest::of(&state, &call, &pairs).await?.ask(pairs).await
+pub(crate) async fn post_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let pairs = query_and_form_params(&call)?;
+    AuthorizeRequest::load(&state, &call, &pairs).await?.authorize(pairs).await
 }
 
 /// What was said first under this name.
-fn named<'a>(pairs: &'a [FormParam], name: &str) -> Option<&'a str> {
+fn first_param<'a>(pairs: &'a [FormParam], name: &str) -> Option<&'a str> {
     pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
 }
 
-fn in_both(call: &RoutedRequest) -> Result<Vec<FormParam>, FormParamsError> {
-    let mut pairs = call.query_with_repeated()?;
-    pairs.extend(call.form_with_repeated()?);
+fn query_and_form_params(call: &RoutedRequest) -> Result<Vec<FormParam>, FormParamsError> {
+    let mut pairs = call.query_params_with_repeats()?;
+    pairs.extend(call.form_params_with_repeats()?);
     Ok(pairs)
 }
 
@@ -49,33 +49,34 @@ fn in_both(call: &RoutedRequest) -> Result<Vec<FormParam>, FormParamsError> {
 struct AuthorizeRequest<'a> {
     state: &'a HttpState,
     call: &'a RoutedRequest,
-    presented: Option<PresentedToken<'a>>,
+    session_token: Option<PresentedToken<'a>>,
     signed_in: Option<ActiveSession>,
     /// What was read with who is signed in.
-    seen: Option<AuthorizeContext>,
+    context: Option<AuthorizeContext>,
 }
 
 impl<'a> AuthorizeRequest<'a> {
-    async fn of(
+    async fn load(
         state: &'a HttpState,
         call: &'a RoutedRequest,
         pairs: &[FormParam],
     ) -> Result<Self, HandlerError> {
-        let presented = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?;
+        let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
         let session = presented.as_ref().map(|presented| presented.token);
         // What another page embeds starts no flow, so that it uses up nobody's.
-        let is_opened = navigation::is_opened(call.headers());
+        let is_opened = navigation::is_top_level_navigation(call.headers());
         if session.is_none() && is_opened {
-            state.paced(call).starting()?;
+            state.rate_limit(call).check_flow_start_by_address()?;
         }
-        let visiting = authorize::arrive(state.engine(), session, named(pairs, "client_id")).await?;
-        let AuthorizingUser { signed_in, seen } = visiting;
+        let visiting =
+            authorize::load_context(state.engine(), session, first_param(pairs, "client_id")).await?;
+        let AuthorizingUser { signed_in, context: seen } = visiting;
         match &signed_in {
-            Some(signed_in) => state.paced(call).writing_by(signed_in.session.account)?,
-            None if session.is_some() && is_opened => state.paced(call).starting()?,
+            Some(signed_in) => state.rate_limit(call).check_account_write(signed_in.session.account)?,
+            None if session.is_some() && is_opened => state.rate_limit(call).check_flow_start_by_address()?,
             None => {}
         }
-        Ok(Self { state, call, presented, signed_in, seen })
+        Ok(Self { state, call, session_token: presented, signed_in, context: seen })
     }
 
     /// Who causes what follows.
@@ -87,67 +88,89 @@ impl<'a> AuthorizeRequest<'a> {
         }
     }
 
-    async fn ask(&self, pairs: Vec<FormParam>) -> HandlerResult {
-        let named = |name: &str| named(&pairs, name).map(str::to_owned);
+    async fn authorize(&self, pairs: Vec<FormParam>) -> HandlerResult {
+        let named = |name: &str| first_param(&pairs, name).map(str::to_owned);
         let (client, organization) = (named("client_id"), named("organization"));
         // Whoever signs their requests may have let us wait for their keys: what was seen before that is old.
-        let seen = self.seen.as_ref().filter(|_| named("request").is_none());
+        let seen = self.context.as_ref().filter(|_| named("request").is_none());
         let parameters = RawAuthorizationParams::new(pairs);
-        match authorize::receive(self.state.engine(), parameters, self.seen.as_ref()).await? {
-            ReceivedRequest::Proven(asked) => self.settle(asked, seen).await,
-            ReceivedRequest::Refused(refused) => authorization::refused(self.state, self.call, &refused),
-            ReceivedRequest::Show(why) => self.show(why, client.as_deref(), organization.as_deref()).await,
+        match authorize::receive_request(self.state.engine(), parameters, self.context.as_ref()).await? {
+            ReceivedRequest::Valid(asked) => self.complete_authorization(asked, seen).await,
+            ReceivedRequest::Refused(refused) => {
+                authorization::error_response(self.state, self.call, &refused)
+            }
+            ReceivedRequest::ShowError(why) => {
+                self.render_local_error(why, client.as_deref(), organization.as_deref()).await
+            }
         }
     }
 
     /// What is wrong, for the person alone.
-    async fn show(
+    async fn render_local_error(
         &self,
         why: UnredirectableError,
         client: Option<&str>,
         organization: Option<&str>,
     ) -> HandlerResult {
-        let look = looks::of_request(self.state.engine(), client, organization).await?;
-        authorization::shown(self.state, self.call, why, look.as_ref())
+        let look = looks::find_request_branding(self.state.engine(), client, organization).await?;
+        authorization::local_error_response(self.state, self.call, why, look.as_ref())
     }
 
     /// The code, where nothing is missing.
-    async fn settle(&self, asked: PendingAuthorization, seen: Option<&AuthorizeContext>) -> HandlerResult {
+    async fn complete_authorization(
+        &self,
+        asked: PendingAuthorization,
+        seen: Option<&AuthorizeContext>,
+    ) -> HandlerResult {
         let (engine, answers) = (self.state.engine(), InteractionAnswers::default());
         let completed = match &self.signed_in {
             Some(signed_in) => {
-                let passage = AuthorizationAttempt { asked: &asked, signed_in, answers: &answers, seen };
-                authorize::complete(engine, passage, &|_| Vec::new(), &self.cause()).await?
+                let passage =
+                    AuthorizationAttempt { request: &asked, signed_in, answers: &answers, context: seen };
+                authorize::complete_authorization(engine, passage, &|_| Vec::new(), &self.cause()).await?
             }
             None => {
-                let next = authorize::next(engine, &asked, None, &answers).await?;
-                AuthorizationOutcome::Otherwise(Box::new(next))
+                let next = authorize::next_step(engine, &asked, None, &answers).await?;
+                AuthorizationOutcome::StepRequired(Box::new(next))
             }
         };
-        self.tell(completed, asked).await
+        self.authorization_response(completed, asked).await
     }
 
     /// A request that comes back from its flow.
     async fn resume(&self, flow: &str) -> HandlerResult {
         let signed_in = self.signed_in.as_ref();
-        match authorize::resume(self.state.engine(), flow, signed_in, &self.cause()).await?? {
-            ResumedRequest::Over(completed, asked) => self.tell(completed, *asked).await,
-            ResumedRequest::Waiting(flow, client) => self.lead_to(flow, &client).await,
-            ResumedRequest::Again(asked) => Box::pin(self.start_flow(*asked)).await,
+        match authorize::resume_request(self.state.engine(), flow, signed_in, &self.cause()).await?? {
+            ResumedRequest::Completed(completed, asked) => {
+                self.authorization_response(completed, *asked).await
+            }
+            ResumedRequest::StepRequired(flow, client) => self.redirect_to_flow(flow, &client).await,
+            ResumedRequest::Restart(asked) => Box::pin(self.start_flow(*asked)).await,
         }
     }
 
-    async fn tell(&self, completed: AuthorizationOutcome, asked: PendingAuthorization) -> HandlerResult {
+    async fn authorization_response(
+        &self,
+        completed: AuthorizationOutcome,
+        asked: PendingAuthorization,
+    ) -> HandlerResult {
         let next = match completed {
             AuthorizationOutcome::Issued(issued) => {
-                return authorization::granted(self.state, self.call, &issued);
+                return authorization::code_response(self.state, self.call, &issued);
             }
-            AuthorizationOutcome::Otherwise(next) => *next,
+            AuthorizationOutcome::StepRequired(next) => *next,
         };
         match next {
-            AuthorizationStep::Refuse(refused) => authorization::refused(self.state, self.call, &refused),
+            AuthorizationStep::Refuse(refused) => {
+                authorization::error_response(self.state, self.call, &refused)
+            }
             AuthorizationStep::Show(why) => {
-                self.show(why, Some(asked.client.as_str()), asked.parameter("organization")).await
+                self.render_local_error(
+                    why,
+                    Some(asked.client.as_str()),
+                    asked.find_parameter("organization"),
+                )
+                .await
             }
             AuthorizationStep::SignIn(_)
             | AuthorizationStep::StepUp(_)

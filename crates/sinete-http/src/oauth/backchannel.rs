@@ -9,9 +9,9 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::client::metadata::ClientAuthMethod;
-use sinete_core::grant::may_not;
+use sinete_core::grant::unauthorized_client;
 use sinete_core::security::event::SecurityEventActor;
-use sinete_engine::client_authentication::authenticate;
+use sinete_engine::client_authentication::authenticate_client;
 use sinete_engine::{EventCause, approval};
 
 /// OpenID CIBA §7.3.
@@ -23,21 +23,23 @@ struct CibaResponse {
 }
 
 /// Asks the person, and tells the client what it waits with.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (engine, form) = (state.engine(), call.form()?);
+pub(crate) async fn post_backchannel_authentication(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
-    if client.known.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
+    let client =
+        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
+    if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
         // Anybody can name a client that keeps no secret.
-        return Err(may_not("a public client asks for an approval").into());
+        return Err(unauthorized_client("a public client asks for an approval").into());
     }
-    unverified::limit(&state, &call, &client)?;
+    unverified::limit_unverified_clients(&state, &call, &client)?;
     let started =
-        approval::start(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await??;
+        approval::start_ciba_request(engine, &client, RawAuthorizationParams::new(form.iter()), &cause)
+            .await??;
     let view = CibaResponse {
         auth_req_id: started.request.reveal(),
         expires_in: started.lifetime.seconds(),
         interval: started.interval.seconds(),
     };
-    Ok(json::answer(StatusCode::OK, json::written(&view)?))
+    Ok(json::json_response(StatusCode::OK, json::serialize_json(&view)?))
 }

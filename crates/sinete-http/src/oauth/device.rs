@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::security::event::SecurityEventActor;
-use sinete_engine::client_authentication::authenticate;
+use sinete_engine::client_authentication::authenticate_client;
 use sinete_engine::{EventCause, device};
 
 /// RFC 8628 §3.2.
@@ -24,12 +24,15 @@ struct DeviceAuthorizationView {
 }
 
 /// Keeps the request of a device, and tells what it shows.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (engine, form) = (state.engine(), call.form()?);
+pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
-    unverified::limit(&state, &call, &client)?;
-    let started = device::start(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await??;
+    let client =
+        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
+    unverified::limit_unverified_clients(&state, &call, &client)?;
+    let started =
+        device::start_device_authorization(engine, &client, RawAuthorizationParams::new(form.iter()), &cause)
+            .await??;
     let view = DeviceAuthorizationView {
         device_code: started.device_code.reveal(),
         user_code: started.user_code.to_string(),
@@ -38,5 +41,5 @@ pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult
         expires_in: started.lifetime.seconds(),
         interval: started.interval.seconds(),
     };
-    Ok(json::answer(StatusCode::OK, json::written(&view)?))
+    Ok(json::json_response(StatusCode::OK, json::serialize_json(&view)?))
 }

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::security::event::SecurityEventActor;
-use sinete_engine::key_proofs::authenticate;
+use sinete_engine::key_proofs::authenticate_client_with_dpop;
 use sinete_engine::{EventCause, push_request};
 
 /// RFC 9126 §2.2.
@@ -20,12 +20,16 @@ struct ParResponse<'a> {
 }
 
 /// Keeps a request for the client that pushes it.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (engine, form) = (state.engine(), call.form()?);
+pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
-    unverified::limit(&state, &call, &client)?;
-    let pushed = push_request::push(engine, &client, RawAuthorizationParams::new(form.iter())).await??;
+    let client =
+        authenticate_client_with_dpop(engine, &client_proof::extract_client_auth(&call, &form)?, &cause)
+            .await??;
+    unverified::limit_unverified_clients(&state, &call, &client)?;
+    let pushed =
+        push_request::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter()))
+            .await??;
     let kept = ParResponse { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
-    Ok(json::answer(StatusCode::CREATED, json::written(&kept)?))
+    Ok(json::json_response(StatusCode::CREATED, json::serialize_json(&kept)?))
 }

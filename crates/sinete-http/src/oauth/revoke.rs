@@ -1,6 +1,6 @@
 //! Revocation over HTTP (RFC 7009).
 
-use super::shown_token::{said, shown};
+use super::shown_token::{authenticate_token_request, parse_token_form};
 use crate::call::RoutedRequest;
 use crate::reply::HandlerResult;
 use crate::state::HttpState;
@@ -9,8 +9,8 @@ use axum::response::Response;
 use sinete_engine::revoke_token;
 
 /// Revokes the token that a client shows. Whether there was anything to revoke is not said.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let shown = shown(&state, &call, &said(&call)?).await?;
-    revoke_token::revoke(state.engine(), &shown.client, &shown.token, &shown.cause).await??;
+pub(crate) async fn post_revocation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let shown = authenticate_token_request(&state, &call, &parse_token_form(&call)?).await?;
+    revoke_token::revoke_token(state.engine(), &shown.client, &shown.token, &shown.cause).await??;
     Ok(Response::new(Body::empty()))
 }

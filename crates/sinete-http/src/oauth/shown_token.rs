@@ -21,20 +21,22 @@ pub(super) struct ClientTokenRequest {
 }
 
 /// What the request says: its form, and how the client proves who it is.
-pub(super) fn said(call: &RoutedRequest) -> Result<(FormParams, ClientAuthRequest), HandlerError> {
-    let form = call.form()?;
-    let presented = client_proof::presented(call, &form)?;
+pub(super) fn parse_token_form(
+    call: &RoutedRequest,
+) -> Result<(FormParams, ClientAuthRequest), HandlerError> {
+    let form = call.form_params()?;
+    let presented = client_proof::extract_client_auth(call, &form)?;
     Ok((form, presented))
 }
 
 /// What the form holds. Which kind of token it is said to be helps nobody: a token says that itself.
-pub(super) async fn shown(
+pub(super) async fn authenticate_token_request(
     state: &HttpState,
     call: &RoutedRequest,
     (form, presented): &(FormParams, ClientAuthRequest),
 ) -> Result<ClientTokenRequest, HandlerError> {
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = client_authentication::authenticate(state.engine(), presented, &cause).await??;
+    let client = client_authentication::authenticate_client(state.engine(), presented, &cause).await??;
     let Some(token) = form.get("token") else {
         let public = "the parameter token is missing";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());

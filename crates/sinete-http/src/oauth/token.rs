@@ -33,7 +33,7 @@ struct TokenResponse {
 
 impl TokenResponse {
     /// The answer; whatever is issued beside a proof that counts is bound to the key of that proof (RFC 9449 §5).
-    fn of(issued: IssuedTokens, presented: &ClientAuthRequest) -> Self {
+    fn from_issued(issued: IssuedTokens, presented: &ClientAuthRequest) -> Self {
         Self {
             access_token: issued.access_token,
             issued_token_type: issued.is_exchanged.then_some(ACCESS_TOKEN_TYPE),
@@ -48,11 +48,15 @@ impl TokenResponse {
 }
 
 /// Answers a grant with a token.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let form = call.form()?;
-    let presented = client_proof::presented(&call, &form)?;
+pub(crate) async fn post_token(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let form = call.form_params()?;
+    let presented = client_proof::extract_client_auth(&call, &form)?;
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let issued =
-        token::answer(state.engine(), &presented, &TokenRequestParams::of(form.iter()), &cause).await??;
-    Ok(json::answer(StatusCode::OK, json::written(&TokenResponse::of(issued, &presented))?))
+        token::issue_token(state.engine(), &presented, &TokenRequestParams::new(form.iter()), &cause)
+            .await??;
+    Ok(json::json_response(
+        StatusCode::OK,
+        json::serialize_json(&TokenResponse::from_issued(issued, &presented))?,
+    ))
 }

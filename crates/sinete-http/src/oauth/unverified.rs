@@ -9,10 +9,10 @@ use sinete_engine::client_authentication::AuthenticatedClient;
 /// sends it. The clients of organizations and operators, and those that an operator verified, are accountable and are not counted.
 /// Such requests have a limit of their own: whoever opens a page of another site may make them without knowing it
 /// (docs/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
-pub(crate) fn limit(
+pub(crate) fn limit_unverified_clients(
     state: &HttpState,
     call: &RoutedRequest,
     client: &AuthenticatedClient,
 ) -> Result<(), Refusal> {
-    if client.is_anybody() { state.paced(call).storing_request() } else { Ok(()) }
+    if client.is_anybody() { state.rate_limit(call).storing_request() } else { Ok(()) }
 }

@@ -1,48 +1,51 @@
 //! One operation of the description.
 
-use super::parts::path_parameter;
+use super::parts::describe_path_parameter;
 use crate::route::{
     ApiConvention, ApiOperation, CallerKind, ErrorFormat, OperationOutcome, RequiredPermission, RouteEntry,
 };
-use crate::schema::{NamedSchema, REFERENCE};
+use crate::schema::{NamedSchema, SCHEMA_REFERENCE_PREFIX};
 use serde_json::{Map, Value, json};
 use sinete_core::refusal::RefusalCode;
 use std::collections::BTreeMap;
 
 /// What the description says of a row that is part of the API.
-pub(super) fn described(route: &RouteEntry, operation: &ApiOperation) -> Value {
+pub(super) fn describe_operation(route: &RouteEntry, operation: &ApiOperation) -> Value {
     let mut described = json!({
         "operationId": operation.id,
         "tags": [operation.tag.name()],
         "summary": route.description.trim_end_matches('.'),
-        "security": security(route.caller),
-        "responses": responses(route, operation),
+        "security": security_requirements(route.caller),
+        "responses": operation_responses(route, operation),
     });
-    let fresh = operation.follows(ApiConvention::Fresh).then(|| FRESH.to_owned());
-    described["description"] = match needed(route.caller).or(fresh) {
+    let fresh = operation
+        .has_convention(ApiConvention::FreshAuthentication)
+        .then(|| FRESH_AUTHENTICATION_NOTE.to_owned());
+    described["description"] = match required_permissions(route.caller).or(fresh) {
         Some(needs) => format!("{}\n\n{needs}", route.description).into(),
         None => route.description.into(),
     };
-    let parameters = parameters(route, operation);
+    let parameters = operation_parameters(route, operation);
     if !parameters.is_empty() {
         described["parameters"] = parameters.into();
     }
     if let Some(schema) = operation.request {
-        let of_type = |media_type: &&str| ((*media_type).to_owned(), json!({"schema": reference(schema)}));
-        let content: Map<String, Value> = route.takes.media_types().iter().map(of_type).collect();
+        let of_type =
+            |media_type: &&str| ((*media_type).to_owned(), json!({"schema": schema_reference(schema)}));
+        let content: Map<String, Value> = route.request_body.media_types().iter().map(of_type).collect();
         described["requestBody"] = json!({"required": true, "content": content});
     }
     described
 }
 
-const FRESH: &str = "Needs that the person proved who they are within the last five minutes, with as much as \
+const FRESH_AUTHENTICATION_NOTE: &str = "Needs that the person proved who they are within the last five minutes, with as much as \
     they have set up. Otherwise the refusal says what is missing, and a flow of the kind `step_up` mends it.";
 
-fn reference(schema: &NamedSchema) -> Value {
-    json!({"$ref": format!("{REFERENCE}{}", schema.name)})
+fn schema_reference(schema: &NamedSchema) -> Value {
+    json!({"$ref": format!("{SCHEMA_REFERENCE_PREFIX}{}", schema.name)})
 }
 
-fn security(caller: CallerKind) -> Value {
+fn security_requirements(caller: CallerKind) -> Value {
     match caller {
         CallerKind::Anyone
         | CallerKind::Browser
@@ -56,7 +59,7 @@ fn security(caller: CallerKind) -> Value {
     }
 }
 
-fn needed(caller: CallerKind) -> Option<String> {
+fn required_permissions(caller: CallerKind) -> Option<String> {
     let CallerKind::Bearer(needs) = caller else { return None };
     match needs {
         RequiredPermission::Nothing => None,
@@ -84,16 +87,16 @@ fn needed(caller: CallerKind) -> Option<String> {
     }
 }
 
-fn parameters(route: &RouteEntry, operation: &ApiOperation) -> Vec<Value> {
+fn operation_parameters(route: &RouteEntry, operation: &ApiOperation) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
+    let mut parameters: Vec<Value> = in_path.map(describe_path_parameter).collect();
     let named = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
-    for convention in operation.follows {
+    for convention in operation.conventions {
         match convention {
             ApiConvention::Paged => parameters.extend([named("limit"), named("after")]),
-            ApiConvention::Repeatable => parameters.push(named("idempotencyKey")),
-            ApiConvention::Guarded => parameters.push(named("ifMatch")),
-            ApiConvention::Tagged | ApiConvention::Changes | ApiConvention::Fresh => {}
+            ApiConvention::IdempotencyKey => parameters.push(named("idempotencyKey")),
+            ApiConvention::IfMatch => parameters.push(named("ifMatch")),
+            ApiConvention::Etag | ApiConvention::Mutation | ApiConvention::FreshAuthentication => {}
         }
     }
     parameters.extend(operation.query.iter().map(|parameter| {
@@ -105,37 +108,38 @@ fn parameters(route: &RouteEntry, operation: &ApiOperation) -> Vec<Value> {
     parameters
 }
 
-fn responses(route: &RouteEntry, operation: &ApiOperation) -> Value {
+fn operation_responses(route: &RouteEntry, operation: &ApiOperation) -> Value {
     let mut responses = Map::new();
-    success(route, operation, &mut responses);
-    for (status, codes) in by_status(route) {
-        let reference = format!("#/components/responses/{}", refusal_name(route.refuses, status, &codes));
+    success_response(route, operation, &mut responses);
+    for (status, codes) in group_by_status(route) {
+        let reference =
+            format!("#/components/responses/{}", refusal_component_name(route.error_format, status, &codes));
         responses.insert(status.to_string(), json!({"$ref": reference}));
     }
     Value::Object(responses)
 }
 
 /// What these rows can be refused with, each combination once.
-pub(super) fn refusals(routes: &[RouteEntry]) -> Value {
+pub(super) fn refusal_components(routes: &[RouteEntry]) -> Value {
     let mut refusals = Map::new();
     for route in routes.iter().filter(|route| route.operation.is_some()) {
-        for (status, codes) in by_status(route) {
-            let name = refusal_name(route.refuses, status, &codes);
-            refusals.insert(name, refusal(route.refuses, status, &codes));
+        for (status, codes) in group_by_status(route) {
+            let name = refusal_component_name(route.error_format, status, &codes);
+            refusals.insert(name, refusal_response(route.error_format, status, &codes));
         }
     }
     Value::Object(refusals)
 }
 
-fn by_status(route: &RouteEntry) -> BTreeMap<u16, Vec<RefusalCode>> {
+fn group_by_status(route: &RouteEntry) -> BTreeMap<u16, Vec<RefusalCode>> {
     let mut by_status: BTreeMap<u16, Vec<RefusalCode>> = BTreeMap::new();
-    for code in route.refusals() {
+    for code in route.possible_refusals() {
         by_status.entry(code.status()).or_default().push(code);
     }
     by_status
 }
 
-fn refusal_name(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> String {
+fn refusal_component_name(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> String {
     let names: Vec<_> = codes.iter().map(|code| code.name()).collect();
     match shape {
         ErrorFormat::Problem | ErrorFormat::OAuth => format!("{status}-{}", names.join("-")),
@@ -143,19 +147,19 @@ fn refusal_name(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> Strin
     }
 }
 
-fn header(name: &str) -> Value {
+fn header_reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
 }
 
-fn success(route: &RouteEntry, operation: &ApiOperation, responses: &mut Map<String, Value>) {
-    let mut headers = json!({"X-Request-Id": header("requestId")});
-    if operation.follows(ApiConvention::Tagged) {
-        headers["ETag"] = header("etag");
+fn success_response(route: &RouteEntry, operation: &ApiOperation, responses: &mut Map<String, Value>) {
+    let mut headers = json!({"X-Request-Id": header_reference("requestId")});
+    if operation.has_convention(ApiConvention::Etag) {
+        headers["ETag"] = header_reference("etag");
     }
     let mut insert = |status: &str, description: &str, content: Value| {
         let mut headers = headers.clone();
         if status == "201" {
-            headers["Location"] = header("location");
+            headers["Location"] = header_reference("location");
         }
         let mut response = json!({"description": description, "headers": headers});
         if !content.is_null() {
@@ -163,27 +167,29 @@ fn success(route: &RouteEntry, operation: &ApiOperation, responses: &mut Map<Str
         }
         responses.insert(status.to_owned(), response);
     };
-    let kind = match route.refuses {
+    let kind = match route.error_format {
         ErrorFormat::Problem | ErrorFormat::OAuth => "application/json",
         ErrorFormat::Scim => "application/scim+json",
     };
     let json_of = |schema: Value| json!({kind: {"schema": schema}});
     match operation.outcome {
-        OperationOutcome::Shown(schema) if operation.follows(ApiConvention::Paged) => {
-            insert("200", "A page of them.", json_of(page_of(schema)));
+        OperationOutcome::Resource(schema) if operation.has_convention(ApiConvention::Paged) => {
+            insert("200", "A page of them.", json_of(page_schema(schema)));
         }
-        OperationOutcome::Shown(schema) => insert("200", "It is shown.", json_of(reference(schema))),
-        OperationOutcome::Made(schema) => insert("201", "It was made.", json_of(reference(schema))),
-        OperationOutcome::Done => insert("204", "It is done.", Value::Null),
-        OperationOutcome::Published(schema) => {
-            insert("200", "The document.", json_of(reference(schema)));
+        OperationOutcome::Resource(schema) => {
+            insert("200", "It is shown.", json_of(schema_reference(schema)))
+        }
+        OperationOutcome::Created(schema) => insert("201", "It was made.", json_of(schema_reference(schema))),
+        OperationOutcome::NoContent => insert("204", "It is done.", Value::Null),
+        OperationOutcome::CacheableDocument(schema) => {
+            insert("200", "The document.", json_of(schema_reference(schema)));
             insert("304", "The document is the one already known.", Value::Null);
         }
-        OperationOutcome::Streamed(media_type) => {
+        OperationOutcome::Stream(media_type) => {
             insert("200", "As it happens.", json!({media_type: {"schema": {"type": "string"}}}));
         }
-        OperationOutcome::ShownOrExported(schema, files) => {
-            let mut content = json_of(page_of(schema));
+        OperationOutcome::ResourceOrExport(schema, files) => {
+            let mut content = json_of(page_schema(schema));
             for file in files {
                 content[*file] = json!({"schema": {"type": "string"}});
             }
@@ -192,11 +198,11 @@ fn success(route: &RouteEntry, operation: &ApiOperation, responses: &mut Map<Str
     }
 }
 
-fn page_of(schema: &NamedSchema) -> Value {
+fn page_schema(schema: &NamedSchema) -> Value {
     json!({
         "type": "object", "additionalProperties": false, "required": ["items", "next"],
         "properties": {
-            "items": {"type": "array", "items": reference(schema)},
+            "items": {"type": "array", "items": schema_reference(schema)},
             "next": {
                 "type": ["string", "null"],
                 "description": "`after` of the next page; null where there is none.",
@@ -205,12 +211,12 @@ fn page_of(schema: &NamedSchema) -> Value {
     })
 }
 
-fn refusal(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> Value {
+fn refusal_response(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> Value {
     let kinds: Vec<_> = codes.iter().map(|code| format!("`{}`", code.name())).collect();
-    let mut headers = json!({"X-Request-Id": header("requestId")});
+    let mut headers = json!({"X-Request-Id": header_reference("requestId")});
     match status {
-        401 | 403 => headers["WWW-Authenticate"] = header("wwwAuthenticate"),
-        503 => headers["Retry-After"] = header("retryAfter"),
+        401 | 403 => headers["WWW-Authenticate"] = header_reference("wwwAuthenticate"),
+        503 => headers["Retry-After"] = header_reference("retryAfter"),
         _ => {}
     }
     let (kind, schema) = match shape {
@@ -220,6 +226,6 @@ fn refusal(shape: ErrorFormat, status: u16, codes: &[RefusalCode]) -> Value {
     json!({
         "description": format!("Refused: {}.", kinds.join(", ")),
         "headers": headers,
-        "content": {kind: {"schema": {"$ref": format!("{REFERENCE}{schema}")}}},
+        "content": {kind: {"schema": {"$ref": format!("{SCHEMA_REFERENCE_PREFIX}{schema}")}}},
     })
 }

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 use sinete_core::limits::{
-    CURSOR_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, PAGE_ITEMS, PAGE_ITEMS_MAX,
+    CURSOR_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX,
 };
 use std::collections::BTreeMap;
 
 /// Everything that is referred to.
-pub(super) fn components(schemas: &BTreeMap<&'static str, Value>, refusals: Value) -> Value {
+pub(super) fn describe_components(schemas: &BTreeMap<&'static str, Value>, refusals: Value) -> Value {
     json!({
         "schemas": schemas,
         "responses": refusals,
-        "parameters": parameters(),
-        "headers": headers(),
+        "parameters": parameter_components(),
+        "headers": header_components(),
         "securitySchemes": {
             "bearer": {
                 "type": "http",
@@ -44,11 +44,11 @@ pub(super) fn components(schemas: &BTreeMap<&'static str, Value>, refusals: Valu
     })
 }
 
-fn parameters() -> Value {
+fn parameter_components() -> Value {
     json!({
         "limit": {
             "name": "limit", "in": "query", "description": "How many items a page holds at most.",
-            "schema": {"type": "integer", "minimum": 1, "maximum": PAGE_ITEMS_MAX, "default": PAGE_ITEMS},
+            "schema": {"type": "integer", "minimum": 1, "maximum": PAGE_ITEMS_MAX, "default": PAGE_ITEMS_DEFAULT},
         },
         "after": {
             "name": "after", "in": "query",
@@ -71,7 +71,7 @@ fn parameters() -> Value {
     })
 }
 
-fn headers() -> Value {
+fn header_components() -> Value {
     json!({
         "requestId": {
             "description": "The id of the request, as logs and refusals name it.",
@@ -87,7 +87,7 @@ fn headers() -> Value {
 }
 
 /// What a name in the braces of a path stands for.
-pub(super) fn path_parameter(name: &str) -> Value {
+pub(super) fn describe_path_parameter(name: &str) -> Value {
     let (description, schema) = match name {
         "organization" => (
             "The id or the slug of the organization.".to_owned(),

@@ -25,7 +25,7 @@ fn route(caller: CallerKind) -> RouteEntry {
 static DECLARING: LazyLock<RouteEntry> = LazyLock::new(|| route(CallerKind::Session));
 
 fn from<'a>(counting: &'a RateLimitCounters, paces: &'a RateLimits, client: &str) -> RateLimitedRequest<'a> {
-    counting.paced(Some(paces), &DECLARING, client.parse().unwrap(), NOW)
+    counting.for_request(Some(paces), &DECLARING, client.parse().unwrap(), NOW)
 }
 
 fn refusal(code: RefusalCode) -> Refusal {
@@ -33,15 +33,20 @@ fn refusal(code: RefusalCode) -> Refusal {
 }
 
 #[test]
-fn an_address_is_held_to_its_pace_and_its_neighbour_is_not() {
-    let (counting, paces) =
-        (RateLimitCounters::default(), RateLimits { flows: RateLimit::of(3), ..RateLimits::default() });
-    let ask = |client: &str| from(&counting, &paces, client).starting().is_ok();
+fn rate_limit_is_per_address() {
+    let (counting, paces) = (
+        RateLimitCounters::default(),
+        RateLimits { flows: RateLimit::per_minute(3), ..RateLimits::default() },
+    );
+    let ask = |client: &str| from(&counting, &paces, client).check_flow_start_by_address().is_ok();
     assert_eq!([(); 4].map(|()| ask("203.0.113.1")), [true, true, true, false]);
     assert!(ask("203.0.113.2"));
     let later = NOW.plus(Lifetime::from_seconds(20));
     assert!(
-        counting.paced(Some(&paces), &DECLARING, "203.0.113.1".parse().unwrap(), later).starting().is_ok()
+        counting
+            .for_request(Some(&paces), &DECLARING, "203.0.113.1".parse().unwrap(), later)
+            .check_flow_start_by_address()
+            .is_ok()
     );
     // A household of the new kind counts as one, however many addresses it makes up.
     assert_eq!([1, 2, 3, 4].map(|last| ask(&format!("2001:db8:1:1::{last}"))), [true, true, true, false]);
@@ -49,60 +54,68 @@ fn an_address_is_held_to_its_pace_and_its_neighbour_is_not() {
 }
 
 #[test]
-fn what_is_wrong_in_a_flow_is_counted_and_then_nothing_more_is_heard() {
-    let (counting, paces) =
-        (RateLimitCounters::default(), RateLimits { proofs: RateLimit::of(2), ..RateLimits::default() });
+fn rate_limit_of_failed_proofs_blocks_the_flow_endpoints() {
+    let (counting, paces) = (
+        RateLimitCounters::default(),
+        RateLimits { proofs: RateLimit::per_minute(2), ..RateLimits::default() },
+    );
     let asked = from(&counting, &paces, "203.0.113.1");
-    let wrong = || asked.unproven(refusal(RefusalCode::Unprocessable)).code();
-    assert!(asked.saying("password").is_ok());
+    let wrong = || asked.count_failed_proof(refusal(RefusalCode::Unprocessable)).code();
+    assert!(asked.check_flow_action("password").is_ok());
     assert_eq!([(); 2].map(|()| wrong()), [RefusalCode::Unprocessable; 2]);
-    assert_eq!(asked.saying("password").unwrap_err().code(), RefusalCode::TooManyRequests);
+    assert_eq!(asked.check_flow_action("password").unwrap_err().code(), RefusalCode::TooManyRequests);
     assert_eq!(wrong(), RefusalCode::TooManyRequests);
     // What was refused for another reason proves nothing either way.
-    assert_eq!(asked.unproven(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
-    assert!(from(&counting, &paces, "203.0.113.2").saying("password").is_ok());
+    assert_eq!(asked.count_failed_proof(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
+    assert!(from(&counting, &paces, "203.0.113.2").check_flow_action("password").is_ok());
 }
 
 #[test]
-fn messages_are_counted_by_what_makes_us_write() {
-    let (counting, paces) =
-        (RateLimitCounters::default(), RateLimits { sends: RateLimit::of(1), ..RateLimits::default() });
+fn rate_limit_of_messages_counts_actions_that_send_one() {
+    let (counting, paces) = (
+        RateLimitCounters::default(),
+        RateLimits { messages: RateLimit::per_minute(1), ..RateLimits::default() },
+    );
     let asked = from(&counting, &paces, "203.0.113.1");
-    assert!(asked.saying("email").is_ok() && asked.saying("resend").is_err());
-    assert!(asked.saying("password").is_ok());
+    assert!(asked.check_flow_action("email").is_ok() && asked.check_flow_action("resend").is_err());
+    assert!(asked.check_flow_action("password").is_ok());
 }
 
 #[test]
 fn stored_requests_use_up_no_sign_ins_of_their_network() {
     let (counting, paces) = (
         RateLimitCounters::default(),
-        RateLimits { stored_requests: RateLimit::of(1), ..RateLimits::default() },
+        RateLimits { stored_requests: RateLimit::per_minute(1), ..RateLimits::default() },
     );
     let asked = from(&counting, &paces, "203.0.113.1");
     assert!(asked.storing_request().is_ok() && asked.storing_request().is_err());
-    assert!(asked.starting().is_ok());
+    assert!(asked.check_flow_start_by_address().is_ok());
 }
 
 #[test]
 fn flows_that_send_a_message_at_their_start_pay_for_it() {
-    let (counting, paces) =
-        (RateLimitCounters::default(), RateLimits { sends: RateLimit::of(1), ..RateLimits::default() });
+    let (counting, paces) = (
+        RateLimitCounters::default(),
+        RateLimits { messages: RateLimit::per_minute(1), ..RateLimits::default() },
+    );
     let walker = FlowActor::default();
     for kind in FlowKind::ALL.iter().copied() {
         let client: IpAddr = [203, 0, 113, kind as u8].into();
-        let asked = counting.paced(Some(&paces), &DECLARING, client, NOW);
-        let starts = [(); 2].map(|()| asked.starting_as(&walker, kind).is_ok());
+        let asked = counting.for_request(Some(&paces), &DECLARING, client, NOW);
+        let starts = [(); 2].map(|()| asked.check_flow_start(&walker, kind).is_ok());
         assert_eq!(starts, [true, !kind.sends_at_start()], "{}", kind.name());
     }
 }
 
 #[test]
-fn wrong_credentials_are_counted_and_right_ones_are_never_held_up() {
-    let (counting, paces) =
-        (RateLimitCounters::default(), RateLimits { credentials: RateLimit::of(2), ..RateLimits::default() });
+fn rate_limit_of_credentials_counts_only_wrong_ones() {
+    let (counting, paces) = (
+        RateLimitCounters::default(),
+        RateLimits { credentials: RateLimit::per_minute(2), ..RateLimits::default() },
+    );
     let asked = |route: &RouteEntry, code| {
         let client = "203.0.113.1".parse().unwrap();
-        counting.paced(Some(&paces), route, client, NOW).unknown(refusal(code)).code()
+        counting.for_request(Some(&paces), route, client, NOW).count_failed_credential(refusal(code)).code()
     };
     let wrong = |caller| asked(&route(caller), RefusalCode::InvalidToken);
     let codes = [CallerKind::Session, CallerKind::Applicant, CallerKind::Session].map(wrong);
@@ -115,11 +128,11 @@ fn wrong_credentials_are_counted_and_right_ones_are_never_held_up() {
 }
 
 #[test]
-fn accounts_organizations_and_clients_are_counted_apart_from_their_neighbours() {
-    let one = RateLimit::of(1);
+fn rate_limits_of_accounts_organizations_and_clients_are_separate() {
+    let one = RateLimit::per_minute(1);
     let paces = RateLimits {
         flows: one,
-        account: one,
+        account_writes: one,
         invitations: one,
         registration_changes: one,
         ..RateLimits::default()
@@ -128,45 +141,59 @@ fn accounts_organizations_and_clients_are_counted_apart_from_their_neighbours() 
     let asked = from(&counting, &paces, "203.0.113.1");
     let [ana, bea] = [1, 2].map(|number| AccountId::from_bytes([number; 16]));
     assert!(
-        asked.starting_by(ana).is_ok() && asked.starting_by(ana).is_err() && asked.starting_by(bea).is_ok()
+        asked.check_flow_start_by_account(ana).is_ok()
+            && asked.check_flow_start_by_account(ana).is_err()
+            && asked.check_flow_start_by_account(bea).is_ok()
     );
-    assert!(asked.writing_by(ana).is_ok() && asked.writing_by(ana).is_err() && asked.writing_by(bea).is_ok());
-    assert!(asked.starting().is_ok(), "whoever is not signed in is counted by address");
+    assert!(
+        asked.check_account_write(ana).is_ok()
+            && asked.check_account_write(ana).is_err()
+            && asked.check_account_write(bea).is_ok()
+    );
+    assert!(asked.check_flow_start_by_address().is_ok(), "whoever is not signed in is counted by address");
     let [acme, other] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
-    assert!(asked.inviting(acme).is_ok() && asked.inviting(acme).is_err() && asked.inviting(other).is_ok());
+    assert!(
+        asked.check_invitation(acme).is_ok()
+            && asked.check_invitation(acme).is_err()
+            && asked.check_invitation(other).is_ok()
+    );
     let [app, tool] = ["app", "tool"].map(|id| id.parse::<ClientId>().unwrap());
-    let again = |client| asked.registering_again(client).is_ok();
+    let again = |client| asked.check_registration_change(client).is_ok();
     assert!(again(&app) && !again(&app) && again(&tool));
 }
 
 #[test]
-fn a_limit_that_a_route_does_not_declare_is_our_mistake() {
+fn rate_limit_that_a_route_does_not_declare_is_a_server_error() {
     let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
     let bare = RouteEntry { rate_limits: RouteRateLimits::ReadOnly, ..*DECLARING };
     for paces in [None, Some(&paces)] {
-        let asked = counting.paced(paces, &bare, "203.0.113.1".parse().unwrap(), NOW);
-        assert_eq!(asked.starting().unwrap_err().code(), RefusalCode::ServerError);
-        assert_eq!(asked.saying("password").unwrap_err().code(), RefusalCode::ServerError);
+        let asked = counting.for_request(paces, &bare, "203.0.113.1".parse().unwrap(), NOW);
+        assert_eq!(asked.check_flow_start_by_address().unwrap_err().code(), RefusalCode::ServerError);
+        assert_eq!(asked.check_flow_action("password").unwrap_err().code(), RefusalCode::ServerError);
     }
 }
 
 #[test]
-fn whoever_develops_is_not_held_up_at_their_own_machine() {
+fn rate_limit_exempts_the_local_machine_in_development() {
     let (counting, paces) = (
         RateLimitCounters::default(),
-        RateLimits { flows: RateLimit::of(1), near: LoopbackPolicy::Free, ..RateLimits::default() },
+        RateLimits {
+            flows: RateLimit::per_minute(1),
+            loopback: LoopbackPolicy::Exempt,
+            ..RateLimits::default()
+        },
     );
     for (client, last) in [("127.0.0.1", true), ("203.0.113.1", false)] {
-        let ask = || from(&counting, &paces, client).starting().is_ok();
+        let ask = || from(&counting, &paces, client).check_flow_start_by_address().is_ok();
         assert_eq!((ask(), ask()), (true, last), "{client}");
     }
-    let anywhere = counting.paced(None, &DECLARING, "203.0.113.1".parse().unwrap(), NOW);
-    assert!(anywhere.starting().is_ok());
+    let anywhere = counting.for_request(None, &DECLARING, "203.0.113.1".parse().unwrap(), NOW);
+    assert!(anywhere.check_flow_start_by_address().is_ok());
 }
 
 /// As many addresses as are remembered, each of them at its limit from one run of cleanup to the next.
 #[test]
-fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
+fn cleanup_deletes_more_per_run_than_rate_limits_admit_between_runs() {
     use sinete_core::limits::{CLEANUP_INTERVAL, CLEANUP_PASSES_MAX, CLEANUP_ROWS_MAX};
     let capacity = u64::from(CLEANUP_PASSES_MAX) * u64::from(CLEANUP_ROWS_MAX);
     let minutes = u64::try_from(CLEANUP_INTERVAL.seconds()).unwrap() / 60;
@@ -177,17 +204,20 @@ fn cleanup_deletes_more_in_one_run_than_the_rate_limits_admit_between_two() {
         RateLimitKind::FailedProofsByAddress,
         RateLimitKind::MessagesByAddress,
     ] {
-        let pace = RateLimits::default().of(kind).unwrap();
+        let pace = RateLimits::default().bucket_rate(kind).unwrap();
         let of_one = u64::from(pace.at_once) + u64::from(pace.a_minute) * minutes;
-        assert!(of_one * REMEMBERED_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
+        assert!(of_one * TRACKED_PARTIES_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
     }
 }
 
 #[test]
-fn addresses_without_end_are_forgotten_rather_than_kept() {
+fn rate_limit_addresses_are_evicted_beyond_a_bound() {
     let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
-    for number in 0..(REMEMBERED_MAX as u32 + 10) {
-        counting.paced(Some(&paces), &DECLARING, IpAddr::V4(number.into()), NOW).starting().unwrap();
+    for number in 0..(TRACKED_PARTIES_MAX as u32 + 10) {
+        counting
+            .for_request(Some(&paces), &DECLARING, IpAddr::V4(number.into()), NOW)
+            .check_flow_start_by_address()
+            .unwrap();
     }
-    assert!(counting.0.lock().unwrap().len() <= REMEMBERED_MAX);
+    assert!(counting.0.lock().unwrap().len() <= TRACKED_PARTIES_MAX);
 }

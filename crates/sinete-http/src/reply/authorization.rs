@@ -14,7 +14,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::authorize::addressed::{AuthorizationResponseTarget, ResponseMode};
 use sinete_core::authorize::response::AuthorizationErrorDelivery;
 use sinete_core::authorize::unvalidated::UnredirectableError;
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::authorize::{IssuedCode, RefusedAuthorization};
@@ -24,25 +24,31 @@ use sinete_engine::looks::OrganizationBranding;
 type ResponseParams<'a> = Vec<(&'static str, &'a str)>;
 
 /// A code, on its way to the client.
-pub(crate) fn granted(state: &HttpState, call: &RoutedRequest, issued: &IssuedCode) -> HandlerResult {
+pub(crate) fn code_response(state: &HttpState, call: &RoutedRequest, issued: &IssuedCode) -> HandlerResult {
     let issuer = &state.engine().settings().issuer;
-    deliver(state, call, &issued.reply_to, &issued.reply_to.granting(&issued.code, issuer))
+    deliver_response(
+        state,
+        call,
+        &issued.reply_to,
+        &issued.reply_to.build_code_response(&issued.code, issuer),
+    )
 }
 
 /// An error, on its way to the client or shown to the person first.
-pub(crate) fn refused(
+pub(crate) fn error_response(
     state: &HttpState,
     call: &RoutedRequest,
     refused: &RefusedAuthorization,
 ) -> HandlerResult {
-    let (told, issuer) = (&refused.redirected, &state.engine().settings().issuer);
-    let parameters = told.reply_to.refusing(told.error, told.description, issuer);
+    let (told, issuer) = (&refused.response, &state.engine().settings().issuer);
+    let parameters = told.reply_to.build_error_response(told.error, told.description, issuer);
     match refused.delivery {
-        AuthorizationErrorDelivery::Straight => deliver(state, call, &told.reply_to, &parameters),
+        AuthorizationErrorDelivery::Straight => deliver_response(state, call, &told.reply_to, &parameters),
         AuthorizationErrorDelivery::PersonFirst => {
-            let (host, onward) = (told.reply_to.callback.host(), told.reply_to.location(&parameters));
+            let (host, onward) =
+                (told.reply_to.callback.host(), told.reply_to.build_redirect_url(&parameters));
             let refusal = Refusal::new(RefusalCode::InvalidRequest, told.description, told.error.as_str());
-            Ok(to_the_person(
+            Ok(local_page_or_problem(
                 state,
                 call,
                 &refusal,
@@ -55,7 +61,7 @@ pub(crate) fn refused(
 
 /// What is wrong, for the person alone: nobody proved that the address in the request is the client's. The page looks
 /// like the organization that the request is about, if it is about one.
-pub(crate) fn shown(
+pub(crate) fn local_error_response(
     state: &HttpState,
     call: &RoutedRequest,
     why: UnredirectableError,
@@ -92,24 +98,24 @@ pub(crate) fn shown(
         | UnredirectableError::RequestUnknown
         | UnredirectableError::RequestUnsigned => AuthorizationFault::Request(look),
     };
-    Ok(to_the_person(state, call, &Refusal::new(code, text, text), wrong, code.name()))
+    Ok(local_page_or_problem(state, call, &Refusal::new(code, text, text), wrong, code.name()))
 }
 
 /// The answer to a proven address.
-fn deliver(
+fn deliver_response(
     state: &HttpState,
     call: &RoutedRequest,
     reply_to: &AuthorizationResponseTarget,
     parameters: &ResponseParams<'_>,
 ) -> HandlerResult {
     match reply_to.mode {
-        ResponseMode::Query => Ok(redirect(&reply_to.location(parameters))),
-        ResponseMode::FormPost => Ok(form(state, call, reply_to, parameters)),
+        ResponseMode::Query => Ok(redirect_response(&reply_to.build_redirect_url(parameters))),
+        ResponseMode::FormPost => Ok(form_post_page(state, call, reply_to, parameters)),
     }
 }
 
 /// A redirect that is followed with GET, whatever was sent before (RFC 9700 §4.12).
-pub(crate) fn redirect(location: &str) -> Response {
+pub(crate) fn redirect_response(location: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     // A location is made of a registered address and of encoded parameters, which any header may hold.
@@ -120,22 +126,22 @@ pub(crate) fn redirect(location: &str) -> Response {
 }
 
 /// A page whose form posts itself (OAuth 2.0 Form Post Response Mode); without scripts a button does it.
-fn form(
+fn form_post_page(
     state: &HttpState,
     call: &RoutedRequest,
     reply_to: &AuthorizationResponseTarget,
     parameters: &ResponseParams<'_>,
 ) -> Response {
-    let nonce = URL_SAFE_NO_PAD.encode(draw::<16>(state.house().entropy()));
-    let (tag, continuing) = match call.visit().language() {
+    let nonce = URL_SAFE_NO_PAD.encode(draw_bytes::<16>(state.backend().entropy()));
+    let (tag, continuing) = match call.context().language() {
         Language::English => ("en", "Continue"),
         Language::Portuguese => ("pt-BR", "Continuar"),
     };
     let field = |(name, value): &(&str, &str)| {
-        format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">\n", escaped(value))
+        format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">\n", escape_html(value))
     };
     let fields: String = parameters.iter().map(field).collect();
-    let action = escaped(reply_to.callback.as_str());
+    let action = escape_html(reply_to.callback.as_str());
     // Whole in itself: it is sent with the screens switched off too.
     let text = format!(
         "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{continuing}</title>\n\
@@ -143,7 +149,7 @@ fn form(
          <button id=\"answer-submit\">{continuing}</button>\n</form>\n\
          <script nonce=\"{nonce}\">document.getElementById('answer').submit()</script>\n</body>\n</html>\n",
     );
-    let mut response = page::answer(StatusCode::OK, text);
+    let mut response = page::html_response(StatusCode::OK, text);
     // No form-action: browsers hold the redirects that follow a form against it, and where a client sends
     // people after it got its answer is its own business.
     let policy =
@@ -155,25 +161,29 @@ fn form(
 }
 
 /// A request that leads nowhere, told to the person alone.
-pub(crate) fn unfit(state: &HttpState, call: &RoutedRequest, refusal: &Refusal) -> Response {
-    to_the_person(state, call, refusal, AuthorizationFault::Request(None), refusal.code().name())
+pub(crate) fn invalid_request_response(
+    state: &HttpState,
+    call: &RoutedRequest,
+    refusal: &Refusal,
+) -> Response {
+    local_page_or_problem(state, call, refusal, AuthorizationFault::Request(None), refusal.code().name())
 }
 
 /// What is wrong, as a page for those who read pages and as a problem for programs.
-fn to_the_person(
+fn local_page_or_problem(
     state: &HttpState,
     call: &RoutedRequest,
     refusal: &Refusal,
     wrong: AuthorizationFault<'_>,
     told: &str,
 ) -> Response {
-    call.visit().note(refusal);
-    let page = pages::authorization_error(state, call, refusal, wrong, told);
-    page.unwrap_or_else(|| problem::answer(refusal, call.visit().id()))
+    call.context().record_refusal(refusal);
+    let page = pages::render_authorization_error(state, call, refusal, wrong, told);
+    page.unwrap_or_else(|| problem::problem_response(refusal, call.context().id()))
 }
 
 /// Text that is nothing but text where a page shows it.
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -193,8 +203,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_client_sent_is_never_markup() {
+    fn form_post_response_escapes_client_input() {
         let hostile = "\"><script>alert('1')</script>&";
-        assert_eq!(escaped(hostile), "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;");
+        assert_eq!(escape_html(hostile), "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;");
     }
 }

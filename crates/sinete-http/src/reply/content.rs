@@ -11,7 +11,7 @@ pub(crate) enum ResponseContent {
     /// Bytes that were there before.
     Ready(Bytes),
     /// Whatever a handler made.
-    Made(Body),
+    Body(Body),
 }
 
 impl HttpBody for ResponseContent {
@@ -25,21 +25,21 @@ impl HttpBody for ResponseContent {
         match self.get_mut() {
             Self::Ready(bytes) if bytes.is_empty() => Poll::Ready(None),
             Self::Ready(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
-            Self::Made(body) => Pin::new(body).poll_frame(context),
+            Self::Body(body) => Pin::new(body).poll_frame(context),
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Ready(bytes) => bytes.is_empty(),
-            Self::Made(body) => body.is_end_stream(),
+            Self::Body(body) => body.is_end_stream(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Ready(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Made(body) => body.size_hint(),
+            Self::Body(body) => body.size_hint(),
         }
     }
 }

@@ -20,7 +20,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub struct StaticDocument {
     plain: DocumentRepresentation,
     /// The same for whoever unpacks it.
-    packed: Option<DocumentRepresentation>,
+    gzip: Option<DocumentRepresentation>,
 }
 
 /// The bytes in one form, with every header that describes them. Another form has another tag (RFC 9110 §8.8.3.3).
@@ -39,11 +39,11 @@ impl StaticDocument {
         cache: &'static str,
     ) -> Result<Self, InvalidHeaderValue> {
         let tag = HeaderValue::from_str(&format!("\"{tag}\""))?;
-        Ok(Self::fleeting(bytes, content_type).kept(tag, cache))
+        Ok(Self::uncached(bytes, content_type).build(tag, cache))
     }
 
     /// A document whose versions are told apart by a number.
-    pub fn numbered(
+    pub fn with_version_number(
         bytes: impl Into<Bytes>,
         number: u64,
         content_type: &'static str,
@@ -51,23 +51,23 @@ impl StaticDocument {
     ) -> Self {
         // Hexadecimal digits between quotes, which any header may hold.
         let tag = HeaderValue::from_maybe_shared(Bytes::from(format!("\"{number:016x}\"")));
-        Self::fleeting(bytes, content_type).kept(tag.unwrap_or(HeaderValue::from_static("\"0\"")), cache)
+        Self::uncached(bytes, content_type).build(tag.unwrap_or(HeaderValue::from_static("\"0\"")), cache)
     }
 
     /// A document that nobody keeps, and that has no versions.
-    pub(crate) fn fleeting(bytes: impl Into<Bytes>, content_type: &'static str) -> Self {
+    pub(crate) fn uncached(bytes: impl Into<Bytes>, content_type: &'static str) -> Self {
         let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
-        Self { plain: DocumentRepresentation { bytes: bytes.into(), headers }, packed: None }
+        Self { plain: DocumentRepresentation { bytes: bytes.into(), headers }, gzip: None }
     }
 
-    fn kept(mut self, tag: HeaderValue, cache: &'static str) -> Self {
+    fn build(mut self, tag: HeaderValue, cache: &'static str) -> Self {
         self.plain.headers.insert(ETAG, tag);
         self.plain.headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
         self
     }
 
     /// The same document, packed once for whoever can unpack it, if that makes it smaller.
-    pub fn packed(mut self) -> Self {
+    pub fn with_gzip(mut self) -> Self {
         let mut headers = self.plain.headers.clone();
         let tag = headers.get(ETAG).and_then(|tag| tag.as_bytes().strip_suffix(b"\""));
         let tag = tag.and_then(|tag| HeaderValue::from_bytes(&[tag, b"-gzip\""].concat()).ok());
@@ -80,14 +80,14 @@ impl StaticDocument {
             for headers in [&mut headers, &mut self.plain.headers] {
                 headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
             }
-            self.packed = Some(DocumentRepresentation { bytes: bytes.into(), headers });
+            self.gzip = Some(DocumentRepresentation { bytes: bytes.into(), headers });
         }
         self
     }
 
     /// Our public keys.
-    pub fn keys(bytes: impl Into<Bytes>, tag: &str) -> Result<Self, InvalidHeaderValue> {
-        Self::new(bytes, tag, "application/json", KEYS_CACHE)
+    pub fn jwks(bytes: impl Into<Bytes>, tag: &str) -> Result<Self, InvalidHeaderValue> {
+        Self::new(bytes, tag, "application/json", JWKS_CACHE_CONTROL)
     }
 
     /// What is in it.
@@ -96,16 +96,16 @@ impl StaticDocument {
     }
 
     /// The document, or 304 if whoever asks has this version already.
-    pub fn answer(&self, asked: &HeaderMap) -> Response {
-        self.shown(asked).map(Body::from)
+    pub fn to_response(&self, asked: &HeaderMap) -> Response {
+        self.to_byte_response(asked).map(Body::from)
     }
 
     /// The same, as the bytes that it is.
-    pub(crate) fn shown(&self, asked: &HeaderMap) -> http::Response<Bytes> {
-        let shown = self.packed.as_ref().filter(|_| unpacks(asked)).unwrap_or(&self.plain);
+    pub(crate) fn to_byte_response(&self, asked: &HeaderMap) -> http::Response<Bytes> {
+        let shown = self.gzip.as_ref().filter(|_| accepts_gzip(asked)).unwrap_or(&self.plain);
         let mut response = http::Response::new(shown.bytes.clone());
         *response.headers_mut() = shown.headers.clone();
-        if shown.is_known(asked) {
+        if shown.is_fresh_for(asked) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Bytes::new();
             for of_the_body in [CONTENT_TYPE, CONTENT_ENCODING] {
@@ -125,7 +125,7 @@ type DressedDocument = (Arc<StaticDocument>, Arc<StaticDocument>);
 
 impl DressedDocumentCache {
     /// This document with more headers.
-    pub(crate) fn of(
+    pub(crate) fn get_or_dress(
         &self,
         document: &Arc<StaticDocument>,
         dress: impl Fn(&mut HeaderMap),
@@ -137,7 +137,7 @@ impl DressedDocumentCache {
         drop(last);
         let mut dressed = StaticDocument::clone(document);
         dress(&mut dressed.plain.headers);
-        dressed.packed.iter_mut().for_each(|packed| dress(&mut packed.headers));
+        dressed.gzip.iter_mut().for_each(|packed| dress(&mut packed.headers));
         let dressed = Arc::new(dressed);
         let pair = (Arc::clone(document), Arc::clone(&dressed));
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(pair);
@@ -147,18 +147,18 @@ impl DressedDocumentCache {
 
 impl DocumentRepresentation {
     /// Whether whoever asks has it already.
-    fn is_known(&self, asked: &HeaderMap) -> bool {
+    fn is_fresh_for(&self, asked: &HeaderMap) -> bool {
         let mut known = asked.get_all(IF_NONE_MATCH).iter();
         let tag = self.headers.get(ETAG);
-        tag.is_some_and(|tag| known.any(|tags| names(tags.as_bytes(), tag.as_bytes())))
+        tag.is_some_and(|tag| known.any(|tags| etag_matches(tags.as_bytes(), tag.as_bytes())))
     }
 }
 
 /// How long our keys may be kept: `KEYS_CACHE_LIFETIME`, as the header says it.
-const KEYS_CACHE: &str = "public, max-age=300";
+const JWKS_CACHE_CONTROL: &str = "public, max-age=300";
 
 /// Whether whoever asks can unpack what is packed (RFC 9110 §12.5.3).
-fn unpacks(asked: &HeaderMap) -> bool {
+fn accepts_gzip(asked: &HeaderMap) -> bool {
     let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|choice| {
         let (coding, weight) = choice.split_once(';').unwrap_or((choice, ""));
@@ -169,7 +169,7 @@ fn unpacks(asked: &HeaderMap) -> bool {
 }
 
 /// Whether a list of tags names this one; a weak tag counts (RFC 9110 §13.1.2).
-fn names(tags: &[u8], tag: &[u8]) -> bool {
+fn etag_matches(tags: &[u8], tag: &[u8]) -> bool {
     tags.split(|&byte| byte == b',')
         .map(<[u8]>::trim_ascii)
         .any(|one| one == b"*" || one == tag || one.strip_prefix(b"W/").is_some_and(|strong| strong == tag))
@@ -182,9 +182,9 @@ mod tests {
     use std::io::Read as _;
 
     #[test]
-    fn keys_may_be_kept_for_as_long_as_the_limit_says() {
+    fn jwks_cache_control_matches_the_configured_lifetime() {
         let seconds = sinete_core::limits::KEYS_CACHE_LIFETIME.seconds();
-        assert_eq!(KEYS_CACHE, format!("public, max-age={seconds}"));
+        assert_eq!(JWKS_CACHE_CONTROL, format!("public, max-age={seconds}"));
     }
 
     fn asking(headers: &[(axum::http::HeaderName, &str)]) -> HeaderMap {
@@ -192,9 +192,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_goes_to_whoever_unpacks_it_under_a_tag_of_its_own() {
+    fn document_is_compressed_for_accepting_clients_under_its_own_etag() {
         let text = "a sentence that repeats itself, ".repeat(100);
-        let document = StaticDocument::new(text.clone(), "v1", "text/css", "public").unwrap().packed();
+        let document = StaticDocument::new(text.clone(), "v1", "text/css", "public").unwrap().with_gzip();
         for (said, is_packed) in [
             ("gzip", true),
             ("br, GZIP;q=0.5", true),
@@ -204,17 +204,21 @@ mod tests {
             ("br, *", false),
             ("", false),
         ] {
-            let answer = document.answer(&asking(&[(ACCEPT_ENCODING, said)]));
+            let answer = document.to_response(&asking(&[(ACCEPT_ENCODING, said)]));
             let headers = answer.headers();
             assert_eq!(headers.contains_key(CONTENT_ENCODING), is_packed, "{said}");
             assert_eq!(headers[ETAG], if is_packed { "\"v1-gzip\"" } else { "\"v1\"" });
             assert_eq!(headers[VARY], "accept-encoding");
         }
         let both = [(ACCEPT_ENCODING, "gzip"), (IF_NONE_MATCH, "\"v1-gzip\"")];
-        assert_eq!(document.answer(&asking(&both)).status(), 304);
+        assert_eq!(document.to_response(&asking(&both)).status(), 304);
         let other = [(ACCEPT_ENCODING, "gzip"), (IF_NONE_MATCH, "\"v1\"")];
-        assert_eq!(document.answer(&asking(&other)).status(), 200, "what it has is not what it would get");
-        let packed = document.packed.unwrap().bytes;
+        assert_eq!(
+            document.to_response(&asking(&other)).status(),
+            200,
+            "what it has is not what it would get"
+        );
+        let packed = document.gzip.unwrap().bytes;
         assert!(packed.len() < text.len() / 5);
         let mut unpacked = String::new();
         flate2::read::GzDecoder::new(&*packed).read_to_string(&mut unpacked).unwrap();
@@ -222,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_goes_out_as_it_is_now_with_more_headers() {
+    fn document_cache_reuses_headers_and_follows_the_document_version() {
         let kept = DressedDocumentCache::default();
         let dress = |headers: &mut HeaderMap| {
             headers.insert(SERVER, HeaderValue::from_static("us"));
@@ -230,12 +234,15 @@ mod tests {
         let text = "a sentence that repeats itself, ".repeat(100);
         for tag in ["v1", "v2"] {
             let document =
-                Arc::new(StaticDocument::new(text.clone(), tag, "text/css", "public").unwrap().packed());
-            let (once, again) = (kept.of(&document, dress), kept.of(&document, |_| panic!("dressed before")));
+                Arc::new(StaticDocument::new(text.clone(), tag, "text/css", "public").unwrap().with_gzip());
+            let (once, again) = (
+                kept.get_or_dress(&document, dress),
+                kept.get_or_dress(&document, |_| panic!("dressed before")),
+            );
             assert!(Arc::ptr_eq(&once, &again));
             for asked in [asking(&[]), asking(&[(ACCEPT_ENCODING, "gzip")]), asking(&[(IF_NONE_MATCH, "*")])]
             {
-                let (bare, dressed) = (document.shown(&asked), once.shown(&asked));
+                let (bare, dressed) = (document.to_byte_response(&asked), once.to_byte_response(&asked));
                 assert_eq!((bare.status(), bare.body()), (dressed.status(), dressed.body()));
                 let mut expected = bare.headers().clone();
                 dress(&mut expected);
@@ -245,19 +252,19 @@ mod tests {
     }
 
     #[test]
-    fn what_would_grow_is_not_packed() {
-        let document = StaticDocument::keys("{}", "v1").unwrap().packed();
-        let answer = document.answer(&asking(&[(ACCEPT_ENCODING, "gzip")]));
+    fn document_that_would_grow_is_not_compressed() {
+        let document = StaticDocument::jwks("{}", "v1").unwrap().with_gzip();
+        let answer = document.to_response(&asking(&[(ACCEPT_ENCODING, "gzip")]));
         assert!(!answer.headers().contains_key(CONTENT_ENCODING) && !answer.headers().contains_key(VARY));
     }
 
     #[test]
-    fn a_version_already_known_is_not_sent_again() {
-        let document = StaticDocument::keys("{}", "v1").unwrap();
+    fn document_with_a_known_etag_is_not_modified() {
+        let document = StaticDocument::jwks("{}", "v1").unwrap();
         let ask = |tags: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(IF_NONE_MATCH, HeaderValue::from_str(tags).unwrap());
-            document.answer(&headers).status().as_u16()
+            document.to_response(&headers).status().as_u16()
         };
         for tags in ["\"v1\"", "W/\"v1\"", "\"v0\", \"v1\"", "*", "\"x\" ,W/\"v1\""] {
             assert_eq!(ask(tags), 304, "{tags}");
@@ -265,6 +272,6 @@ mod tests {
         for tags in ["\"v2\"", "v1", "\"v1", "W/v1", ""] {
             assert_eq!(ask(tags), 200, "{tags}");
         }
-        assert_eq!(document.answer(&HeaderMap::new()).status(), 200);
+        assert_eq!(document.to_response(&HeaderMap::new()).status(), 200);
     }
 }

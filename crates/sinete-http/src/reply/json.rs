@@ -10,13 +10,13 @@ use sinete_core::time::Timestamp;
 use std::fmt;
 
 /// What a thing looks like from outside.
-pub fn written(view: &impl Serialize) -> Result<Vec<u8>, HandlerError> {
+pub fn serialize_json(view: &impl Serialize) -> Result<Vec<u8>, HandlerError> {
     // Views are plain values; one that cannot be written is a fault of ours.
-    serde_json::to_vec(view).map_err(|error| failed(&error))
+    serde_json::to_vec(view).map_err(|error| serialization_failure(&error))
 }
 
 /// An answer with this JSON in it.
-pub fn answer(status: StatusCode, body: Vec<u8>) -> Response {
+pub fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -25,14 +25,14 @@ pub fn answer(status: StatusCode, body: Vec<u8>) -> Response {
 }
 
 /// An answer with nothing in it.
-pub fn nothing() -> Response {
+pub fn no_content_response() -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     response
 }
 
 /// The same answer, saying which version of the thing it shows.
-pub fn tagged(mut response: Response, version: i64) -> Response {
+pub fn with_etag(mut response: Response, version: i64) -> Response {
     // Digits in quotes are a header's text.
     if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
         response.headers_mut().insert(ETAG, tag);
@@ -41,7 +41,7 @@ pub fn tagged(mut response: Response, version: i64) -> Response {
 }
 
 /// The same answer, saying where the thing is found from now on.
-pub fn located(mut response: Response, location: &str) -> Response {
+pub fn with_location(mut response: Response, location: &str) -> Response {
     // Our paths are made of our own words and ids.
     if let Ok(location) = HeaderValue::try_from(location) {
         response.headers_mut().insert(LOCATION, location);
@@ -59,6 +59,6 @@ impl Serialize for JsonTimestamp {
     }
 }
 
-fn failed(error: &dyn fmt::Display) -> HandlerError {
+fn serialization_failure(error: &dyn fmt::Display) -> HandlerError {
     HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason: error.to_string() })
 }

@@ -1,6 +1,6 @@
 //! Refusals as OAuth error bodies (RFC 6749 §5.2).
 
-use super::problem::{head, status};
+use super::problem::{set_response_head, status_code};
 use axum::body::Body;
 use axum::http::header::HeaderValue;
 use axum::response::Response;
@@ -16,26 +16,29 @@ struct OAuthErrorBody<'a> {
 }
 
 /// Most faults that are told of one document.
-const FAULTS_TOLD_MAX: usize = 8;
+const REPORTED_FAULTS_MAX: usize = 8;
 
 /// The answer to a refused request.
-pub fn answer(refusal: &Refusal) -> Response {
-    let error = OAuthErrorBody { error: error_code(refusal.code()), error_description: description(refusal) };
+pub fn oauth_error_response(refusal: &Refusal) -> Response {
+    let error = OAuthErrorBody {
+        error: oauth_error_code(refusal.code()),
+        error_description: error_description(refusal),
+    };
     let body = serde_json::to_vec(&error).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
-    head(&mut parts, status(refusal.code()), HeaderValue::from_static("application/json"));
+    set_response_head(&mut parts, status_code(refusal.code()), HeaderValue::from_static("application/json"));
     Response::from_parts(parts, body)
 }
 
 /// What is wrong, in the characters that OAuth has for it: the places of faults are ours, and so are their texts.
-fn description(refusal: &Refusal) -> Cow<'_, str> {
+fn error_description(refusal: &Refusal) -> Cow<'_, str> {
     let told = |fault: &ValidationError| match fault.pointer.strip_prefix('/') {
         Some(place) => format!("{place}: {}", fault.text),
         None => fault.text.to_string(),
     };
-    let faults: Vec<_> = refusal.faults().iter().take(FAULTS_TOLD_MAX).map(told).collect();
+    let faults: Vec<_> = refusal.validation_errors().iter().take(REPORTED_FAULTS_MAX).map(told).collect();
     if faults.is_empty() {
-        return refusal.public().into();
+        return refusal.public_text().into();
     }
     let plain = |c: char| if (' '..='~').contains(&c) && !matches!(c, '"' | '\\') { c } else { '\'' };
     faults.join("; ").chars().map(plain).collect()
@@ -43,8 +46,8 @@ fn description(refusal: &Refusal) -> Cow<'_, str> {
 
 /// The word OAuth has for it. What OAuth has no word for is a request that is invalid in some way, told
 /// apart by its status.
-pub fn error_code(code: RefusalCode) -> &'static str {
-    if OAUTH_WORDS.contains(&code.name()) {
+pub fn oauth_error_code(code: RefusalCode) -> &'static str {
+    if OAUTH_ERROR_CODES.contains(&code.name()) {
         return code.name();
     }
     match code.status() {
@@ -59,7 +62,7 @@ pub fn error_code(code: RefusalCode) -> &'static str {
 
 /// The words of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2,
 /// RFC 9396 §5, RFC 9449 §5 and §8, OpenID Connect Core §3.1.2.6 and its back-channel profile §13.
-const OAUTH_WORDS: &[&str] = &[
+const OAUTH_ERROR_CODES: &[&str] = &[
     "invalid_request",
     "invalid_client",
     "invalid_grant",
@@ -99,21 +102,22 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     #[tokio::test]
-    async fn the_body_is_an_error_and_a_description_and_nothing_else() {
+    async fn oauth_error_body_has_error_and_description_only() {
         let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent at noon");
-        let response = answer(&refusal);
+        let response = oauth_error_response(&refusal);
         assert_eq!(response.status(), 400);
         let body = response.into_body().collect().await.unwrap().to_bytes();
         assert_eq!(body, r#"{"error":"invalid_grant","error_description":"the grant is not valid"}"#);
     }
 
     #[tokio::test]
-    async fn faults_of_a_document_are_told_in_plain_characters() {
+    async fn oauth_error_description_uses_ascii_characters_only() {
         let mut faults = sinete_core::fault::ValidationErrors::default();
         faults.add("/redirect_uris/0", "it has a \"fragment\" \u{2014} none is taken");
         faults.add("", "and more");
         let code = RefusalCode::InvalidRedirectUri;
-        let response = answer(&Refusal::new(code, "no", "private").because_of(faults));
+        let response =
+            oauth_error_response(&Refusal::new(code, "no", "private").with_validation_errors(faults));
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(read["error"], "invalid_redirect_uri");
@@ -122,16 +126,16 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_a_word_that_oauth_knows_and_keeps_its_kind() {
+    fn oauth_error_codes_are_standard_and_match_their_status() {
         for &code in RefusalCode::ALL {
-            let word = error_code(code);
-            assert!(OAUTH_WORDS.contains(&word), "{code:?}");
+            let word = oauth_error_code(code);
+            assert!(OAUTH_ERROR_CODES.contains(&word), "{code:?}");
             let (ours, temporary) = (word == "server_error", word == "temporarily_unavailable");
             assert_eq!(ours, matches!(code.status(), 500 | 504), "{code:?}");
             assert_eq!(temporary, matches!(code.status(), 429 | 503), "{code:?}");
         }
-        assert_eq!(error_code(RefusalCode::InvalidGrant), "invalid_grant");
-        assert_eq!(error_code(RefusalCode::TooLarge), "invalid_request");
-        assert_eq!(error_code(RefusalCode::Unauthenticated), "invalid_token");
+        assert_eq!(oauth_error_code(RefusalCode::InvalidGrant), "invalid_grant");
+        assert_eq!(oauth_error_code(RefusalCode::TooLarge), "invalid_request");
+        assert_eq!(oauth_error_code(RefusalCode::Unauthenticated), "invalid_token");
     }
 }

@@ -6,7 +6,7 @@ use axum::http::{StatusCode, response};
 use axum::response::Response;
 use serde::Serialize;
 use sinete_core::id::RequestId;
-use sinete_core::limits::SENSITIVE_AGE_MAX;
+use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// The type of such a body.
@@ -63,40 +63,44 @@ struct ProblemField<'a> {
 }
 
 /// The answer to a refused request.
-pub fn answer(refusal: &Refusal, id: RequestId) -> Response {
-    naming(refusal, id, None)
+pub fn problem_response(refusal: &Refusal, id: RequestId) -> Response {
+    problem_response_with_flow(refusal, id, None)
 }
 
 /// The same, naming the flow that leads on.
-pub(crate) fn naming(refusal: &Refusal, id: RequestId, flow: Option<ProblemFlow>) -> Response {
-    let status = status(refusal.code());
+pub(crate) fn problem_response_with_flow(
+    refusal: &Refusal,
+    id: RequestId,
+    flow: Option<ProblemFlow>,
+) -> Response {
+    let status = status_code(refusal.code());
     let errors = refusal
-        .faults()
+        .validation_errors()
         .iter()
         .map(|fault| ProblemField { pointer: &fault.pointer, detail: &fault.text })
         .collect();
-    let needs = refusal.needs().map(|needs| ProblemProof {
+    let needs = refusal.required_assurance().map(|needs| ProblemProof {
         flow: "step_up",
         acr_values: needs.acr(),
-        max_age: SENSITIVE_AGE_MAX.seconds(),
+        max_age: SENSITIVE_ACTION_AGE_MAX.seconds(),
     });
-    let plain = plain(refusal.code(), refusal.public(), id);
+    let plain = build_problem(refusal.code(), refusal.public_text(), id);
     let problem = ProblemDocument { id: refusal.subject(), needs, errors, flow, ..plain };
     let body = serde_json::to_vec(&problem).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
-    head(&mut parts, status, PROBLEM_JSON);
+    set_response_head(&mut parts, status, PROBLEM_JSON);
     Response::from_parts(parts, body)
 }
 
 /// The body alone, for an answer that is written by hand.
-pub fn body(code: RefusalCode, detail: &'static str, id: RequestId) -> Vec<u8> {
-    serde_json::to_vec(&plain(code, detail, id)).unwrap_or_default()
+pub fn problem_body(code: RefusalCode, detail: &'static str, id: RequestId) -> Vec<u8> {
+    serde_json::to_vec(&build_problem(code, detail, id)).unwrap_or_default()
 }
 
-fn plain(code: RefusalCode, detail: &'static str, id: RequestId) -> ProblemDocument<'static> {
+fn build_problem(code: RefusalCode, detail: &'static str, id: RequestId) -> ProblemDocument<'static> {
     ProblemDocument {
         r#type: format!("urn:sinete:problem:{}", code.name()),
-        title: status(code).canonical_reason().unwrap_or("Error"),
+        title: status_code(code).canonical_reason().unwrap_or("Error"),
         status: code.status(),
         detail,
         instance: format!("urn:uuid:{id}"),
@@ -108,11 +112,11 @@ fn plain(code: RefusalCode, detail: &'static str, id: RequestId) -> ProblemDocum
 }
 
 /// A code's status as the HTTP library knows it; each code has one between 400 and 599.
-pub(crate) fn status(code: RefusalCode) -> StatusCode {
+pub(crate) fn status_code(code: RefusalCode) -> StatusCode {
     StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-pub(crate) fn head(parts: &mut response::Parts, status: StatusCode, content_type: HeaderValue) {
+pub(crate) fn set_response_head(parts: &mut response::Parts, status: StatusCode, content_type: HeaderValue) {
     parts.status = status;
     parts.headers.insert(CONTENT_TYPE, content_type);
 }
@@ -124,10 +128,13 @@ mod tests {
     use sinete_core::fault::ValidationErrors;
 
     #[tokio::test]
-    async fn a_problem_tells_every_fault_and_what_it_is_about() {
+    async fn problem_json_lists_every_fault_and_its_subject() {
         let mut faults = ValidationErrors::default();
         faults.add("/name", "it is missing");
-        let response = answer(&Refusal::unfit(faults).about("7"), RequestId::from_bytes([1; 16]));
+        let response = problem_response(
+            &Refusal::from_validation_errors(faults).with_subject("7"),
+            RequestId::from_bytes([1; 16]),
+        );
         assert_eq!(response.status(), 422);
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
@@ -136,10 +143,10 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_names_its_kind_its_status_and_the_request_and_never_the_reason() {
+    fn problem_json_names_type_status_and_request_but_not_the_reason() {
         let id = RequestId::from_bytes([1; 16]);
         for &code in RefusalCode::ALL {
-            let body = body(code, "what the outside reads", id);
+            let body = problem_body(code, "what the outside reads", id);
             let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
             assert_eq!(read["type"], format!("urn:sinete:problem:{}", code.name()));
             assert_eq!(read["status"], code.status());
@@ -149,7 +156,7 @@ mod tests {
             assert_eq!(read.as_object().unwrap().len(), 5);
         }
         let refusal = Refusal::new(RefusalCode::Conflict, "it changed", "private reason");
-        let response = answer(&refusal, id);
+        let response = problem_response(&refusal, id);
         assert_eq!(response.status(), 409);
         assert_eq!(response.headers()[CONTENT_TYPE], "application/problem+json");
     }

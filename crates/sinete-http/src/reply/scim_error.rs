@@ -1,6 +1,6 @@
 //! Refusals as directories read them (RFC 7644 §3.12).
 
-use super::problem::head;
+use super::problem::set_response_head;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::HeaderValue;
@@ -12,10 +12,11 @@ use sinete_core::scim::error;
 pub const SCIM_JSON: HeaderValue = HeaderValue::from_static("application/scim+json");
 
 /// The answer to a refused request.
-pub fn answer(refusal: &Refusal) -> Response {
+pub fn scim_error_response(refusal: &Refusal) -> Response {
     let status =
-        StatusCode::from_u16(error::status(refusal.code())).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let (mut parts, body) = Response::new(Body::from(error::body(refusal).to_string())).into_parts();
-    head(&mut parts, status, SCIM_JSON);
+        StatusCode::from_u16(error::scim_status(refusal.code())).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let (mut parts, body) =
+        Response::new(Body::from(error::build_error_body(refusal).to_string())).into_parts();
+    set_response_head(&mut parts, status, SCIM_JSON);
     Response::from_parts(parts, body)
 }

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// How many pieces are made before the first of them is taken.
-const PIECES_AHEAD: usize = 2;
+const BUFFERED_CHUNKS: usize = 2;
 
 /// Takes the pieces of an answer, one after the other.
 pub struct StreamSender(Sender<Result<Bytes, StreamBroken>>);
@@ -25,20 +25,20 @@ pub struct StreamReceiverGone;
 
 impl StreamSender {
     /// Gives out one more piece, once there is room for it.
-    pub async fn give(&self, piece: impl Into<Bytes>) -> Result<(), StreamReceiverGone> {
+    pub async fn send_chunk(&self, piece: impl Into<Bytes>) -> Result<(), StreamReceiverGone> {
         self.0.send(Ok(piece.into())).await.map_err(|_| StreamReceiverGone)
     }
 
     /// Breaks the answer off.
-    pub async fn break_off(self) {
+    pub async fn abort(self) {
         // Whoever has gone does not miss it.
         let _ = self.0.send(Err(StreamBroken)).await;
     }
 }
 
 /// An answer, and what its pieces are given to.
-pub fn answer() -> (Response, StreamSender) {
-    let (pieces, coming) = channel(PIECES_AHEAD);
+pub fn streaming_response() -> (Response, StreamSender) {
+    let (pieces, coming) = channel(BUFFERED_CHUNKS);
     (Response::new(Body::new(StreamBody(coming))), StreamSender(pieces))
 }
 
@@ -64,25 +64,25 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     #[tokio::test]
-    async fn pieces_arrive_in_order_and_a_broken_answer_is_no_whole_one() {
-        let (response, pieces) = answer();
+    async fn streamed_response_arrives_in_order_and_an_aborted_one_is_incomplete() {
+        let (response, pieces) = streaming_response();
         let giving = tokio::spawn(async move {
             for piece in ["a", "b", "c", "d"] {
-                pieces.give(piece).await.unwrap();
+                pieces.send_chunk(piece).await.unwrap();
             }
         });
         assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "abcd");
         giving.await.unwrap();
-        let (response, pieces) = answer();
-        pieces.give("a").await.unwrap();
-        pieces.break_off().await;
+        let (response, pieces) = streaming_response();
+        pieces.send_chunk("a").await.unwrap();
+        pieces.abort().await;
         assert!(response.into_body().collect().await.is_err());
     }
 
     #[tokio::test]
-    async fn whoever_goes_is_noticed() {
-        let (response, pieces) = answer();
+    async fn streamed_response_detects_a_disconnected_client() {
+        let (response, pieces) = streaming_response();
         drop(response);
-        assert_eq!(pieces.give("a").await, Err(StreamReceiverGone));
+        assert_eq!(pieces.send_chunk("a").await, Err(StreamReceiverGone));
     }
 }

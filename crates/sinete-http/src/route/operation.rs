@@ -16,28 +16,28 @@ pub struct ApiOperation {
     /// What it answers when it succeeds.
     pub outcome: OperationOutcome,
     /// The habits of the API that it follows.
-    pub follows: &'static [ApiConvention],
+    pub conventions: &'static [ApiConvention],
     /// What it can be asked in the query, beyond what a habit adds.
     pub query: &'static [QueryParameter],
     /// What it refuses with, beyond what the row and the habits lead to.
-    pub refuses: &'static [RefusalCode],
+    pub extra_refusals: &'static [RefusalCode],
 }
 
 /// What a route answers when it succeeds.
 #[derive(Clone, Copy, Debug)]
 pub enum OperationOutcome {
     /// 200 and the thing, or a page of such things where the route follows [`Convention::Paged`].
-    Shown(&'static NamedSchema),
+    Resource(&'static NamedSchema),
     /// 201 and the thing that was made.
-    Made(&'static NamedSchema),
+    Created(&'static NamedSchema),
     /// 200 and a document that may be kept, or 304 for those who have it.
-    Published(&'static NamedSchema),
+    CacheableDocument(&'static NamedSchema),
     /// 204: there is nothing to show.
-    Done,
+    NoContent,
     /// 200 and an answer without an end, of this media type.
-    Streamed(&'static str),
+    Stream(&'static str),
     /// 200 and a page of such things, or all of them as one of these files.
-    ShownOrExported(&'static NamedSchema, &'static [&'static str]),
+    ResourceOrExport(&'static NamedSchema, &'static [&'static str]),
 }
 
 /// A habit of the API.
@@ -46,15 +46,15 @@ pub enum ApiConvention {
     /// A list shown in pages: `limit`, `after`, `next`.
     Paged,
     /// It may be repeated under an `Idempotency-Key`.
-    Repeatable,
+    IdempotencyKey,
     /// The answer carries the version of the thing as its `ETag`.
-    Tagged,
+    Etag,
     /// `If-Match` must say which version it changes.
-    Guarded,
+    IfMatch,
     /// It changes something, which a suspended organization does not accept.
-    Changes,
+    Mutation,
     /// It is sensitive: whoever asks proved who they are within the last minutes, with as much as they could.
-    Fresh,
+    FreshAuthentication,
 }
 
 /// A parameter of the query.
@@ -124,14 +124,14 @@ tags! {
 
 impl ApiOperation {
     /// Whether it follows this habit.
-    pub fn follows(&self, convention: ApiConvention) -> bool {
-        self.follows.contains(&convention)
+    pub fn has_convention(&self, convention: ApiConvention) -> bool {
+        self.conventions.contains(&convention)
     }
 }
 
 impl RouteEntry {
     /// Everything the route can be refused with, failures of ours included, by status and name.
-    pub fn refusals(&self) -> Vec<RefusalCode> {
+    pub fn possible_refusals(&self) -> Vec<RefusalCode> {
         let mut codes = vec![
             RefusalCode::InvalidRequest,
             RefusalCode::UriTooLong,
@@ -141,14 +141,14 @@ impl RouteEntry {
         if self.weight == RouteWeight::Full {
             codes.extend([RefusalCode::TemporarilyUnavailable, RefusalCode::OutcomeUnknown]);
         }
-        if self.takes != RequestBodyKind::Nothing {
+        if self.request_body != RequestBodyKind::Nothing {
             codes.extend([
                 RefusalCode::RequestTimeout,
                 RefusalCode::TooLarge,
                 RefusalCode::UnsupportedMediaType,
             ]);
             // What cannot be has words of its own there.
-            match self.refuses {
+            match self.error_format {
                 ErrorFormat::Problem | ErrorFormat::OAuth => codes.push(RefusalCode::Unprocessable),
                 ErrorFormat::Scim => codes.extend([RefusalCode::InvalidSyntax, RefusalCode::InvalidValue]),
             }
@@ -166,7 +166,7 @@ impl RouteEntry {
                 RefusalCode::TooManyRequests,
             ]),
             CallerKind::Client => codes.extend([RefusalCode::InvalidClient, RefusalCode::TooManyRequests]),
-            CallerKind::Bearer(needs) => codes.extend(of_credentials(needs)),
+            CallerKind::Bearer(needs) => codes.extend(credential_refusals(needs)),
             CallerKind::Session | CallerKind::Flow => codes.extend([
                 RefusalCode::Unauthenticated,
                 RefusalCode::Forbidden,
@@ -177,8 +177,9 @@ impl RouteEntry {
             codes.push(RefusalCode::NotFound);
         }
         if let Some(operation) = &self.operation {
-            codes.extend(operation.follows.iter().flat_map(|convention| of_convention(*convention)));
-            codes.extend(operation.refuses);
+            codes
+                .extend(operation.conventions.iter().flat_map(|convention| convention_refusals(*convention)));
+            codes.extend(operation.extra_refusals);
         }
         codes.sort_unstable_by_key(|code| (code.status(), code.name()));
         codes.dedup();
@@ -187,25 +188,25 @@ impl RouteEntry {
 }
 
 /// What a proof beside a credential can be refused for.
-const OF_KEY_PROOFS: [RefusalCode; 2] = [RefusalCode::InvalidKeyProof, RefusalCode::KeyProofNonceNeeded];
+const DPOP_REFUSALS: [RefusalCode; 2] = [RefusalCode::InvalidKeyProof, RefusalCode::KeyProofNonceNeeded];
 
 /// What a credential can be refused for.
-fn of_credentials(needs: RequiredPermission) -> Vec<RefusalCode> {
+fn credential_refusals(needs: RequiredPermission) -> Vec<RefusalCode> {
     let mut codes =
         vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken, RefusalCode::TooManyRequests];
-    codes.extend(OF_KEY_PROOFS);
+    codes.extend(DPOP_REFUSALS);
     if !needs.permissions().is_empty() {
         codes.push(RefusalCode::InsufficientScope);
     }
     codes
 }
 
-const fn of_convention(convention: ApiConvention) -> &'static [RefusalCode] {
+const fn convention_refusals(convention: ApiConvention) -> &'static [RefusalCode] {
     match convention {
-        ApiConvention::Paged | ApiConvention::Tagged => &[],
-        ApiConvention::Repeatable => &[RefusalCode::AlreadyCreated, RefusalCode::Conflict],
-        ApiConvention::Guarded => &[RefusalCode::PreconditionRequired, RefusalCode::PreconditionFailed],
-        ApiConvention::Changes => &[RefusalCode::OrganizationSuspended, RefusalCode::Conflict],
-        ApiConvention::Fresh => &[RefusalCode::InsufficientAuthentication],
+        ApiConvention::Paged | ApiConvention::Etag => &[],
+        ApiConvention::IdempotencyKey => &[RefusalCode::AlreadyCreated, RefusalCode::Conflict],
+        ApiConvention::IfMatch => &[RefusalCode::PreconditionRequired, RefusalCode::PreconditionFailed],
+        ApiConvention::Mutation => &[RefusalCode::OrganizationSuspended, RefusalCode::Conflict],
+        ApiConvention::FreshAuthentication => &[RefusalCode::InsufficientAuthentication],
     }
 }

@@ -49,7 +49,7 @@ pub enum RateLimitKind {
 
 impl RouteRateLimits {
     /// Whether this limit is one of them.
-    pub fn include(&self, limit: RateLimitKind) -> bool {
+    pub fn includes(&self, limit: RateLimitKind) -> bool {
         match self {
             Self::ReadOnly | Self::Unlimited(_) => false,
             Self::Limited { by, .. } => by.contains(&limit),

@@ -8,60 +8,66 @@ use crate::route::{
 
 /// The rows.
 pub(super) const ROUTES: &[RouteEntry] = &[
-    row(
-        EVALUATION,
+    authzen_route(
+        EVALUATION_PATH,
         "Says whether somebody may do something with an object of an API (AuthZEN Authorization API 1.0).",
-        |state, call| Box::pin(access::evaluation(state, call)),
+        |state, call| Box::pin(access::post_evaluation(state, call)),
     ),
-    row(EVALUATIONS, "Answers several such questions together.", |state, call| {
-        Box::pin(access::evaluations(state, call))
+    authzen_route(EVALUATIONS_PATH, "Answers several such questions together.", |state, call| {
+        Box::pin(access::post_evaluations(state, call))
     }),
-    row(SUBJECTS, "Finds who may do something with an object of an API.", |state, call| {
-        Box::pin(access::subject(state, call))
-    }),
-    row(RESOURCES, "Finds with which objects of an API somebody may do something.", |state, call| {
-        Box::pin(access::resource(state, call))
-    }),
-    row(ACTIONS, "Finds what somebody may do with an object of an API.", |state, call| {
-        Box::pin(access::action(state, call))
-    }),
+    authzen_route(
+        SUBJECT_SEARCH_PATH,
+        "Finds who may do something with an object of an API.",
+        |state, call| Box::pin(access::search_subjects(state, call)),
+    ),
+    authzen_route(
+        RESOURCE_SEARCH_PATH,
+        "Finds with which objects of an API somebody may do something.",
+        |state, call| Box::pin(access::search_resources(state, call)),
+    ),
+    authzen_route(
+        ACTION_SEARCH_PATH,
+        "Finds what somebody may do with an object of an API.",
+        |state, call| Box::pin(access::search_actions(state, call)),
+    ),
 ];
 
 /// Where one question is asked.
-const EVALUATION: &str = "/access/v1/evaluation";
+const EVALUATION_PATH: &str = "/access/v1/evaluation";
 /// Where several are asked together.
-const EVALUATIONS: &str = "/access/v1/evaluations";
+const EVALUATIONS_PATH: &str = "/access/v1/evaluations";
 
 /// Where those are looked for who may do something.
-const SUBJECTS: &str = "/access/v1/search/subject";
+const SUBJECT_SEARCH_PATH: &str = "/access/v1/search/subject";
 /// Where objects are looked for.
-const RESOURCES: &str = "/access/v1/search/resource";
+const RESOURCE_SEARCH_PATH: &str = "/access/v1/search/resource";
 /// Where it is looked for what somebody may do.
-const ACTIONS: &str = "/access/v1/search/action";
+const ACTION_SEARCH_PATH: &str = "/access/v1/search/action";
 /// Under which name each of them is published.
 pub(crate) const ENDPOINTS: [(&str, &str); 5] = [
-    ("access_evaluation_endpoint", EVALUATION),
-    ("access_evaluations_endpoint", EVALUATIONS),
-    ("search_subject_endpoint", SUBJECTS),
-    ("search_resource_endpoint", RESOURCES),
-    ("search_action_endpoint", ACTIONS),
+    ("access_evaluation_endpoint", EVALUATION_PATH),
+    ("access_evaluations_endpoint", EVALUATIONS_PATH),
+    ("search_subject_endpoint", SUBJECT_SEARCH_PATH),
+    ("search_resource_endpoint", RESOURCE_SEARCH_PATH),
+    ("search_action_endpoint", ACTION_SEARCH_PATH),
 ];
 
 /// Whether the row is one of these.
-pub(crate) fn is_asked(route: &RouteEntry) -> bool {
+pub(crate) fn is_authzen_route(route: &RouteEntry) -> bool {
     ENDPOINTS.iter().any(|(_, path)| *path == route.path)
 }
 
-const fn row(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+const fn authzen_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
-        verb: RouteMethod::Post,
+        method: RouteMethod::Post,
         path,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Client,
-        takes: RequestBodyKind::Json,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Json,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::Limited {
             by: &[RateLimitKind::FailedCredentialsByAddress],
@@ -69,6 +75,6 @@ const fn row(path: &'static str, description: &'static str, handler: HandlerFn) 
         },
         description,
         operation: None,
-        answers: RouteHandler::Works(handler),
+        handler: RouteHandler::Handler(handler),
     }
 }

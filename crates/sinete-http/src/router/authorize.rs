@@ -10,70 +10,74 @@ use crate::route::{
 pub const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Asks for somebody's authorization, in the address.",
-        answers: RouteHandler::Works(|state, call| Box::pin(authorize::get(state, call))),
-        ..AUTHORIZE
+        handler: RouteHandler::Handler(|state, call| Box::pin(authorize::get_authorization(state, call))),
+        ..AUTHORIZE_ROUTE
     },
     RouteEntry {
-        verb: RouteMethod::Post,
-        takes: RequestBodyKind::Form,
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::Form,
         description: "Asks for somebody's authorization, in a form.",
-        answers: RouteHandler::Works(|state, call| Box::pin(authorize::post(state, call))),
-        ..AUTHORIZE
+        handler: RouteHandler::Handler(|state, call| Box::pin(authorize::post_authorization(state, call))),
+        ..AUTHORIZE_ROUTE
     },
     RouteEntry {
-        verb: RouteMethod::Post,
+        method: RouteMethod::Post,
         path: "/connect/par",
         caller: CallerKind::Client,
-        takes: RequestBodyKind::Form,
-        refuses: ErrorFormat::OAuth,
-        rate_limits: STORED_FOR_A_CLIENT,
-        origins: CorsPolicy::Any,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::OAuth,
+        rate_limits: STORED_REQUEST_LIMITS,
+        cors: CorsPolicy::Any,
         description: "Keeps a request for somebody's authorization and answers with a handle for it.",
-        answers: RouteHandler::Works(|state, call| Box::pin(push::post(state, call))),
-        ..AUTHORIZE
+        handler: RouteHandler::Handler(|state, call| Box::pin(push::post_par(state, call))),
+        ..AUTHORIZE_ROUTE
     },
     RouteEntry {
-        verb: RouteMethod::Post,
+        method: RouteMethod::Post,
         path: "/connect/device",
-        served: RouteAvailability::WithInteraction,
+        availability: RouteAvailability::WithInteraction,
         caller: CallerKind::Client,
-        takes: RequestBodyKind::Form,
-        refuses: ErrorFormat::OAuth,
-        rate_limits: STORED_FOR_A_CLIENT,
-        origins: CorsPolicy::Any,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::OAuth,
+        rate_limits: STORED_REQUEST_LIMITS,
+        cors: CorsPolicy::Any,
         description: "Keeps what a device asks for, and answers with a code that somebody types elsewhere.",
-        answers: RouteHandler::Works(|state, call| Box::pin(device::post(state, call))),
-        ..AUTHORIZE
+        handler: RouteHandler::Handler(|state, call| {
+            Box::pin(device::post_device_authorization(state, call))
+        }),
+        ..AUTHORIZE_ROUTE
     },
     RouteEntry {
-        verb: RouteMethod::Post,
+        method: RouteMethod::Post,
         path: "/connect/backchannel",
         caller: CallerKind::Client,
-        takes: RequestBodyKind::Form,
-        refuses: ErrorFormat::OAuth,
-        rate_limits: STORED_FOR_A_CLIENT,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::OAuth,
+        rate_limits: STORED_REQUEST_LIMITS,
         description: "Asks somebody for their approval, and answers with what the client waits with.",
-        answers: RouteHandler::Works(|state, call| Box::pin(backchannel::post(state, call))),
-        ..AUTHORIZE
+        handler: RouteHandler::Handler(|state, call| {
+            Box::pin(backchannel::post_backchannel_authentication(state, call))
+        }),
+        ..AUTHORIZE_ROUTE
     },
 ];
 
 /// What is stored for a client that proved who it is, or for one that anybody can be.
-const STORED_FOR_A_CLIENT: RouteRateLimits = RouteRateLimits::Limited {
+const STORED_REQUEST_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::StoredRequestsByAddress, RateLimitKind::FailedCredentialsByAddress],
     log_rows: 1,
 };
 
 /// What they have in common. No script of another origin reads what the authorization endpoint answers.
-const AUTHORIZE: RouteEntry = RouteEntry {
-    verb: RouteMethod::Get,
+const AUTHORIZE_ROUTE: RouteEntry = RouteEntry {
+    method: RouteMethod::Get,
     path: "/connect/authorize",
     listener: RouteListener::Public,
-    served: RouteAvailability::Always,
+    availability: RouteAvailability::Always,
     caller: CallerKind::Browser,
-    takes: RequestBodyKind::Nothing,
-    refuses: ErrorFormat::Problem,
-    origins: CorsPolicy::Own,
+    request_body: RequestBodyKind::Nothing,
+    error_format: ErrorFormat::Problem,
+    cors: CorsPolicy::Own,
     weight: RouteWeight::Full,
     rate_limits: RouteRateLimits::Limited {
         by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::WritesByAccount],
@@ -81,5 +85,5 @@ const AUTHORIZE: RouteEntry = RouteEntry {
     },
     description: "",
     operation: None,
-    answers: RouteHandler::Works(|state, call| Box::pin(authorize::get(state, call))),
+    handler: RouteHandler::Handler(|state, call| Box::pin(authorize::get_authorization(state, call))),
 };

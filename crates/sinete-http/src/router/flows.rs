@@ -1,6 +1,6 @@
 //! The rows of the flow engine.
 
-use super::manage::{makes, shows};
+use super::manage::{create_operation, show_operation};
 use crate::flows;
 use crate::route::RouteMethod::{Get, Post};
 use crate::route::{
@@ -16,134 +16,134 @@ pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         rate_limits: STARTED_OR_SENT,
         description: "Starts a flow: signing in, signing up and everything of that kind.",
-        ..row(
+        ..flow_route(
             Post,
             "/flows",
             CallerKind::Anyone,
             ApiOperation {
-                refuses: &[
+                extra_refusals: &[
                     RefusalCode::Unauthenticated,
                     RefusalCode::Forbidden,
                     RefusalCode::NotFound,
                     RefusalCode::Conflict,
                     RefusalCode::TooManyRequests,
                 ],
-                ..makes("startFlow", OperationTag::Flows, &flows::START, &flows::FLOW)
+                ..create_operation("startFlow", OperationTag::Flows, &flows::START, &flows::FLOW)
             },
-            |state, call| Box::pin(flows::start(state, call)),
+            |state, call| Box::pin(flows::start_flow(state, call)),
         )
     },
     RouteEntry {
         description: "Shows where a flow stands, and what can be said there.",
-        ..row(
+        ..flow_route(
             Get,
             "/flows/{flow}",
             CallerKind::Flow,
             ApiOperation {
-                refuses: &[RefusalCode::Gone, RefusalCode::Conflict],
-                ..shows("getFlow", OperationTag::Flows, &flows::FLOW)
+                extra_refusals: &[RefusalCode::Gone, RefusalCode::Conflict],
+                ..show_operation("getFlow", OperationTag::Flows, &flows::FLOW)
             },
-            |state, call| Box::pin(flows::show(state, call)),
+            |state, call| Box::pin(flows::show_flow(state, call)),
         )
     },
     RouteEntry {
         description: "Tells what the link of a message is for. It spends nothing.",
-        ..row(
+        ..flow_route(
             Get,
             "/flows/links/{link}",
             CallerKind::Anyone,
             ApiOperation {
-                refuses: &[RefusalCode::NotFound],
-                ..shows("getLink", OperationTag::Flows, &flows::LINK)
+                extra_refusals: &[RefusalCode::NotFound],
+                ..show_operation("getLink", OperationTag::Flows, &flows::LINK)
             },
-            |state, call| Box::pin(flows::link::look(state, call)),
+            |state, call| Box::pin(flows::link::show_link(state, call)),
         )
     },
     RouteEntry {
         rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 1 },
         description: "Follows the link of a message: its flow goes on with whoever holds the link.",
-        ..row(
+        ..flow_route(
             Post,
             "/flows/links",
             CallerKind::Anyone,
             ApiOperation {
                 request: Some(&flows::FOLLOWED),
-                refuses: &[
+                extra_refusals: &[
                     RefusalCode::Forbidden,
                     RefusalCode::NotFound,
                     RefusalCode::Conflict,
                     RefusalCode::TooManyRequests,
                 ],
-                ..shows("followLink", OperationTag::Flows, &flows::FLOW)
+                ..show_operation("followLink", OperationTag::Flows, &flows::FLOW)
             },
-            |state, call| Box::pin(flows::link::follow(state, call)),
+            |state, call| Box::pin(flows::link::follow_link(state, call)),
         )
     },
     RouteEntry {
-        rate_limits: SAID,
+        rate_limits: FLOW_ACTION_LIMITS,
         description: "Says something in a flow. What is refused leaves it as it was.",
-        ..row(
+        ..flow_route(
             Post,
             "/flows/{flow}/{action}",
             CallerKind::Flow,
             ApiOperation {
                 request: Some(&flows::ANSWER),
-                refuses: &[RefusalCode::Gone, RefusalCode::Conflict, RefusalCode::TooManyRequests],
-                ..shows("answerFlow", OperationTag::Flows, &flows::FLOW)
+                extra_refusals: &[RefusalCode::Gone, RefusalCode::Conflict, RefusalCode::TooManyRequests],
+                ..show_operation("answerFlow", OperationTag::Flows, &flows::FLOW)
             },
-            |state, call| Box::pin(flows::act(state, call)),
+            |state, call| Box::pin(flows::submit_action(state, call)),
         )
     },
     RouteEntry {
-        verb: Get,
+        method: Get,
         path: CALLBACK_PATH,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Browser,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
-        rate_limits: SAID_IN_BROWSER,
+        rate_limits: BROWSER_FLOW_ACTION_LIMITS,
         description: "Takes what a provider of an organization answers, from the browser that was sent there.",
         operation: None,
-        answers: RouteHandler::Works(|state, call| Box::pin(flows::callback::get(state, call))),
+        handler: RouteHandler::Handler(|state, call| Box::pin(flows::callback::oidc_callback(state, call))),
     },
     RouteEntry {
-        verb: Post,
+        method: Post,
         path: CALLBACK_PATH,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Browser,
-        takes: RequestBodyKind::Form,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
-        rate_limits: SAID_IN_BROWSER,
+        rate_limits: BROWSER_FLOW_ACTION_LIMITS,
         description: "Takes what a provider that speaks SAML has a browser bring, and sends it on to where it is recognised.",
         operation: None,
-        answers: RouteHandler::Works(|state, call| Box::pin(flows::callback::post(state, call))),
+        handler: RouteHandler::Handler(|state, call| Box::pin(flows::callback::saml_acs(state, call))),
     },
     RouteEntry {
-        verb: Get,
+        method: Get,
         path: METADATA_PATH,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
         operation: None,
-        answers: RouteHandler::Works(|state, call| Box::pin(flows::callback::metadata(state, call))),
+        handler: RouteHandler::Handler(|state, call| Box::pin(flows::callback::saml_metadata(state, call))),
     },
 ];
 
 /// Starting a flow on a page.
 #[cfg(feature = "screens")]
-pub(super) const STARTED: RouteRateLimits = RouteRateLimits::Limited {
+pub(super) const FLOW_START_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount],
     log_rows: 1,
 };
@@ -155,14 +155,14 @@ const STARTED_OR_SENT: RouteRateLimits = RouteRateLimits::Limited {
 };
 
 /// Whatever is said in a flow: it leads to its end, which it reaches once, or is wrong, or has a message sent.
-const SAID: RouteRateLimits = RouteRateLimits::Limited {
+const FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::FailedProofsByAddress, RateLimitKind::MessagesByAddress],
     log_rows: 2,
 };
 
 /// The same in a browser, where a proof may complete what somebody asked for on a page of theirs, and a passkey is offered
 /// to whoever signed in, which is a flow of its own.
-pub(super) const SAID_IN_BROWSER: RouteRateLimits = RouteRateLimits::Limited {
+pub(super) const BROWSER_FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[
         RateLimitKind::FailedProofsByAddress,
         RateLimitKind::MessagesByAddress,
@@ -173,7 +173,7 @@ pub(super) const SAID_IN_BROWSER: RouteRateLimits = RouteRateLimits::Limited {
     log_rows: 2,
 };
 
-const fn row(
+const fn flow_route(
     verb: RouteMethod,
     path: &'static str,
     caller: CallerKind,
@@ -181,21 +181,21 @@ const fn row(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        verb,
+        method: verb,
         path,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller,
-        takes: match operation.request {
+        request_body: match operation.request {
             None => RequestBodyKind::Nothing,
             Some(_) => RequestBodyKind::Json,
         },
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Listed,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Listed,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "",
         operation: Some(operation),
-        answers: RouteHandler::Works(handler),
+        handler: RouteHandler::Handler(handler),
     }
 }

@@ -20,8 +20,8 @@ mod relationships;
 mod roles;
 mod webhooks;
 
-use super::joined;
-use crate::route::ApiConvention::{Changes, Guarded, Paged, Tagged};
+use super::join_routes;
+use crate::route::ApiConvention::{Etag, IfMatch, Mutation, Paged};
 use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
 use crate::schema::NamedSchema;
 
@@ -47,54 +47,66 @@ const PARTS: &[&[RouteEntry]] = &[
     instance::ROUTES,
 ];
 
-pub(super) const ROUTES: &[RouteEntry] = &joined::<{ super::count(PARTS) }>(PARTS);
+pub(super) const ROUTES: &[RouteEntry] = &join_routes::<{ super::count_routes(PARTS) }>(PARTS);
 
 /// An operation that shows something.
-pub(super) const fn shows(id: &'static str, tag: OperationTag, schema: &'static NamedSchema) -> ApiOperation {
+pub(super) const fn show_operation(
+    id: &'static str,
+    tag: OperationTag,
+    schema: &'static NamedSchema,
+) -> ApiOperation {
     ApiOperation {
         id,
         tag,
         request: None,
-        outcome: OperationOutcome::Shown(schema),
-        follows: &[],
+        outcome: OperationOutcome::Resource(schema),
+        conventions: &[],
         query: &[],
-        refuses: &[],
+        extra_refusals: &[],
     }
 }
 
 /// An operation that shows a page of things.
-pub(super) const fn lists(id: &'static str, tag: OperationTag, schema: &'static NamedSchema) -> ApiOperation {
-    ApiOperation { follows: &[Paged], ..shows(id, tag, schema) }
+pub(super) const fn list_operation(
+    id: &'static str,
+    tag: OperationTag,
+    schema: &'static NamedSchema,
+) -> ApiOperation {
+    ApiOperation { conventions: &[Paged], ..show_operation(id, tag, schema) }
 }
 
 /// An operation that makes something.
-pub(super) const fn makes(
+pub(super) const fn create_operation(
     id: &'static str,
     tag: OperationTag,
     request: &'static NamedSchema,
     schema: &'static NamedSchema,
 ) -> ApiOperation {
-    ApiOperation { request: Some(request), outcome: OperationOutcome::Made(schema), ..shows(id, tag, schema) }
+    ApiOperation {
+        request: Some(request),
+        outcome: OperationOutcome::Created(schema),
+        ..show_operation(id, tag, schema)
+    }
 }
 
 /// An operation that changes one version of something.
-pub(super) const fn changes(
+pub(super) const fn update_operation(
     id: &'static str,
     tag: OperationTag,
     schema: &'static NamedSchema,
 ) -> ApiOperation {
-    ApiOperation { follows: &[Tagged, Guarded, Changes], ..shows(id, tag, schema) }
+    ApiOperation { conventions: &[Etag, IfMatch, Mutation], ..show_operation(id, tag, schema) }
 }
 
 /// An operation after which there is nothing to show.
-pub(super) const fn does(id: &'static str, tag: OperationTag) -> ApiOperation {
+pub(super) const fn command_operation(id: &'static str, tag: OperationTag) -> ApiOperation {
     ApiOperation {
         id,
         tag,
         request: None,
-        outcome: OperationOutcome::Done,
-        follows: &[],
+        outcome: OperationOutcome::NoContent,
+        conventions: &[],
         query: &[],
-        refuses: &[],
+        extra_refusals: &[],
     }
 }

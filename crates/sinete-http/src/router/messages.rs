@@ -8,66 +8,70 @@ use crate::{dev_mail, not_me, undo_email};
 
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        served: RouteAvailability::Always,
-        ..shown(
-            not_me::SPEND_PATH,
+        availability: RouteAvailability::Always,
+        ..browser_page_route(
+            not_me::REPORT_SIGN_IN_PATH,
             "Lists what acts for an account and ends with the link of a message about it, for whoever holds the link.",
-            |state, call| Box::pin(not_me::access(state, call)),
+            |state, call| Box::pin(not_me::list_access_ended_by_link(state, call)),
         )
     },
     RouteEntry {
-        verb: RouteMethod::Post,
-        served: RouteAvailability::Always,
-        takes: RequestBodyKind::Form,
-        rate_limits: LINKED,
-        ..shown(
-            not_me::SPEND_PATH,
+        method: RouteMethod::Post,
+        availability: RouteAvailability::Always,
+        request_body: RequestBodyKind::Form,
+        rate_limits: EMAIL_LINK_LIMITS,
+        ..browser_page_route(
+            not_me::REPORT_SIGN_IN_PATH,
             "Ends every session of an account and everything that acts for it, but for what is kept, and begins to set a new password, for whoever holds the link of a message about it.",
-            |state, call| Box::pin(not_me::spend(state, call)),
+            |state, call| Box::pin(not_me::post_sign_in_report(state, call)),
         )
     },
     RouteEntry {
-        verb: RouteMethod::Post,
-        served: RouteAvailability::Always,
-        takes: RequestBodyKind::Form,
-        rate_limits: LINKED,
-        ..shown(
-            undo_email::SPEND_PATH,
+        method: RouteMethod::Post,
+        availability: RouteAvailability::Always,
+        request_body: RequestBodyKind::Form,
+        rate_limits: EMAIL_LINK_LIMITS,
+        ..browser_page_route(
+            undo_email::UNDO_EMAIL_PATH,
             "Brings an old address back, for whoever holds the link of the message to it.",
-            |state, call| Box::pin(undo_email::spend(state, call)),
+            |state, call| Box::pin(undo_email::undo_email_change(state, call)),
         )
     },
-    shown(
+    browser_page_route(
         "/dev/mail",
         "Shows what a development instance would have sent, to whoever sits at its machine.",
-        |state, call| Box::pin(dev_mail::list(state, call)),
+        |state, call| Box::pin(dev_mail::list_messages(state, call)),
     ),
-    shown(
+    browser_page_route(
         "/dev/mail/{message}",
         "Shows one message that a development instance would have sent.",
-        |state, call| Box::pin(dev_mail::show(state, call)),
+        |state, call| Box::pin(dev_mail::show_message(state, call)),
     ),
 ];
 
 /// A link of a message works once, and without one nothing is written.
-const LINKED: RouteRateLimits =
+const EMAIL_LINK_LIMITS: RouteRateLimits =
     RouteRateLimits::Unlimited("whoever holds an unused link that we sent, once for each");
 
 /// A row for something that is read in a browser, while an instance is there to try things on.
-pub(super) const fn shown(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+pub(super) const fn browser_page_route(
+    path: &'static str,
+    description: &'static str,
+    handler: HandlerFn,
+) -> RouteEntry {
     RouteEntry {
-        verb: RouteMethod::Get,
+        method: RouteMethod::Get,
         path,
         listener: RouteListener::Public,
-        served: RouteAvailability::InDevelopment,
+        availability: RouteAvailability::InDevelopment,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::ReadOnly,
         description,
         operation: None,
-        answers: RouteHandler::Works(handler),
+        handler: RouteHandler::Handler(handler),
     }
 }

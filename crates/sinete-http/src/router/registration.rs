@@ -7,40 +7,40 @@ use crate::route::{
 };
 
 pub(super) const ROUTES: &[RouteEntry] = &[
-    row(
+    registration_route(
         RouteMethod::Post,
         "/connect/register",
         CallerKind::Applicant,
         "Registers a client (RFC 7591).",
-        |state, call| Box::pin(register::register(state, call)),
+        |state, call| Box::pin(register::create_registration(state, call)),
     ),
-    row(
+    registration_route(
         RouteMethod::Get,
-        ITS_OWN,
+        CLIENT_CONFIGURATION_PATH,
         CallerKind::Registration,
         "Shows a client its registration (RFC 7592).",
-        |state, call| Box::pin(register::read(state, call)),
+        |state, call| Box::pin(register::read_registration(state, call)),
     ),
-    row(
+    registration_route(
         RouteMethod::Put,
-        ITS_OWN,
+        CLIENT_CONFIGURATION_PATH,
         CallerKind::Registration,
         "Puts another registration in the place of a client's own (RFC 7592).",
-        |state, call| Box::pin(register::replace(state, call)),
+        |state, call| Box::pin(register::replace_registration(state, call)),
     ),
-    row(
+    registration_route(
         RouteMethod::Delete,
-        ITS_OWN,
+        CLIENT_CONFIGURATION_PATH,
         CallerKind::Registration,
         "Ends a client, by itself (RFC 7592).",
-        |state, call| Box::pin(register::remove(state, call)),
+        |state, call| Box::pin(register::delete_registration(state, call)),
     ),
 ];
 
 /// The address that a client is given with its registration token.
-const ITS_OWN: &str = "/connect/register/{client_id}";
+const CLIENT_CONFIGURATION_PATH: &str = "/connect/register/{client_id}";
 
-const fn row(
+const fn registration_route(
     verb: RouteMethod,
     path: &'static str,
     caller: CallerKind,
@@ -48,17 +48,17 @@ const fn row(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        verb,
+        method: verb,
         path,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller,
-        takes: match verb {
+        request_body: match verb {
             RouteMethod::Post | RouteMethod::Put => RequestBodyKind::Json,
             RouteMethod::Get | RouteMethod::Patch | RouteMethod::Delete => RequestBodyKind::Nothing,
         },
-        refuses: ErrorFormat::OAuth,
-        origins: CorsPolicy::Any,
+        error_format: ErrorFormat::OAuth,
+        cors: CorsPolicy::Any,
         weight: RouteWeight::Full,
         rate_limits: match verb {
             RouteMethod::Get => RouteRateLimits::ReadOnly,
@@ -73,6 +73,6 @@ const fn row(
         },
         description,
         operation: None,
-        answers: RouteHandler::Works(handler),
+        handler: RouteHandler::Handler(handler),
     }
 }

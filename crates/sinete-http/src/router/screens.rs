@@ -1,7 +1,7 @@
 //! The rows of the hosted screens. They are there while the screens are switched on, and only then.
 
-use super::account::SESSIONS_ENDED;
-use super::flows::{SAID_IN_BROWSER, STARTED};
+use super::account::SESSIONS_PER_ACCOUNT_MAX;
+use super::flows::{BROWSER_FLOW_ACTION_LIMITS, FLOW_START_LIMITS};
 use crate::route::{
     HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry, RouteMethod, RouteRateLimits,
     RouteWeight,
@@ -11,152 +11,176 @@ use crate::screens::{self, entrance, my_account, organization_looks, walk};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
 pub(super) const ROUTES: &[RouteEntry] = &[
-    shown("/", "Shows what this service is and where to go.", |state, call| {
-        Box::pin(screens::landing(state, call))
+    page_route("/", "Shows what this service is and where to go.", |state, call| {
+        Box::pin(screens::show_landing_page(state, call))
     }),
-    starts("/sign-in", "Signs people in, and leads them through whatever that takes.", |state, call| {
-        Box::pin(entrance::sign_in(state, call))
+    flow_start_page_route(
+        "/sign-in",
+        "Signs people in, and leads them through whatever that takes.",
+        |state, call| Box::pin(entrance::start_sign_in(state, call)),
+    ),
+    form_route("/sign-in", "Takes what people say while they sign in.", |state, call| {
+        Box::pin(walk::submit_flow_form(state, call))
     }),
-    sent("/sign-in", "Takes what people say while they sign in.", |state, call| {
-        Box::pin(walk::post(state, call))
+    flow_start_page_route("/sign-up", "Makes an account.", |state, call| {
+        Box::pin(entrance::start_sign_up(state, call))
     }),
-    starts("/sign-up", "Makes an account.", |state, call| Box::pin(entrance::sign_up(state, call))),
-    sent("/sign-up", "Takes what a new account will be.", |state, call| Box::pin(walk::post(state, call))),
-    starts("/accept-invitation", "Accepts an invitation, or makes the first operator.", |state, call| {
-        Box::pin(entrance::accept_invitation(state, call))
+    form_route("/sign-up", "Takes what a new account will be.", |state, call| {
+        Box::pin(walk::submit_flow_form(state, call))
     }),
-    sent("/accept-invitation", "Takes what whoever was invited says.", |state, call| {
-        Box::pin(walk::post(state, call))
+    flow_start_page_route(
+        "/accept-invitation",
+        "Accepts an invitation, or makes the first operator.",
+        |state, call| Box::pin(entrance::start_invitation(state, call)),
+    ),
+    form_route("/accept-invitation", "Takes what whoever was invited says.", |state, call| {
+        Box::pin(walk::submit_flow_form(state, call))
     }),
-    shown("/verify-email", "Confirms an address.", |state, call| {
-        Box::pin(entrance::verify_email(state, call))
+    page_route("/verify-email", "Confirms an address.", |state, call| {
+        Box::pin(entrance::show_email_verification(state, call))
     }),
-    sent("/verify-email", "Takes the code that was sent to an address.", |state, call| {
-        Box::pin(walk::post(state, call))
+    form_route("/verify-email", "Takes the code that was sent to an address.", |state, call| {
+        Box::pin(walk::submit_flow_form(state, call))
     }),
-    starts("/reset-password", "Sets a password without the old one.", |state, call| {
-        Box::pin(entrance::reset_password(state, call))
+    flow_start_page_route("/reset-password", "Sets a password without the old one.", |state, call| {
+        Box::pin(entrance::start_password_reset(state, call))
     }),
-    sent("/reset-password", "Takes the address, the code and the new password.", |state, call| {
-        Box::pin(walk::post(state, call))
+    form_route("/reset-password", "Takes the address, the code and the new password.", |state, call| {
+        Box::pin(walk::submit_flow_form(state, call))
     }),
-    shown(
+    page_route(
         "/link",
         "Asks whether to go on with the link of a message. Opening it does nothing.",
-        |state, call| Box::pin(walk::link::show(state, call)),
+        |state, call| Box::pin(walk::link::show_link_page(state, call)),
     ),
     RouteEntry {
-        rate_limits: STARTED,
-        ..sent("/link", "Follows the link of a message.", |state, call| {
-            Box::pin(walk::link::follow(state, call))
+        rate_limits: FLOW_START_LIMITS,
+        ..form_route("/link", "Follows the link of a message.", |state, call| {
+            Box::pin(walk::link::follow_link(state, call))
         })
     },
-    shown("/consent", "Shows what an application asks for.", |state, call| {
-        Box::pin(entrance::consent(state, call))
+    page_route("/consent", "Shows what an application asks for.", |state, call| {
+        Box::pin(entrance::show_consent(state, call))
     }),
-    sent("/consent", "Takes the answer to what an application asks for.", |state, call| {
-        Box::pin(walk::post(state, call))
+    form_route("/consent", "Takes the answer to what an application asks for.", |state, call| {
+        Box::pin(walk::submit_flow_form(state, call))
     }),
-    starts(
+    flow_start_page_route(
         "/device",
         "Takes the code that a device shows, and shows what the device asks for.",
-        |state, call| Box::pin(entrance::device(state, call)),
+        |state, call| Box::pin(entrance::start_device_confirmation(state, call)),
     ),
-    sent("/device", "Takes the code of a device, and the answer to what it asks for.", |state, call| {
-        Box::pin(walk::post(state, call))
+    form_route(
+        "/device",
+        "Takes the code of a device, and the answer to what it asks for.",
+        |state, call| Box::pin(walk::submit_flow_form(state, call)),
+    ),
+    flow_start_page_route(
+        "/approve",
+        "Shows what an application asks somebody to approve.",
+        |state, call| Box::pin(entrance::start_ciba_approval(state, call)),
+    ),
+    form_route(
+        "/approve",
+        "Takes the answer to what an application asks somebody to approve.",
+        |state, call| Box::pin(walk::submit_flow_form(state, call)),
+    ),
+    page_route("/set-up", "Sets up something to sign in with.", |state, call| {
+        Box::pin(entrance::show_enrollment(state, call))
     }),
-    starts("/approve", "Shows what an application asks somebody to approve.", |state, call| {
-        Box::pin(entrance::approve(state, call))
+    form_route("/set-up", "Takes what was set up to sign in with.", |state, call| {
+        Box::pin(walk::submit_flow_form(state, call))
     }),
-    sent("/approve", "Takes the answer to what an application asks somebody to approve.", |state, call| {
-        Box::pin(walk::post(state, call))
-    }),
-    shown("/set-up", "Sets up something to sign in with.", |state, call| {
-        Box::pin(entrance::set_up(state, call))
-    }),
-    sent("/set-up", "Takes what was set up to sign in with.", |state, call| {
-        Box::pin(walk::post(state, call))
-    }),
-    shown("/my-account", "Shows people their own account.", |state, call| {
-        Box::pin(my_account::get(state, call))
+    page_route("/my-account", "Shows people their own account.", |state, call| {
+        Box::pin(my_account::show_my_account(state, call))
     }),
     RouteEntry {
-        rate_limits: ON_OWN_PAGE,
-        ..sent("/my-account", "Changes people's own account.", |state, call| {
-            Box::pin(my_account::post(state, call))
+        rate_limits: MY_ACCOUNT_FORM_LIMITS,
+        ..form_route("/my-account", "Changes people's own account.", |state, call| {
+            Box::pin(my_account::submit_form(state, call))
         })
     },
-    shown("/signed-out", "Says that somebody is signed out.", |state, call| {
-        Box::pin(screens::signed_out(state, call))
+    page_route("/signed-out", "Says that somebody is signed out.", |state, call| {
+        Box::pin(screens::show_signed_out_page(state, call))
     }),
-    file(STYLE.path, "Gives the screens their look.", |_, call| Box::pin(screens::asset(STYLE, call))),
-    file(SEAL.path, "Shows the mark of the house.", |_, call| Box::pin(screens::asset(SEAL, call))),
-    file(SCRIPT.path, "Makes passkeys work on the screens.", |_, call| {
-        Box::pin(screens::asset(SCRIPT, call))
+    asset_route(STYLE.path, "Gives the screens their look.", |_, call| {
+        Box::pin(screens::serve_asset(STYLE, call))
     }),
-    file(LOGO_PATH, "Shows the mark of this instance.", |state, call| Box::pin(screens::logo(state, call))),
-    file(COLOURS_PATH, "Gives the screens the colours of this instance.", |state, call| {
-        Box::pin(screens::colours(state, call))
+    asset_route(SEAL.path, "Shows the mark of the house.", |_, call| {
+        Box::pin(screens::serve_asset(SEAL, call))
     }),
-    file(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
-        Box::pin(screens::style(state, call))
+    asset_route(SCRIPT.path, "Makes passkeys work on the screens.", |_, call| {
+        Box::pin(screens::serve_asset(SCRIPT, call))
+    }),
+    asset_route(LOGO_PATH, "Shows the mark of this instance.", |state, call| {
+        Box::pin(screens::serve_logo(state, call))
+    }),
+    asset_route(COLOURS_PATH, "Gives the screens the colours of this instance.", |state, call| {
+        Box::pin(screens::serve_colours(state, call))
+    }),
+    asset_route(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
+        Box::pin(screens::serve_stylesheet(state, call))
     }),
     RouteEntry {
         weight: RouteWeight::Full,
-        ..file(organization_looks::LOGO_PATH, "Shows the mark of an organization.", |state, call| {
-            Box::pin(organization_looks::logo(state, call))
+        ..asset_route(organization_looks::LOGO_PATH, "Shows the mark of an organization.", |state, call| {
+            Box::pin(organization_looks::serve_organization_logo(state, call))
         })
     },
     RouteEntry {
         weight: RouteWeight::Full,
-        ..file(
+        ..asset_route(
             organization_looks::COLOURS_PATH,
             "Gives the screens the colours of an organization.",
-            |state, call| Box::pin(organization_looks::colours(state, call)),
+            |state, call| Box::pin(organization_looks::serve_organization_colours(state, call)),
         )
     },
-    shown(
+    page_route(
         "/undo-email",
         "Asks whether to bring an old address back. Opening it does nothing.",
-        |state, call| Box::pin(screens::undo_email(state, call)),
+        |state, call| Box::pin(screens::show_email_undo_page(state, call)),
     ),
-    shown(
+    page_route(
         "/not-me",
         "Asks whether it was somebody else who signed in. Opening it does nothing.",
-        |state, call| Box::pin(screens::not_me(state, call)),
+        |state, call| Box::pin(screens::show_report_sign_in_page(state, call)),
     ),
 ];
 
 /// A row for something people look at.
-const fn shown(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+const fn page_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
-        served: RouteAvailability::WithScreens,
-        ..super::messages::shown(path, description, handler)
+        availability: RouteAvailability::WithScreens,
+        ..super::messages::browser_page_route(path, description, handler)
     }
 }
 
 /// A row for a page that starts a flow.
-const fn starts(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
-    RouteEntry { rate_limits: STARTED, ..shown(path, description, handler) }
+const fn flow_start_page_route(
+    path: &'static str,
+    description: &'static str,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry { rate_limits: FLOW_START_LIMITS, ..page_route(path, description, handler) }
 }
 
 /// A row for a form that a page of a flow sends.
-const fn sent(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+const fn form_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
-        verb: RouteMethod::Post,
-        takes: RequestBodyKind::Form,
-        rate_limits: SAID_IN_BROWSER,
-        ..shown(path, description, handler)
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::Form,
+        rate_limits: BROWSER_FLOW_ACTION_LIMITS,
+        ..page_route(path, description, handler)
     }
 }
 
 /// What people change on their own page, and the proofs and flows that it takes.
-const ON_OWN_PAGE: RouteRateLimits = RouteRateLimits::Limited {
+const MY_ACCOUNT_FORM_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::WritesByAccount, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
-    log_rows: SESSIONS_ENDED + 2,
+    log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
 };
 
 /// A row for a file that a page refers to.
-const fn file(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
-    RouteEntry { weight: RouteWeight::Light, ..shown(path, description, handler) }
+const fn asset_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry { weight: RouteWeight::Light, ..page_route(path, description, handler) }
 }

@@ -8,14 +8,14 @@ use crate::route::{
 use sinete_engine::client_authentication::TOKEN_ENDPOINT;
 
 pub(super) const ROUTES: &[RouteEntry] = &[RouteEntry {
-    verb: RouteMethod::Post,
+    method: RouteMethod::Post,
     path: TOKEN_ENDPOINT,
     listener: RouteListener::Public,
-    served: RouteAvailability::Always,
+    availability: RouteAvailability::Always,
     caller: CallerKind::Client,
-    takes: RequestBodyKind::Form,
-    refuses: ErrorFormat::OAuth,
-    origins: CorsPolicy::Any,
+    request_body: RequestBodyKind::Form,
+    error_format: ErrorFormat::OAuth,
+    cors: CorsPolicy::Any,
     weight: RouteWeight::Full,
     // A client that somebody answers for gets tokens as often as it needs them: each answers a code, a token or a key that
     // somebody was given, or stands for the client itself. One that anybody can be gets so many by one grant, and not by
@@ -26,5 +26,5 @@ pub(super) const ROUTES: &[RouteEntry] = &[RouteEntry {
     },
     description: "Answers a code, a device code, an approval, a refresh token, a client's own credentials or an exchange with a token.",
     operation: None,
-    answers: RouteHandler::Works(|state, call| Box::pin(token::post(state, call))),
+    handler: RouteHandler::Handler(|state, call| Box::pin(token::post_token(state, call))),
 }];

@@ -11,65 +11,65 @@ pub(super) const ROUTES: &[RouteEntry] = &[
     INTROSPECT,
     RouteEntry {
         path: "/connect/revoke",
-        origins: CorsPolicy::Any,
+        cors: CorsPolicy::Any,
         description: "Revokes a token that was issued to the client that shows it (RFC 7009).",
-        answers: RouteHandler::Works(|state, call| Box::pin(revoke::post(state, call))),
+        handler: RouteHandler::Handler(|state, call| Box::pin(revoke::post_revocation(state, call))),
         ..INTROSPECT
     },
     USERINFO,
     RouteEntry {
-        verb: RouteMethod::Post,
-        takes: RequestBodyKind::FormOrNothing,
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::FormOrNothing,
         description: "Tells who the person behind a token is, which may stand in the form (OpenID Connect Core §5.3).",
-        answers: RouteHandler::Works(|state, call| Box::pin(userinfo::post(state, call))),
+        handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::post_userinfo(state, call))),
         ..USERINFO
     },
     LOGOUT,
     RouteEntry {
-        verb: RouteMethod::Post,
-        takes: RequestBodyKind::FormOrNothing,
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::FormOrNothing,
         description: "Signs a person out, in a form.",
-        answers: RouteHandler::Works(|state, call| Box::pin(logout::post(state, call))),
+        handler: RouteHandler::Handler(|state, call| Box::pin(logout::post_logout(state, call))),
         ..LOGOUT
     },
 ];
 
 const LOGOUT: RouteEntry = RouteEntry {
-    verb: RouteMethod::Get,
-    path: logout::PATH,
+    method: RouteMethod::Get,
+    path: logout::LOGOUT_PATH,
     caller: CallerKind::Anyone,
-    takes: RequestBodyKind::Nothing,
-    refuses: ErrorFormat::Problem,
+    request_body: RequestBodyKind::Nothing,
+    error_format: ErrorFormat::Problem,
     rate_limits: RouteRateLimits::Unlimited("whoever shows a session, which ends once"),
     description: "Signs a person out, and asks them first unless the application shows who is meant.",
-    answers: RouteHandler::Works(|state, call| Box::pin(logout::get(state, call))),
+    handler: RouteHandler::Handler(|state, call| Box::pin(logout::get_logout(state, call))),
     ..INTROSPECT
 };
 
 const USERINFO: RouteEntry = RouteEntry {
-    verb: RouteMethod::Get,
+    method: RouteMethod::Get,
     path: "/connect/userinfo",
     caller: CallerKind::Token("openid"),
-    takes: RequestBodyKind::Nothing,
-    origins: CorsPolicy::Any,
+    request_body: RequestBodyKind::Nothing,
+    cors: CorsPolicy::Any,
     rate_limits: RouteRateLimits::ReadOnly,
     description: "Tells who the person behind a token is (OpenID Connect Core §5.3).",
-    answers: RouteHandler::Works(|state, call| Box::pin(userinfo::get(state, call))),
+    handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::get_userinfo(state, call))),
     ..INTROSPECT
 };
 
 const INTROSPECT: RouteEntry = RouteEntry {
-    verb: RouteMethod::Post,
+    method: RouteMethod::Post,
     path: "/connect/introspect",
     listener: RouteListener::Public,
-    served: RouteAvailability::Always,
+    availability: RouteAvailability::Always,
     caller: CallerKind::Client,
-    takes: RequestBodyKind::Form,
-    refuses: ErrorFormat::OAuth,
-    origins: CorsPolicy::Own,
+    request_body: RequestBodyKind::Form,
+    error_format: ErrorFormat::OAuth,
+    cors: CorsPolicy::Own,
     weight: RouteWeight::Full,
     rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FailedCredentialsByAddress], log_rows: 1 },
     description: "Tells the client a token was issued to, or the API it is for, what it is good for now (RFC 7662).",
     operation: None,
-    answers: RouteHandler::Works(|state, call| Box::pin(introspect::post(state, call))),
+    handler: RouteHandler::Handler(|state, call| Box::pin(introspect::post_introspection(state, call))),
 };

@@ -7,75 +7,77 @@ use crate::route::{
 use crate::wellknown;
 
 pub(super) const ROUTES: &[RouteEntry] = &[
-    row(
+    metadata_route(
         "/.well-known/openid-configuration",
         "Says what this service does (OpenID Connect Discovery).",
         RouteWeight::Light,
-        RouteHandler::Shows(wellknown::discovery),
+        RouteHandler::Document(wellknown::discovery_document),
     ),
-    row(
+    metadata_route(
         "/.well-known/openid-configuration/{*path}",
         "Says the same where the issuer's path stands behind the name.",
         RouteWeight::Light,
-        RouteHandler::Works(|state, call| Box::pin(wellknown::discovery_of_path(state, call))),
+        RouteHandler::Handler(|state, call| Box::pin(wellknown::discovery_with_path(state, call))),
     ),
-    row(
+    metadata_route(
         "/.well-known/oauth-authorization-server",
         "Says what this service does (RFC 8414).",
         RouteWeight::Light,
-        RouteHandler::Shows(wellknown::discovery),
+        RouteHandler::Document(wellknown::discovery_document),
     ),
-    row(
+    metadata_route(
         "/.well-known/oauth-authorization-server/{*path}",
         "Says the same where the issuer's path stands behind the name.",
         RouteWeight::Light,
-        RouteHandler::Works(|state, call| Box::pin(wellknown::discovery_of_path(state, call))),
+        RouteHandler::Handler(|state, call| Box::pin(wellknown::discovery_with_path(state, call))),
     ),
-    row(
+    metadata_route(
         "/.well-known/oauth-protected-resource",
         "Says who guards the APIs of this service itself (RFC 9728).",
         RouteWeight::Light,
-        RouteHandler::Works(|state, call| Box::pin(wellknown::protected_resource(state, call))),
+        RouteHandler::Handler(|state, call| Box::pin(wellknown::show_protected_resource(state, call))),
     ),
-    row(
+    metadata_route(
         "/.well-known/oauth-protected-resource/{*path}",
         "Says who guards an API at this address (RFC 9728).",
         RouteWeight::Full,
-        RouteHandler::Works(|state, call| Box::pin(wellknown::protected_resource_of_path(state, call))),
+        RouteHandler::Handler(|state, call| {
+            Box::pin(wellknown::show_protected_resource_with_path(state, call))
+        }),
     ),
-    row(
+    metadata_route(
         "/.well-known/authzen-configuration",
         "Says where APIs ask who may do what with their objects (AuthZEN Authorization API 1.0).",
         RouteWeight::Light,
-        RouteHandler::Works(|state, call| Box::pin(wellknown::policy_decision_point(state, call))),
+        RouteHandler::Handler(|state, call| Box::pin(wellknown::show_pdp_metadata(state, call))),
     ),
-    row(
+    metadata_route(
         "/.well-known/authzen-configuration/{*path}",
         "Says the same where the issuer's path stands behind the name.",
         RouteWeight::Light,
-        RouteHandler::Works(|state, call| Box::pin(wellknown::policy_decision_point_of_path(state, call))),
+        RouteHandler::Handler(|state, call| Box::pin(wellknown::show_pdp_metadata_with_path(state, call))),
     ),
 ];
 
-const fn row(
+const fn metadata_route(
     path: &'static str,
     description: &'static str,
     weight: RouteWeight,
     answers: RouteHandler,
 ) -> RouteEntry {
     RouteEntry {
-        verb: RouteMethod::Get,
+        method: RouteMethod::Get,
         path,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes: RequestBodyKind::Nothing,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Any,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Any,
         weight,
         rate_limits: RouteRateLimits::ReadOnly,
         description,
         operation: None,
-        answers,
+        handler: answers,
     }
 }

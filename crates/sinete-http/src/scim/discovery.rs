@@ -1,7 +1,7 @@
 //! What directories can find out about the service (RFC 7644 §4).
 
 use super::ScimRequest;
-use super::errand::told;
+use super::errand::scim_response;
 use crate::call::RoutedRequest;
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
@@ -10,45 +10,48 @@ use axum::response::Response;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::describe;
-use sinete_engine::provision::address;
+use sinete_engine::provision::base_url;
 
-pub(crate) async fn service(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    errand.must_not_filter()?;
-    told(StatusCode::OK, &describe::service(&address(errand.engine())))
+pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    errand.reject_filter()?;
+    scim_response(StatusCode::OK, &describe::describe_service_provider(&base_url(errand.engine())))
 }
 
-pub(crate) async fn resource_types(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    errand.must_not_filter()?;
-    all(describe::resource_types(&address(errand.engine())))
+pub(crate) async fn list_resource_types(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    errand.reject_filter()?;
+    list_response(describe::describe_resource_types(&base_url(errand.engine())))
 }
 
-pub(crate) async fn resource_type(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    one(describe::resource_types(&address(errand.engine())), errand.named("resource_type"))
+pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    single_response(
+        describe::describe_resource_types(&base_url(errand.engine())),
+        errand.path_param("resource_type"),
+    )
 }
 
-pub(crate) async fn schemas(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    errand.must_not_filter()?;
-    all(describe::schemas(&address(errand.engine())))
+pub(crate) async fn list_schemas(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    errand.reject_filter()?;
+    list_response(describe::describe_schemas(&base_url(errand.engine())))
 }
 
-pub(crate) async fn schema(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    one(describe::schemas(&address(errand.engine())), errand.named("schema"))
+pub(crate) async fn show_schema(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    single_response(describe::describe_schemas(&base_url(errand.engine())), errand.path_param("schema"))
 }
 
-fn all(documents: Vec<Value>) -> Result<Response, HandlerError> {
+fn list_response(documents: Vec<Value>) -> Result<Response, HandlerError> {
     let total = u64::try_from(documents.len()).unwrap_or(u64::MAX);
-    told(StatusCode::OK, &describe::list(total, 1, documents))
+    scim_response(StatusCode::OK, &describe::build_list_response(total, 1, documents))
 }
 
-fn one(documents: Vec<Value>, id: &str) -> Result<Response, HandlerError> {
+fn single_response(documents: Vec<Value>, id: &str) -> Result<Response, HandlerError> {
     let is_meant = |document: &&Value| document["id"].as_str().is_some_and(|it| it.eq_ignore_ascii_case(id));
     match documents.iter().find(is_meant) {
-        Some(document) => told(StatusCode::OK, document),
+        Some(document) => scim_response(StatusCode::OK, document),
         None => {
             let refusal =
                 Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such document");

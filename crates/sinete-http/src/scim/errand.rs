@@ -4,7 +4,7 @@ use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
 use crate::extract::{bearer, json};
 use crate::reply::HandlerError;
-use crate::reply::json::{answer, located, written};
+use crate::reply::json::{json_response, serialize_json, with_location};
 use crate::reply::scim_error::SCIM_JSON;
 use crate::state::HttpState;
 use axum::http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
@@ -34,34 +34,34 @@ pub(super) struct ScimRequest {
 
 impl ScimRequest {
     /// Finds out who asks, and turns away whoever may not provision, or does so too often.
-    pub(super) async fn begin(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
-        let (caller, query) = identified(&state, &call).await?;
-        Self::counted(&caller, 1, (state, call, query)).await
+    pub(super) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
+        let (caller, query) = authenticate_scim_caller(&state, &call).await?;
+        Self::with_caller(&caller, 1, (state, call, query)).await
     }
 
     /// The same for many requests at once, with what was sent: all of them are counted before anything waits.
-    pub(super) async fn begin_many(
+    pub(super) async fn authenticate_bulk(
         state: HttpState,
         call: RoutedRequest,
     ) -> Result<(Self, Value), HandlerError> {
-        let (caller, query) = identified(&state, &call).await?;
-        let sent = json::value(call.body());
+        let (caller, query) = authenticate_scim_caller(&state, &call).await?;
+        let sent = json::parse_json_value(call.body());
         let operations = sent.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
         // What is refused whole is one request.
         let held = operations.map(Vec::len).filter(|held| *held <= SCIM_BULK_OPERATIONS_MAX).unwrap_or(1);
-        let errand = Self::counted(&caller, held, (state, call, query)).await?;
+        let errand = Self::with_caller(&caller, held, (state, call, query)).await?;
         Ok((errand, sent?))
     }
 
-    async fn counted(
+    async fn with_caller(
         caller: &AuthenticatedCaller,
         requests: usize,
         (state, mut call, query): (HttpState, RoutedRequest, FormParams),
     ) -> Result<Self, HandlerError> {
         let actor = &caller.cause.actor;
         let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
-        state.provisioning().take(who, requests, state.engine().now())?;
-        let acting = provision::begin(state.engine(), caller).await??;
+        state.scim_rate_limits().check_and_count(who, requests, state.engine().now())?;
+        let acting = provision::authorize_scim_caller(state.engine(), caller).await??;
         let path = call.path_parameters().await?;
         Ok(Self { acting, state, call, query, path })
     }
@@ -71,22 +71,22 @@ impl ScimRequest {
     }
 
     /// What stands in the path under this name.
-    pub(super) fn named(&self, name: &str) -> &str {
+    pub(super) fn path_param(&self, name: &str) -> &str {
         self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
     /// What was sent.
-    pub(super) fn sent(&self) -> Result<Value, HandlerError> {
-        Ok(json::value(self.call.body())?)
+    pub(super) fn body(&self) -> Result<Value, HandlerError> {
+        Ok(json::parse_json_value(self.call.body())?)
     }
 
     /// What a list is asked for with.
-    pub(super) fn asked(&self) -> Result<ScimQueryParams, HandlerError> {
-        Ok(ScimQueryParams::in_query(|name| self.query.get(name))?)
+    pub(super) fn query(&self) -> Result<ScimQueryParams, HandlerError> {
+        Ok(ScimQueryParams::from_query(|name| self.query.get(name))?)
     }
 
     /// What there is to know about the service is the same for everybody who asks (RFC 7644 §4).
-    pub(super) fn must_not_filter(&self) -> Result<(), HandlerError> {
+    pub(super) fn reject_filter(&self) -> Result<(), HandlerError> {
         match self.query.get("filter") {
             None => Ok(()),
             Some(_) => {
@@ -97,61 +97,65 @@ impl ScimRequest {
     }
 
     /// The version that is changed.
-    pub(super) fn seen(&self) -> ScimPrecondition {
-        self.tags(&IF_MATCH)
+    pub(super) fn if_match(&self) -> ScimPrecondition {
+        self.header_etags(&IF_MATCH)
     }
 
-    fn tags(&self, name: &HeaderName) -> ScimPrecondition {
+    fn header_etags(&self, name: &HeaderName) -> ScimPrecondition {
         let lines: Vec<&str> =
             self.call.headers().get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
-        ScimPrecondition::read((!lines.is_empty()).then(|| lines.join(",")).as_deref())
+        ScimPrecondition::parse((!lines.is_empty()).then(|| lines.join(",")).as_deref())
     }
 
     /// The thing as it is told, unless whoever asks has it already.
-    pub(super) fn shown(
+    pub(super) fn resource_response(
         &self,
         status: StatusCode,
         shown: ScimResource,
     ) -> Result<ScimResponse, HandlerError> {
         let location = shown.location(self.engine());
         let is_known = status == StatusCode::OK
-            && self.call.route().verb == crate::route::RouteMethod::Get
-            && self.tags(&IF_NONE_MATCH).has(&shown.version);
+            && self.call.route().method == crate::route::RouteMethod::Get
+            && self.header_etags(&IF_NONE_MATCH).matches_version(&shown.version);
         let mut response = if is_known {
-            let mut response = crate::reply::json::nothing();
+            let mut response = crate::reply::json::no_content_response();
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
         } else {
-            told(status, &Value::Object(self.of_interest(shown.kind, shown.resource)?))?
+            scim_response(status, &Value::Object(self.project_attributes(shown.kind, shown.resource)?))?
         };
         if let Ok(tag) = HeaderValue::try_from(shown.version) {
             response.headers_mut().insert(ETAG, tag);
         }
-        Ok(if status == StatusCode::CREATED { located(response, &location) } else { response })
+        Ok(if status == StatusCode::CREATED { with_location(response, &location) } else { response })
     }
 
-    fn of_interest(
+    fn project_attributes(
         &self,
         kind: ScimResourceType,
         resource: Map<String, Value>,
     ) -> Result<Map<String, Value>, HandlerError> {
-        let asked = self.asked()?;
-        Ok(ScimAttributeProjection::of(asked.attributes, asked.excluded).of_resource(kind, resource))
+        let asked = self.query()?;
+        Ok(ScimAttributeProjection::from_params(asked.attributes, asked.excluded)
+            .project_resource(kind, resource))
     }
 }
 
-async fn identified(
+async fn authenticate_scim_caller(
     state: &HttpState,
     call: &RoutedRequest,
 ) -> Result<(AuthenticatedCaller, FormParams), HandlerError> {
-    let query = call.query()?;
-    let shown = bearer::extract(call.headers(), &query)?;
-    Ok((caller::identify(state.engine(), call.credential(shown), call.origin()).await??, query))
+    let query = call.query_params()?;
+    let shown = bearer::extract_credential(call.headers(), &query)?;
+    Ok((
+        caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin()).await??,
+        query,
+    ))
 }
 
 /// An answer to a directory.
-pub(super) fn told(status: StatusCode, body: &Value) -> Result<ScimResponse, HandlerError> {
-    let mut response = answer(status, written(body)?);
+pub(super) fn scim_response(status: StatusCode, body: &Value) -> Result<ScimResponse, HandlerError> {
+    let mut response = json_response(status, serialize_json(body)?);
     response.headers_mut().insert(CONTENT_TYPE, SCIM_JSON);
     Ok(response)
 }

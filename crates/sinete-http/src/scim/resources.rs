@@ -1,9 +1,9 @@
 //! Users and groups.
 
 use super::ScimRequest;
-use super::errand::told;
+use super::errand::scim_response;
 use crate::call::RoutedRequest;
-use crate::reply::json::nothing;
+use crate::reply::json::no_content_response;
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -13,72 +13,104 @@ use sinete_core::scim::{ScimResourceType, describe};
 use sinete_engine::provision::search::ScimListPage;
 use sinete_engine::provision::{self, bulk, search};
 
-pub(crate) async fn list(state: HttpState, call: RoutedRequest, kind: ScimResourceType) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let asked = errand.asked()?;
-    listed(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+pub(crate) async fn list_resources(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let asked = errand.query()?;
+    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
 }
 
-pub(crate) async fn find(state: HttpState, call: RoutedRequest, kind: ScimResourceType) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let asked = ScimQueryParams::in_body(&errand.sent()?)?;
-    listed(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+pub(crate) async fn search_resources(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let asked = ScimQueryParams::from_body(&errand.body()?)?;
+    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
 }
 
-pub(crate) async fn find_all(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let asked = ScimQueryParams::in_body(&errand.sent()?)?;
-    listed(search::list_all(errand.engine(), &errand.acting, &asked).await??)
+pub(crate) async fn search_all_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let asked = ScimQueryParams::from_body(&errand.body()?)?;
+    list_response(search::list_all(errand.engine(), &errand.acting, &asked).await??)
 }
 
-pub(crate) async fn create(state: HttpState, call: RoutedRequest, kind: ScimResourceType) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let made = provision::create(errand.engine(), &errand.acting, kind, &errand.sent()?).await??;
-    errand.shown(StatusCode::CREATED, made)
+pub(crate) async fn create_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let made = provision::create(errand.engine(), &errand.acting, kind, &errand.body()?).await??;
+    errand.resource_response(StatusCode::CREATED, made)
 }
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest, kind: ScimResourceType) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let shown = provision::show(errand.engine(), &errand.acting, (kind, errand.named(place(kind)))).await??;
-    errand.shown(StatusCode::OK, shown)
+pub(crate) async fn show_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let shown =
+        provision::show(errand.engine(), &errand.acting, (kind, errand.path_param(id_path_param(kind))))
+            .await??;
+    errand.resource_response(StatusCode::OK, shown)
 }
 
-pub(crate) async fn replace(state: HttpState, call: RoutedRequest, kind: ScimResourceType) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let (what, sent) = ((kind, errand.named(place(kind))), errand.sent()?);
-    let changed = provision::replace(errand.engine(), &errand.acting, what, &errand.seen(), &sent).await??;
-    errand.shown(StatusCode::OK, changed)
+pub(crate) async fn replace_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+    let changed =
+        provision::replace(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    errand.resource_response(StatusCode::OK, changed)
 }
 
-pub(crate) async fn patch(state: HttpState, call: RoutedRequest, kind: ScimResourceType) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let (what, sent) = ((kind, errand.named(place(kind))), errand.sent()?);
-    let changed = provision::patch(errand.engine(), &errand.acting, what, &errand.seen(), &sent).await??;
-    errand.shown(StatusCode::OK, changed)
+pub(crate) async fn patch_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+    let changed =
+        provision::patch(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    errand.resource_response(StatusCode::OK, changed)
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest, kind: ScimResourceType) -> HandlerResult {
-    let errand = ScimRequest::begin(state, call).await?;
-    let what = (kind, errand.named(place(kind)));
-    provision::remove(errand.engine(), &errand.acting, what, &errand.seen()).await??;
-    Ok(nothing())
+pub(crate) async fn delete_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let what = (kind, errand.path_param(id_path_param(kind)));
+    provision::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await??;
+    Ok(no_content_response())
 }
 
-pub(crate) async fn bulk(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (errand, sent) = ScimRequest::begin_many(state, call).await?;
-    let done = bulk::perform(errand.engine(), &errand.acting, &sent).await??;
-    told(StatusCode::OK, &done)
+pub(crate) async fn process_bulk(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (errand, sent) = ScimRequest::authenticate_bulk(state, call).await?;
+    let done = bulk::run_bulk(errand.engine(), &errand.acting, &sent).await??;
+    scim_response(StatusCode::OK, &done)
 }
 
 /// The name that the id of such a thing has in a path.
-const fn place(kind: ScimResourceType) -> &'static str {
+const fn id_path_param(kind: ScimResourceType) -> &'static str {
     match kind {
         ScimResourceType::User => "user",
         ScimResourceType::Group => "group",
     }
 }
 
-fn listed(listed: ScimListPage) -> Result<Response, HandlerError> {
+fn list_response(listed: ScimListPage) -> Result<Response, HandlerError> {
     let resources = listed.resources.into_iter().map(Into::into).collect();
-    told(StatusCode::OK, &describe::list(listed.total, listed.start, resources))
+    scim_response(StatusCode::OK, &describe::build_list_response(listed.total, listed.start, resources))
 }

@@ -52,8 +52,8 @@ impl BrandingLogo {
     pub const BYTES_MAX: usize = 256 * 1024;
 
     /// A picture, known by how it begins; nothing if it is none that browsers show.
-    pub fn read(bytes: Vec<u8>) -> Option<Self> {
-        let content_type = LogoImageFormat::of(&bytes)?.media_type();
+    pub fn detect(bytes: Vec<u8>) -> Option<Self> {
+        let content_type = LogoImageFormat::detect(&bytes)?.media_type();
         Some(Self { bytes, content_type })
     }
 }
@@ -67,7 +67,7 @@ impl Default for InstanceBranding {
 impl InstanceBranding {
     /// The looks that were chosen, and those of the house where nothing was.
     pub fn new(chosen: BrandingSettings) -> Self {
-        let colours = chosen.palette.style();
+        let colours = chosen.palette.stylesheet();
         let own = chosen.logo.is_some();
         let logo = chosen
             .logo
@@ -86,9 +86,9 @@ impl InstanceBranding {
         };
         Self(Arc::new(BrandingFiles {
             brand,
-            logo: document(logo.bytes, logo.content_type),
-            colours: document(colours.unwrap_or_default().into_bytes(), CSS),
-            style: document(chosen.style.unwrap_or_default().into_bytes(), CSS),
+            logo: cacheable_document(logo.bytes, logo.content_type),
+            colours: cacheable_document(colours.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
+            style: cacheable_document(chosen.style.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
         }))
     }
 
@@ -110,15 +110,15 @@ impl InstanceBranding {
     }
 }
 
-pub(super) const CSS: &str = "text/css; charset=utf-8";
+pub(super) const CSS_MEDIA_TYPE: &str = "text/css; charset=utf-8";
 
 /// How long a file may be kept whose path does not change with its content.
-pub(super) const KEPT: &str = "public, max-age=3600";
+pub(super) const BRANDING_CACHE_CONTROL: &str = "public, max-age=3600";
 
 /// The path does not change with the content, its query does: a while is long enough to keep it.
-fn document(bytes: Vec<u8>, content_type: &'static str) -> StaticDocument {
+fn cacheable_document(bytes: Vec<u8>, content_type: &'static str) -> StaticDocument {
     let number = fingerprint(&bytes);
-    StaticDocument::numbered(bytes, number, content_type, KEPT).packed()
+    StaticDocument::with_version_number(bytes, number, content_type, BRANDING_CACHE_CONTROL).with_gzip()
 }
 
 #[cfg(test)]
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_a_picture_that_browsers_show() {
+    fn instance_logo_must_be_a_picture_browsers_display() {
         for (bytes, expected) in [
             (&b"\x89PNG\r\n"[..], Some("image/png")),
             (&b"\xff\xd8\xff\xe0"[..], Some("image/jpeg")),
@@ -137,17 +137,17 @@ mod tests {
             (&b"GIF89a"[..], None),
             (&b""[..], None),
         ] {
-            assert_eq!(BrandingLogo::read(bytes.to_vec()).map(|logo| logo.content_type), expected);
+            assert_eq!(BrandingLogo::detect(bytes.to_vec()).map(|logo| logo.content_type), expected);
         }
     }
 
     #[test]
-    fn the_house_looks_like_itself_and_an_instance_like_what_it_chose() {
+    fn instance_branding_defaults_to_ours_and_uses_what_was_chosen() {
         let house = InstanceBranding::new(BrandingSettings::default());
         assert_eq!(house.brand(), &PageBranding::default());
         let own = InstanceBranding::new(BrandingSettings {
             name: Some("Padaria".to_owned()),
-            logo: BrandingLogo::read(b"<svg/>".to_vec()),
+            logo: BrandingLogo::detect(b"<svg/>".to_vec()),
             palette: BrandPalette { accent: SrgbColour::parse("#0a66c2"), background: None },
             style: Some("h1 { color: red }".to_owned()),
         });

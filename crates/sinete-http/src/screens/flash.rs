@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use sinete_screens::trouble::FormError;
 
 /// It waits two minutes for the page.
-const KEPT: FormCookie = FormCookie { name: "said", seconds: 120, comes: FormCookieScope::WithinSite };
+const FLASH_COOKIE: FormCookie =
+    FormCookie { name: "said", seconds: 120, scope: FormCookieScope::SameSiteStrict };
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,18 +56,18 @@ pub(super) enum FlowNotice {
 impl From<FlowNotice> for FormError {
     fn from(told: FlowNotice) -> Self {
         match told {
-            FlowNotice::WrongProof => Self::WrongProof,
+            FlowNotice::WrongProof => Self::WrongCredentials,
             FlowNotice::WrongCode => Self::WrongCode,
             FlowNotice::WrongUserCode => Self::WrongUserCode,
             FlowNotice::Missing => Self::Missing,
             FlowNotice::BadEmail => Self::BadEmail,
             FlowNotice::BadPhone => Self::BadPhone,
-            FlowNotice::TakenByYou => Self::TakenByYou,
+            FlowNotice::TakenByYou => Self::AlreadyYours,
             FlowNotice::PasswordShort(least) => Self::PasswordShort(least),
             FlowNotice::PasswordLong(most) => Self::PasswordLong(most),
             FlowNotice::PasswordRefused => Self::PasswordRefused,
             FlowNotice::TooMany(seconds) => Self::TooMany(seconds),
-            FlowNotice::OutOfTurn => Self::OutOfTurn,
+            FlowNotice::OutOfTurn => Self::ActionNotAvailable,
             FlowNotice::Passkey => Self::Passkey,
             FlowNotice::NotPossible => Self::NotPossible,
             FlowNotice::SignInAgain => Self::SignInAgain,
@@ -79,19 +80,19 @@ impl From<FlowNotice> for FormError {
 
 impl FlowFlash {
     /// What was left behind for the page of this flow. Whatever cannot be read was left by nobody.
-    pub(super) fn of(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<Self> {
-        let flash: Self = KEPT.read(headers, scheme)?;
+    pub(super) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<Self> {
+        let flash: Self = FLASH_COOKIE.read_cookie(headers, scheme)?;
         (flash.flow == flow).then_some(flash)
     }
 
     /// The answer, with this left behind.
-    pub(super) fn leave(&self, response: &mut Response, scheme: IssuerScheme) {
-        KEPT.leave(response, scheme, self);
+    pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
+        FLASH_COOKIE.set_cookie(response, scheme, self);
     }
 
     /// The answer, after it was read.
-    pub(super) fn clear(response: &mut Response, scheme: IssuerScheme) {
-        KEPT.clear(response, scheme);
+    pub(super) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
+        FLASH_COOKIE.clear_cookie(response, scheme);
     }
 }
 
@@ -104,7 +105,7 @@ mod tests {
 
     fn carried(flash: &FlowFlash) -> HeaderMap {
         let mut response = Response::new(Body::empty());
-        flash.leave(&mut response, IssuerScheme::Https);
+        flash.set_cookie(&mut response, IssuerScheme::Https);
         let line = response.headers()[SET_COOKIE].to_str().unwrap().to_owned();
         assert!(line.contains("HttpOnly; SameSite=Strict; Secure"));
         let mut headers = HeaderMap::new();
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_behind_is_read_by_the_page_it_is_for() {
+    fn flash_cookie_is_read_only_by_the_page_it_is_for() {
         let flash = FlowFlash {
             flow: "1".to_owned(),
             trouble: Some(FlowNotice::PasswordShort(15)),
@@ -121,17 +122,17 @@ mod tests {
             ..FlowFlash::default()
         };
         let headers = carried(&flash);
-        assert_eq!(FlowFlash::of(&headers, IssuerScheme::Https, "1"), Some(flash));
-        assert_eq!(FlowFlash::of(&headers, IssuerScheme::Https, "2"), None);
-        assert_eq!(FlowFlash::of(&headers, IssuerScheme::Http, "1"), None);
+        assert_eq!(FlowFlash::from_cookie(&headers, IssuerScheme::Https, "1"), Some(flash));
+        assert_eq!(FlowFlash::from_cookie(&headers, IssuerScheme::Https, "2"), None);
+        assert_eq!(FlowFlash::from_cookie(&headers, IssuerScheme::Http, "1"), None);
     }
 
     #[test]
-    fn what_nobody_left_behind_is_nothing() {
+    fn flash_cookie_that_is_malformed_is_ignored() {
         for value in ["x", "", "e30x", "eyJmbG93IjoxfQ"] {
             let mut headers = HeaderMap::new();
             headers.insert(COOKIE, HeaderValue::from_str(&format!("__Host-said={value}")).unwrap());
-            assert_eq!(FlowFlash::of(&headers, IssuerScheme::Https, "1"), None, "{value}");
+            assert_eq!(FlowFlash::from_cookie(&headers, IssuerScheme::Https, "1"), None, "{value}");
         }
     }
 }

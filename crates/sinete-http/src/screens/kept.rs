@@ -12,28 +12,28 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sinete_core::id::RoleId;
 
 /// A longer one was not written by us: browsers keep 4096 bytes of a cookie, its attributes included.
-const BYTES_MAX: usize = 2800;
+const COOKIE_BYTES_MAX: usize = 2800;
 
 /// The sixteen bytes of an id, as they are kept.
 const ID_CHARACTERS: usize = 22;
 
 /// What stands before the id of a role in the name of its box.
-const ROLE: &str = "role.";
+const ROLE_FIELD_PREFIX: &str = "role.";
 
 /// What stands before a kind of event in the name of its box.
-const KIND: &str = "kind.";
+const EVENT_KIND_FIELD_PREFIX: &str = "kind.";
 
 /// What is never kept of a form: a secret that a provider gave, and what it says about itself, for which there is no room.
-const NEVER: [&str; 2] = ["client_secret", "metadata"];
+const NEVER_STORED_FIELDS: [&str; 2] = ["client_secret", "metadata"];
 
 /// The field that names one of those, where something was typed into it: it has to be typed again.
-pub(super) const AGAIN: &str = "again";
+pub(super) const RETYPE_FIELD: &str = "again";
 
 /// What can be kept of a form, without these fields of it.
-pub(super) fn keepable(form: &FormParams, left_out: &[&str]) -> Vec<(String, String)> {
+pub(super) fn storable_fields(form: &FormParams, left_out: &[&str]) -> Vec<(String, String)> {
     let kept = form.iter().filter(|(name, _)| !left_out.contains(name));
-    let kept = kept.map(|(name, value)| match (NEVER.contains(&name), value) {
-        (true, typed) if !typed.is_empty() => (AGAIN, name),
+    let kept = kept.map(|(name, value)| match (NEVER_STORED_FIELDS.contains(&name), value) {
+        (true, typed) if !typed.is_empty() => (RETYPE_FIELD, name),
         _ => (name, value),
     });
     kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
@@ -49,9 +49,10 @@ pub(super) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Re
     let mut kept = StoredFormFields(Vec::new(), String::new(), String::new());
     let mut kinds = Vec::new();
     for (name, value) in fields {
-        let role = name.strip_prefix(ROLE).filter(|_| value == "on");
+        let role = name.strip_prefix(ROLE_FIELD_PREFIX).filter(|_| value == "on");
         let id = role.and_then(|text| text.parse().ok().filter(|id: &RoleId| id.to_string() == text));
-        let kind = name.strip_prefix(KIND).filter(|kind| value == "on" && !kind.is_empty());
+        let kind =
+            name.strip_prefix(EVENT_KIND_FIELD_PREFIX).filter(|kind| value == "on" && !kind.is_empty());
         match (id, kind.filter(|kind| !kind.contains(' '))) {
             (Some(id), _) => URL_SAFE_NO_PAD.encode_string(id.as_bytes(), &mut kept.1),
             (None, Some(kind)) => kinds.push(kind),
@@ -68,10 +69,10 @@ pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(Strin
     for text in roles.as_bytes().chunks(ID_CHARACTERS) {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
         let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("no id of a role"))?;
-        fields.push((format!("{ROLE}{id}"), "on".to_owned()));
+        fields.push((format!("{ROLE_FIELD_PREFIX}{id}"), "on".to_owned()));
     }
     for kind in kinds.split(' ').filter(|kind| !kind.is_empty()) {
-        fields.push((format!("{KIND}{kind}"), "on".to_owned()));
+        fields.push((format!("{EVENT_KIND_FIELD_PREFIX}{kind}"), "on".to_owned()));
     }
     Ok(fields)
 }
@@ -84,34 +85,43 @@ pub(super) struct FormCookie {
     /// How long it waits.
     pub(super) seconds: i64,
     /// With what it comes along.
-    pub(super) comes: FormCookieScope,
+    pub(super) scope: FormCookieScope,
 }
 
 /// With what something that is kept comes along.
 #[derive(Clone, Copy)]
 pub(super) enum FormCookieScope {
     /// Only with what our own pages ask for.
-    WithinSite,
+    SameSiteStrict,
     /// Also with whoever arrives from another site: it names nothing but a place of ours.
-    OnArrival,
+    SameSiteLax,
 }
 
 impl FormCookie {
     /// What is kept there. Whatever cannot be read was left by nobody.
-    pub(super) fn read<T: DeserializeOwned>(self, headers: &HeaderMap, scheme: IssuerScheme) -> Option<T> {
+    pub(super) fn read_cookie<T: DeserializeOwned>(
+        self,
+        headers: &HeaderMap,
+        scheme: IssuerScheme,
+    ) -> Option<T> {
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
         let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
-        let name = self.named(scheme);
+        let name = self.cookie_name(scheme);
         let (_, value) = pairs.map(|(it, value)| (it.trim(), value.trim())).find(|(it, _)| *it == name)?;
-        let bytes = URL_SAFE_NO_PAD.decode(value).ok().filter(|bytes| bytes.len() <= BYTES_MAX)?;
+        let bytes = URL_SAFE_NO_PAD.decode(value).ok().filter(|bytes| bytes.len() <= COOKIE_BYTES_MAX)?;
         serde_json::from_slice(&bytes).ok()
     }
 
     /// The answer, with this kept; and whether it is. What is too long is not.
-    pub(super) fn leave(self, response: &mut Response, scheme: IssuerScheme, what: &impl Serialize) -> bool {
+    pub(super) fn set_cookie(
+        self,
+        response: &mut Response,
+        scheme: IssuerScheme,
+        what: &impl Serialize,
+    ) -> bool {
         match serde_json::to_vec(what) {
-            Ok(bytes) if bytes.len() <= BYTES_MAX => {
-                self.write(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), self.seconds);
+            Ok(bytes) if bytes.len() <= COOKIE_BYTES_MAX => {
+                self.write_cookie(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), self.seconds);
                 true
             }
             Ok(_) | Err(_) => false,
@@ -119,26 +129,26 @@ impl FormCookie {
     }
 
     /// The answer, with nothing kept any more.
-    pub(super) fn clear(self, response: &mut Response, scheme: IssuerScheme) {
-        self.write(response, scheme, "", 0);
+    pub(super) fn clear_cookie(self, response: &mut Response, scheme: IssuerScheme) {
+        self.write_cookie(response, scheme, "", 0);
     }
 
-    fn named(self, scheme: IssuerScheme) -> String {
+    fn cookie_name(self, scheme: IssuerScheme) -> String {
         match scheme {
             IssuerScheme::Https => format!("__Host-{}", self.name),
             IssuerScheme::Http => self.name.to_owned(),
         }
     }
 
-    fn write(self, response: &mut Response, scheme: IssuerScheme, value: &str, seconds: i64) {
+    fn write_cookie(self, response: &mut Response, scheme: IssuerScheme, value: &str, seconds: i64) {
         let secure = match scheme {
             IssuerScheme::Https => "; Secure",
             IssuerScheme::Http => "",
         };
-        let name = self.named(scheme);
-        let site = match self.comes {
-            FormCookieScope::WithinSite => "Strict",
-            FormCookieScope::OnArrival => "Lax",
+        let name = self.cookie_name(scheme);
+        let site = match self.scope {
+            FormCookieScope::SameSiteStrict => "Strict",
+            FormCookieScope::SameSiteLax => "Lax",
         };
         let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
         if let Ok(line) = HeaderValue::try_from(line) {
@@ -155,13 +165,13 @@ mod tests {
     struct KeptForm(#[serde(with = "super")] Vec<(String, String)>);
 
     #[test]
-    fn the_roles_of_a_form_are_kept_short_and_everything_else_as_it_was() {
+    fn form_cookie_compresses_roles_and_keeps_other_fields() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let roles = (0..97).map(|it| field(&format!("role.{}", RoleId::from_bytes([it; 16])), "on"));
         let odd = [field("role.none", "on"), field(&format!("role.{}", RoleId::from_bytes([9; 16])), "off")];
         let form = KeptForm(odd.into_iter().chain([field("email", "a@b.example")]).chain(roles).collect());
         let kept = serde_json::to_vec(&form).unwrap();
-        assert!(kept.len() < BYTES_MAX - 400, "{}", kept.len());
+        assert!(kept.len() < COOKIE_BYTES_MAX - 400, "{}", kept.len());
         assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
         for damaged in ["[[],\"A\",\"\"]", "[[],\"!!!!!!!!!!!!!!!!!!!!!!\",\"\"]", "[[],\"\"]", "[[]]", "{}"]
         {
@@ -170,9 +180,9 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_event_that_is_offered_fits_beside_what_was_shown() {
+    fn form_cookie_fits_every_offered_event_kind() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let offered: Vec<&str> = sinete_screens::console::trail::CHOSEN_FROM
+        let offered: Vec<&str> = sinete_screens::console::trail::EVENT_KIND_GROUPS
             .iter()
             .flat_map(|heading| heading.kinds)
             .copied()
@@ -182,14 +192,14 @@ mod tests {
         let ticked = offered.iter().map(|kind| field(&format!("kind.{kind}"), "on"));
         let form = KeptForm(odd.into_iter().chain(own).chain(ticked).collect());
         let kept = serde_json::to_vec(&form).unwrap();
-        assert!(kept.len() < BYTES_MAX - 400, "{}", kept.len());
+        assert!(kept.len() < COOKIE_BYTES_MAX - 400, "{}", kept.len());
         assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
     }
 
     #[test]
-    fn of_a_secret_and_of_a_long_document_it_is_kept_that_they_were_typed() {
+    fn form_cookie_stores_neither_secrets_nor_long_documents() {
         let form = FormParams::parse(b"csrf=c&name=A&client_secret=hush&metadata=").unwrap();
-        let kept = keepable(&form, &["csrf"]);
+        let kept = storable_fields(&form, &["csrf"]);
         let kept: Vec<(&str, &str)> =
             kept.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(kept, [("name", "A"), ("again", "client_secret"), ("metadata", "")]);

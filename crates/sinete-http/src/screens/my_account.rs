@@ -8,16 +8,16 @@ mod requests;
 
 use super::console::SavedReturnTo;
 use super::flash::{FlowFlash, FlowNotice};
-use super::{NOT_DONE, PageReader, walk};
+use super::{ACTION_NOT_DONE, PageReader, walk};
 use crate::call::RoutedRequest;
-use crate::extract::session::{SessionTokenKind, TokenTransport, of_headers};
-use crate::pages::spoken;
+use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
+use crate::pages::ui_language;
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use acting::{ApplicationNames, DelegateText};
 use axum::http::StatusCode;
-pub(crate) use changes::post;
-pub(super) use changes::resume;
+pub(super) use changes::resume_action;
+pub(crate) use changes::submit_form;
 use providers::ProviderText;
 use requests::ApprovalText;
 use serde_json::{Map, Value};
@@ -39,7 +39,7 @@ use sinete_screens::language::UiLanguage;
 use sinete_screens::moment::DisplayTime;
 use sinete_screens::my_account::{
     ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactInput, ContactItem, MembershipItem,
-    MembershipState, MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, event,
+    MembershipState, MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, activity_text,
 };
 use sinete_screens::set_password::{SetPasswordReason, SetPasswordView};
 use sinete_screens::trouble::FormError;
@@ -51,59 +51,60 @@ const EVENTS_SHOWN: usize = 12;
 const EVENTS_READ: u32 = 60;
 
 /// Where the page is.
-const PATH: &str = "/my-account";
+const MY_ACCOUNT_PATH: &str = "/my-account";
 /// Where a password is chosen.
-const CHANGE_PASSWORD: &str = "/my-account?change=password";
+const CHANGE_PASSWORD_PATH: &str = "/my-account?change=password";
 
 /// Says, on the page, that something was done.
-pub(super) fn saved() -> FlowFlash {
-    FlowFlash { flow: PATH.to_owned(), ..FlowFlash::default() }
+pub(super) fn saved_flash() -> FlowFlash {
+    FlowFlash { flow: MY_ACCOUNT_PATH.to_owned(), ..FlowFlash::default() }
 }
 
 /// Shows the page to whoever is signed in, and leads everybody else to sign in.
-pub(crate) async fn get(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query()?;
-    let Some(oneself) = signed_in(&state, &call).await? else {
-        return Ok(super::see(&state, &walk::with_language("/sign-in", &query)));
+pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
+        return Ok(super::see_other(&state, &walk::with_language("/sign-in", &query)));
     };
-    if let Some(bound) = SavedReturnTo::of(call.headers(), state.scheme()).filter(|_| state.serves_console())
+    if let Some(bound) =
+        SavedReturnTo::from_cookie(call.headers(), state.scheme()).filter(|_| state.serves_console())
     {
         // Whoever wanted to work and had to sign in first goes on to work.
-        let mut response = super::see(&state, &walk::with_language(&bound, &query));
-        SavedReturnTo::clear(&mut response, state.scheme());
+        let mut response = super::see_other(&state, &walk::with_language(&bound, &query));
+        SavedReturnTo::clear_cookie(&mut response, state.scheme());
         return Ok(response);
     }
-    let all = MyAccountData::read(&state, &oneself).await?;
+    let all = MyAccountData::load(&state, &oneself).await?;
     let reader = PageReader::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
     let changes_password = query.get("change") == Some("password");
-    let here = if changes_password { CHANGE_PASSWORD } else { PATH };
-    let flash = FlowFlash::of(call.headers(), state.scheme(), here);
+    let here = if changes_password { CHANGE_PASSWORD_PATH } else { MY_ACCOUNT_PATH };
+    let flash = FlowFlash::from_cookie(call.headers(), state.scheme(), here);
     let csrf = oneself.csrf_token(state.engine());
-    let form = PageForm { action: &walk::with_language(PATH, &query), csrf: &csrf };
+    let form = PageForm { action: &walk::with_language(MY_ACCOUNT_PATH, &query), csrf: &csrf };
     let page = if changes_password {
         let least = state.engine().settings().passwords.characters_min;
         all.password_page(&reader, form, flash.as_ref(), u32::try_from(least).unwrap_or(u32::MAX))
     } else {
-        let not_done = (query.get("trouble") == Some(NOT_DONE)).then_some(FormError::NotDone);
-        all.page(&reader, &oneself, form, (flash.as_ref(), not_done))
+        let not_done = (query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(FormError::NotDone);
+        all.my_account_page(&reader, &oneself, form, (flash.as_ref(), not_done))
     };
-    let mut response = reader.answer(StatusCode::OK, page);
+    let mut response = reader.script_page_response(StatusCode::OK, page);
     if flash.is_some() {
-        FlowFlash::clear(&mut response, state.scheme());
+        FlowFlash::clear_cookie(&mut response, state.scheme());
     }
     Ok(response)
 }
 
 /// Whoever is signed in in this browser. Only its cookie counts: a page is nothing for programs.
-pub(super) async fn signed_in(
+pub(super) async fn authenticate_browser_session(
     state: &HttpState,
     call: &RoutedRequest,
 ) -> Result<Option<AccountHolder>, HandlerError> {
-    let presented = of_headers(SessionTokenKind::Session, call.headers(), state.scheme())?;
-    let Some(presented) = presented.filter(|presented| presented.by == TokenTransport::Cookie) else {
+    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
+    let Some(presented) = presented.filter(|presented| presented.transport == TokenTransport::Cookie) else {
         return Ok(None);
     };
-    Ok(account::identify(state.engine(), presented.token, call.origin()).await?.ok())
+    Ok(account::authenticate_session(state.engine(), presented.token, call.origin()).await?.ok())
 }
 
 /// Everything the page shows.
@@ -122,17 +123,17 @@ struct MyAccountData {
     events: Vec<SecurityLogEntry>,
     names: ApplicationNames,
     /// Whether there is something to manage, and the console to do it on.
-    manages: bool,
+    can_open_console: bool,
 }
 
 impl MyAccountData {
-    async fn read(state: &HttpState, oneself: &AccountHolder) -> Result<Self, HandlerError> {
+    async fn load(state: &HttpState, oneself: &AccountHolder) -> Result<Self, HandlerError> {
         let engine = state.engine();
         let account = profile::show(engine, oneself).await?;
-        let mut events = account::latest_events(engine, oneself, EVENTS_READ).await?;
-        events.retain(|entry| event(&entry.event.kind, UiLanguage::English).is_some());
+        let mut events = account::list_latest_events(engine, oneself, EVENTS_READ).await?;
+        events.retain(|entry| activity_text(&entry.event.kind, UiLanguage::English).is_some());
         events.truncate(EVENTS_SHOWN);
-        let said: Map<String, Value> = account.profile.read().map_err(Failure::from)?;
+        let said: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
         Ok(Self {
             name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
             language: account.language,
@@ -140,19 +141,20 @@ impl MyAccountData {
             credentials: credentials::list(engine, oneself).await?,
             requests: approvals::list(engine, oneself).await?,
             linked: identities::list(engine, oneself).await?,
-            linkable: identities::linkable(engine, oneself).await?,
+            linkable: identities::list_linkable(engine, oneself).await?,
             sessions: sessions::list(engine, oneself.account()).await?,
             access: lasting_access::list(engine, oneself.account()).await?,
             applications: applications::list(engine, oneself).await?,
             memberships: memberships::list(engine, oneself).await?,
-            names: ApplicationNames::read(engine, &events).await?,
-            manages: state.serves_console() && !console::workplaces(engine, oneself).await?.is_empty(),
+            names: ApplicationNames::load(engine, &events).await?,
+            can_open_console: state.serves_console()
+                && !console::list_manageable_organizations(engine, oneself).await?.is_empty(),
             events,
         })
     }
 
     /// What is in use of one kind.
-    fn of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &CredentialOverview> {
+    fn credentials_of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &CredentialOverview> {
         let in_use = move |shown: &&CredentialOverview| {
             shown.credential.kind == kind && shown.credential.confirmed_at.is_some()
         };
@@ -169,7 +171,7 @@ impl MyAccountData {
     ) -> String {
         let main = self.contacts.iter().filter(|it| it.kind == ContactKind::Email);
         let main = main.max_by_key(|it| it.is_primary).map(|it| it.address.as_str());
-        let has_one = self.of_kind(CredentialKind::Password).next().is_some();
+        let has_one = self.credentials_of_kind(CredentialKind::Password).next().is_some();
         SetPasswordView {
             form,
             action: "choose_password",
@@ -179,20 +181,20 @@ impl MyAccountData {
             asks_current: has_one,
             // Whoever changes their password while they are signed in did not lose their account.
             access: &[],
-            back: Some(PATH),
+            back: Some(MY_ACCOUNT_PATH),
             trouble: flash.and_then(|flash| flash.trouble).map(FormError::from),
         }
-        .page(&reader.frame(CHANGE_PASSWORD))
+        .render(&reader.frame(CHANGE_PASSWORD_PATH))
     }
 
-    fn page(
+    fn my_account_page(
         &self,
         reader: &PageReader<'_>,
         oneself: &AccountHolder,
         form: PageForm<'_>,
         (flash, not_done): (Option<&FlowFlash>, Option<FormError>),
     ) -> String {
-        let of_kind = |kind: CredentialKind| self.of_kind(kind);
+        let of_kind = |kind: CredentialKind| self.credentials_of_kind(kind);
         let ids: Vec<String> = self.credentials.iter().map(|shown| shown.credential.id.to_string()).collect();
         let id = |shown: &CredentialOverview| {
             let place = self.credentials.iter().position(|it| it.credential.id == shown.credential.id);
@@ -208,29 +210,30 @@ impl MyAccountData {
             })
             .collect();
         let totp = of_kind(CredentialKind::Totp).next();
-        let sessions = self.sessions(oneself, reader.language);
-        let (emails, phones) = (self.contacts(ContactKind::Email), self.contacts(ContactKind::Phone));
+        let sessions = self.session_items(oneself, reader.language);
+        let (emails, phones) =
+            (self.contact_items(ContactKind::Email), self.contact_items(ContactKind::Phone));
         let (applications, memberships) =
-            (self.applications(reader.language), self.memberships(reader.language));
-        let words: Vec<Vec<&str>> = applications.iter().map(DelegateText::may).collect();
+            (self.application_items(reader.language), self.membership_items(reader.language));
+        let words: Vec<Vec<&str>> = applications.iter().map(DelegateText::permission_texts).collect();
         let applications: Vec<AuthorizedApplicationItem<'_>> =
-            applications.iter().zip(&words).map(|(acting, may)| acting.view(may)).collect();
-        let memberships: Vec<MembershipItem<'_>> = memberships.iter().map(MembershipText::view).collect();
-        let sessions: Vec<SessionItem<'_>> = sessions.iter().map(SessionText::view).collect();
+            applications.iter().zip(&words).map(|(acting, may)| acting.to_item(may)).collect();
+        let memberships: Vec<MembershipItem<'_>> = memberships.iter().map(MembershipText::to_item).collect();
+        let sessions: Vec<SessionItem<'_>> = sessions.iter().map(SessionText::to_item).collect();
         let access: Vec<_> = self.access.iter().map(super::access_choice).collect();
-        let requests: Vec<ApprovalText> = self.requests.iter().map(ApprovalText::of).collect();
-        let requests: Vec<ApprovalRequestItem<'_>> = requests.iter().map(ApprovalText::view).collect();
-        let providers = providers::all(&self.linked, &self.linkable);
-        let providers: Vec<ProviderItem<'_>> = providers.iter().map(ProviderText::view).collect();
+        let requests: Vec<ApprovalText> = self.requests.iter().map(ApprovalText::from_request).collect();
+        let requests: Vec<ApprovalRequestItem<'_>> = requests.iter().map(ApprovalText::to_item).collect();
+        let providers = providers::list_providers(&self.linked, &self.linkable);
+        let providers: Vec<ProviderItem<'_>> = providers.iter().map(ProviderText::to_item).collect();
         MyAccountView {
             form,
             requests: &requests,
             name: &self.name,
-            locale: self.language.as_deref().and_then(Written::first_spoken).map(spoken),
-            emails: &reached(&emails),
-            phones: &reached(&phones),
-            texts: reader.state.engine().settings().flows.texts == SmsDelivery::Leave,
-            typed: flash.and_then(typed),
+            locale: self.language.as_deref().and_then(Written::from_locale_list).map(ui_language),
+            emails: &contact_list(&emails),
+            phones: &contact_list(&phones),
+            texts: reader.state.engine().settings().flows.sms == SmsDelivery::On,
+            typed: flash.and_then(failed_contact_input),
             passkeys: &passkeys,
             password_set: of_kind(CredentialKind::Password)
                 .next()
@@ -239,7 +242,7 @@ impl MyAccountData {
                 id: id(shown),
                 added: DisplayTime(shown.credential.created_at.seconds()),
             }),
-            enrols: ENROLS,
+            enrols: ENROLLABLE_FACTORS,
             recovery_left: of_kind(CredentialKind::RecoveryCodes)
                 .next()
                 .and_then(|shown| shown.codes_left)
@@ -249,27 +252,27 @@ impl MyAccountData {
             access: &access,
             applications: &applications,
             memberships: &memberships,
-            manages: self.manages,
-            events: &self.events(reader.language),
+            manages: self.can_open_console,
+            events: &self.event_items(reader.language),
             saved: flash.is_some_and(|flash| flash.trouble.is_none()),
             trouble: flash.and_then(|flash| flash.trouble).map(FormError::from).or(not_done),
         }
-        .page(&reader.frame(PATH))
+        .render(&reader.frame(MY_ACCOUNT_PATH))
     }
 
-    fn contacts(&self, kind: ContactKind) -> Vec<(String, &contacts::ContactRow)> {
+    fn contact_items(&self, kind: ContactKind) -> Vec<(String, &contacts::ContactRow)> {
         let known = self.contacts.iter().filter(|contact| contact.kind == kind);
         known.map(|contact| (contact.id.to_string(), contact)).collect()
     }
 
-    fn sessions(&self, oneself: &AccountHolder, language: UiLanguage) -> Vec<SessionText> {
-        let language = written(language);
+    fn session_items(&self, oneself: &AccountHolder, language: UiLanguage) -> Vec<SessionText> {
+        let language = content_language(language);
         let current = oneself.signed_in.session.id;
         self.sessions
             .iter()
             .map(|session| SessionText {
                 id: session.id.to_string(),
-                device: session.description.device_in(language).unwrap_or_default(),
+                device: session.description.localize_device(language).unwrap_or_default(),
                 place: session.description.place.clone().unwrap_or_default(),
                 seen: DisplayTime(session.used_at.seconds()),
                 is_current: session.id == current,
@@ -277,26 +280,32 @@ impl MyAccountData {
             .collect()
     }
 
-    fn applications(&self, language: UiLanguage) -> Vec<DelegateText> {
+    fn application_items(&self, language: UiLanguage) -> Vec<DelegateText> {
         let named = |granted: &ApplicationGrants| {
             let there = |it: &&OwnMembership| it.organization.id == granted.application.organization;
             let found = self.memberships.iter().find(there);
             found.map(|it| it.organization.name.clone()).unwrap_or_default()
         };
-        self.applications.iter().map(|granted| DelegateText::of(granted, named(granted), language)).collect()
+        self.applications
+            .iter()
+            .map(|granted| DelegateText::from_grant(granted, named(granted), language))
+            .collect()
     }
 
-    fn memberships(&self, language: UiLanguage) -> Vec<MembershipText> {
-        self.memberships.iter().map(|belonging| MembershipText::of(belonging, language)).collect()
+    fn membership_items(&self, language: UiLanguage) -> Vec<MembershipText> {
+        self.memberships
+            .iter()
+            .map(|belonging| MembershipText::from_membership(belonging, language))
+            .collect()
     }
 
-    fn events(&self, language: UiLanguage) -> Vec<ActivityItem<'_>> {
+    fn event_items(&self, language: UiLanguage) -> Vec<ActivityItem<'_>> {
         let shown = |entry| -> Option<ActivityItem<'_>> {
             let entry: &SecurityLogEntry = entry;
             let place = entry.personal.as_ref().and_then(|personal| personal.address.as_deref());
             Some(ActivityItem {
-                what: event(&entry.event.kind, language)?,
-                about: self.names.of(&entry.event, language).unwrap_or_default(),
+                what: activity_text(&entry.event.kind, language)?,
+                about: self.names.application_name_in_event(&entry.event, language).unwrap_or_default(),
                 at: DisplayTime(entry.event.at.seconds()),
                 place: place.unwrap_or_default(),
             })
@@ -305,7 +314,7 @@ impl MyAccountData {
     }
 }
 
-const fn written(language: UiLanguage) -> Written {
+const fn content_language(language: UiLanguage) -> Written {
     match language {
         UiLanguage::English => Written::English,
         UiLanguage::Portuguese => Written::Portuguese,
@@ -313,7 +322,7 @@ const fn written(language: UiLanguage) -> Written {
 }
 
 /// Addresses or numbers, as they are shown.
-fn reached<'a>(known: &'a [(String, &'a contacts::ContactRow)]) -> Vec<ContactItem<'a>> {
+fn contact_list<'a>(known: &'a [(String, &'a contacts::ContactRow)]) -> Vec<ContactItem<'a>> {
     let shown = |(id, contact): &'a (String, &'a contacts::ContactRow)| ContactItem {
         id,
         value: &contact.address,
@@ -324,7 +333,7 @@ fn reached<'a>(known: &'a [(String, &'a contacts::ContactRow)]) -> Vec<ContactIt
 }
 
 /// What was typed to be reached at, where it was not right.
-fn typed(flash: &FlowFlash) -> Option<(ContactInput, &str)> {
+fn failed_contact_input(flash: &FlowFlash) -> Option<(ContactInput, &str)> {
     let kind = match flash.trouble? {
         FlowNotice::BadEmail => ContactInput::Email,
         FlowNotice::BadPhone => ContactInput::Phone,
@@ -334,7 +343,7 @@ fn typed(flash: &FlowFlash) -> Option<(ContactInput, &str)> {
 }
 
 /// What can be added or replaced on the screens.
-const ENROLS: &[SignInMethod] =
+const ENROLLABLE_FACTORS: &[SignInMethod] =
     &[SignInMethod::Password, SignInMethod::Passkey, SignInMethod::Totp, SignInMethod::RecoveryCode];
 
 /// A session, in words.
@@ -347,7 +356,7 @@ struct SessionText {
 }
 
 impl SessionText {
-    fn view(&self) -> SessionItem<'_> {
+    fn to_item(&self) -> SessionItem<'_> {
         let Self { id, device, place, seen, is_current } = self;
         SessionItem { id, device, place, seen: *seen, current: *is_current }
     }
@@ -361,9 +370,9 @@ struct MembershipText {
 }
 
 impl MembershipText {
-    fn of(belonging: &OwnMembership, language: UiLanguage) -> Self {
+    fn from_membership(belonging: &OwnMembership, language: UiLanguage) -> Self {
         let OwnMembership { organization, member } = belonging;
-        let roles = language.words().roles.read(member.roles.iter().map(|role| role.role.name()));
+        let roles = language.words().roles.role_names(member.roles.iter().map(|role| role.role.name()));
         Self {
             organization: organization.name.clone(),
             roles,
@@ -377,7 +386,7 @@ impl MembershipText {
         }
     }
 
-    fn view(&self) -> MembershipItem<'_> {
+    fn to_item(&self) -> MembershipItem<'_> {
         MembershipItem { organization: &self.organization, roles: &self.roles, state: self.state }
     }
 }

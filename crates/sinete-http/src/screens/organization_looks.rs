@@ -1,7 +1,7 @@
 //! What an organization looks like on the pages that are about it: its own name, mark and colours, and files that we
 //! serve ourselves. Whoever knows its id may see them, as everybody does who is about to sign in to it.
 
-use super::branding::{BrandPalette, CSS, KEPT, SrgbColour};
+use super::branding::{BRANDING_CACHE_CONTROL, BrandPalette, CSS_MEDIA_TYPE, SrgbColour};
 use crate::call::RoutedRequest;
 use crate::reply::document::StaticDocument;
 use crate::reply::{HandlerError, HandlerResult};
@@ -20,16 +20,16 @@ pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
 pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
 
 /// The looks of an organization, on the pages of this instance.
-pub(crate) fn brand(instance: &PageBranding, look: &OrganizationBranding) -> PageBranding {
+pub(crate) fn organization_brand(instance: &PageBranding, look: &OrganizationBranding) -> PageBranding {
     let at = |path: &str| path.replace("{organization}", &look.organization.to_string());
     let logo = look.logo.map(|chosen| format!("{}?v={:x}", at(LOGO_PATH), chosen.micros()));
-    let colours = palette(look)
-        .style()
+    let colours = organization_palette(look)
+        .stylesheet()
         .map(|style| format!("{}?v={:016x}", at(COLOURS_PATH), fingerprint(style.as_bytes())));
-    instance.of_organization(look.name.clone(), logo, colours)
+    instance.for_organization(look.name.clone(), logo, colours)
 }
 
-fn palette(look: &OrganizationBranding) -> BrandPalette {
+fn organization_palette(look: &OrganizationBranding) -> BrandPalette {
     BrandPalette {
         accent: look.branding.accent.and_then(|colour| SrgbColour::parse(&String::from(colour))),
         background: look.branding.background.and_then(|colour| SrgbColour::parse(&String::from(colour))),
@@ -37,33 +37,35 @@ fn palette(look: &OrganizationBranding) -> BrandPalette {
 }
 
 /// The mark of an organization.
-pub(crate) async fn logo(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let organization = named(&mut call).await?;
-    let shown = logos::show(state.engine(), organization).await?.ok_or_else(nothing)?;
-    Ok(answer(shown.bytes, shown.kind.media_type(), &call))
+pub(crate) async fn serve_organization_logo(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let organization = organization_id(&mut call).await?;
+    let shown = logos::show(state.engine(), organization).await?.ok_or_else(branding_not_found)?;
+    Ok(document_response(shown.bytes, shown.kind.media_type(), &call))
 }
 
 /// The colours of an organization.
-pub(crate) async fn colours(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let organization = named(&mut call).await?;
-    let look = looks::of(state.engine(), organization).await?;
-    let style = look.and_then(|look| palette(&look).style()).ok_or_else(nothing)?;
-    Ok(answer(style.into_bytes(), CSS, &call))
+pub(crate) async fn serve_organization_colours(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let organization = organization_id(&mut call).await?;
+    let look = looks::find_branding(state.engine(), organization).await?;
+    let style =
+        look.and_then(|look| organization_palette(&look).stylesheet()).ok_or_else(branding_not_found)?;
+    Ok(document_response(style.into_bytes(), CSS_MEDIA_TYPE, &call))
 }
 
 /// The file as it is: packing it anew for each reader would cost more than it saves.
-fn answer(bytes: Vec<u8>, content_type: &'static str, call: &RoutedRequest) -> Response {
+fn document_response(bytes: Vec<u8>, content_type: &'static str, call: &RoutedRequest) -> Response {
     let number = fingerprint(&bytes);
-    StaticDocument::numbered(bytes, number, content_type, KEPT).answer(call.headers())
+    StaticDocument::with_version_number(bytes, number, content_type, BRANDING_CACHE_CONTROL)
+        .to_response(call.headers())
 }
 
-async fn named(call: &mut RoutedRequest) -> Result<OrganizationId, HandlerError> {
+async fn organization_id(call: &mut RoutedRequest) -> Result<OrganizationId, HandlerError> {
     let parameters = call.path_parameters().await?;
     let id = parameters.first().and_then(|(_, id)| id.parse().ok());
-    Ok(id.ok_or_else(nothing)?)
+    Ok(id.ok_or_else(branding_not_found)?)
 }
 
-fn nothing() -> Refusal {
+fn branding_not_found() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no look of an organization")
 }
 
@@ -75,7 +77,7 @@ mod tests {
     use sinete_screens::brand::BrandMark;
 
     #[test]
-    fn what_changes_is_asked_for_anew_and_what_was_not_chosen_is_not_asked_for() {
+    fn organization_branding_urls_change_with_content_and_omit_unset_files() {
         let instance = PageBranding::default();
         let organization = OrganizationId::from_bytes([7; 16]);
         let mut look = OrganizationBranding {
@@ -84,13 +86,13 @@ mod tests {
             branding: BrandingSettings::default(),
             logo: Some(Timestamp::from_micros(255)),
         };
-        let shown = brand(&instance, &look);
+        let shown = organization_brand(&instance, &look);
         assert_eq!(shown.mark, BrandMark::Picture(format!("/assets/organizations/{organization}/logo?v=ff")));
         assert!(shown.styles.is_empty());
         look.branding = serde_json::from_str(r##"{"accent":"#1a5fb4","background":"#eef2ff"}"##).unwrap();
-        let first = brand(&instance, &look).styles;
+        let first = organization_brand(&instance, &look).styles;
         assert!(first[0].starts_with(&format!("/assets/organizations/{organization}/colours.css?v=")));
         look.branding = serde_json::from_str(r##"{"accent":"#1a5fb5"}"##).unwrap();
-        assert_ne!(brand(&instance, &look).styles, first);
+        assert_ne!(organization_brand(&instance, &look).styles, first);
     }
 }

@@ -15,7 +15,7 @@ use sinete_engine::flows::{self, FlowActor, FlowRequest};
 /// Where somebody is led who has to prove something first.
 pub(super) enum ProofRedirect {
     /// To where they can.
-    Leads(Response),
+    Redirect(Response),
     /// To signing in again: whoever reads mail and has nothing else proves it that way, and so does whoever asks on their
     /// own page for more than can wait.
     SignInAgain,
@@ -24,31 +24,32 @@ pub(super) enum ProofRedirect {
 }
 
 /// Begins a proof, with what was asked for left to wait.
-pub(super) async fn begin(
+pub(super) async fn start_step_up(
     (state, call): (&HttpState, &RoutedRequest),
     query: &FormParams,
     walker: &FlowActor,
     asked: &PendingForm,
 ) -> Result<ProofRedirect, HandlerError> {
     let wanted = FlowRequest::StepUp { needs: None };
-    if let Err(refusal) = state.paced(call).starting_as(walker, wanted.kind()) {
+    if let Err(refusal) = state.rate_limit(call).check_flow_start(walker, wanted.kind()) {
         return Ok(ProofRedirect::Refused(refusal));
     }
-    let mut standing = match flows::start(state.engine(), &wanted, FlowTokenTransport::Cookie, walker).await?
-    {
-        Ok(standing) => standing,
-        Err(refusal) => return Ok(ProofRedirect::Refused(refusal)),
-    };
-    if standing.flow.actions().is_empty() {
+    let mut standing =
+        match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, walker).await? {
+            Ok(standing) => standing,
+            Err(refusal) => return Ok(ProofRedirect::Refused(refusal)),
+        };
+    if standing.flow.available_actions().is_empty() {
         return Ok(ProofRedirect::SignInAgain);
     }
     let id = standing.flow.id().to_string();
-    let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
-    standing.handed.flow = Secret::parse(&token).ok();
-    let mut response = walk::onward(state, query, standing);
-    let mut left =
-        |asked: &PendingForm| SuspendedForm::new(asked, (&id, &token)).leave(&mut response, state.scheme());
-    let waits = left(asked) || asked.in_short().is_some_and(|short| left(&short));
+    let token = standing.issued_secrets.flow.take().map(Secret::reveal).unwrap_or_default();
+    standing.issued_secrets.flow = Secret::parse(&token).ok();
+    let mut response = walk::redirect_after_action(state, query, standing);
+    let mut left = |asked: &PendingForm| {
+        SuspendedForm::new(asked, (&id, &token)).set_cookie(&mut response, state.scheme())
+    };
+    let waits = left(asked) || asked.without_form().is_some_and(|short| left(&short));
     // Nobody proves anything for what would be forgotten meanwhile.
-    Ok(if waits { ProofRedirect::Leads(response) } else { ProofRedirect::SignInAgain })
+    Ok(if waits { ProofRedirect::Redirect(response) } else { ProofRedirect::SignInAgain })
 }

@@ -10,7 +10,7 @@ use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::refusal::Refusal;
 
 /// More flows than this at once are nobody's tabs.
-const REMEMBERED_MAX: usize = 8;
+const REMEMBERED_FLOWS_MAX: usize = 8;
 
 /// The token that this browser holds for a flow, and whether it is remembered under the flow's own name.
 pub(super) struct HeldFlowToken<'a> {
@@ -19,13 +19,13 @@ pub(super) struct HeldFlowToken<'a> {
 }
 
 /// The token for the flow of this id. Whether it is really that flow's is for the engine to say.
-pub(super) fn held<'a>(
+pub(super) fn find_flow_token<'a>(
     headers: &'a HeaderMap,
     scheme: IssuerScheme,
     id: &str,
 ) -> Result<Option<HeldFlowToken<'a>>, Refusal> {
-    let name = name(scheme, id);
-    let mut own = pairs(headers).filter(|(known, _)| *known == name).map(|(_, value)| value);
+    let name = flow_cookie_name(scheme, id);
+    let mut own = flow_cookies(headers).filter(|(known, _)| *known == name).map(|(_, value)| value);
     if let (Some(token), None) = (own.next(), own.next()) {
         return Ok(Some(HeldFlowToken { token, is_remembered: true }));
     }
@@ -34,47 +34,47 @@ pub(super) fn held<'a>(
 }
 
 /// Remembers the token under the flow's own name, unless it is.
-pub(super) fn remember(
+pub(super) fn remember_flow_token(
     response: &mut Response,
     headers: &HeaderMap,
     scheme: IssuerScheme,
     (id, held): (&str, &HeldFlowToken<'_>),
 ) {
     let prefix = format!("{}-", CookieName::Flow.name(scheme));
-    let remembered = pairs(headers).filter(|(known, _)| known.starts_with(&prefix)).count();
-    if !held.is_remembered && remembered < REMEMBERED_MAX {
-        write(response, scheme, (id, held.token), FLOW_LIFETIME.seconds());
+    let remembered = flow_cookies(headers).filter(|(known, _)| known.starts_with(&prefix)).count();
+    if !held.is_remembered && remembered < REMEMBERED_FLOWS_MAX {
+        write_flow_cookie(response, scheme, (id, held.token), FLOW_LIFETIME.seconds());
     }
 }
 
 /// The flow answers to another token from now on.
-pub(super) fn replace(response: &mut Response, scheme: IssuerScheme, id: &str, token: &str) {
-    write(response, scheme, (id, token), FLOW_LIFETIME.seconds());
+pub(super) fn replace_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str, token: &str) {
+    write_flow_cookie(response, scheme, (id, token), FLOW_LIFETIME.seconds());
 }
 
 /// The flow is over.
-pub(super) fn forget(response: &mut Response, scheme: IssuerScheme, id: &str) {
-    write(response, scheme, (id, ""), 0);
+pub(super) fn forget_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str) {
+    write_flow_cookie(response, scheme, (id, ""), 0);
 }
 
-fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+fn flow_cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
     pairs.map(|(name, value)| (name.trim(), value.trim())).filter(|(_, value)| !value.is_empty())
 }
 
 /// The flow cookie's name with the end of the flow's id, which is the part that chance made.
-fn name(scheme: IssuerScheme, id: &str) -> String {
+fn flow_cookie_name(scheme: IssuerScheme, id: &str) -> String {
     let end: String = id.chars().rev().filter(char::is_ascii_hexdigit).take(12).collect();
     format!("{}-{end}", CookieName::Flow.name(scheme))
 }
 
-fn write(response: &mut Response, scheme: IssuerScheme, (id, token): (&str, &str), seconds: i64) {
+fn write_flow_cookie(response: &mut Response, scheme: IssuerScheme, (id, token): (&str, &str), seconds: i64) {
     let secure = match scheme {
         IssuerScheme::Https => "; Secure",
         IssuerScheme::Http => "",
     };
-    let name = name(scheme, id);
+    let name = flow_cookie_name(scheme, id);
     let line = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     // A token that could not be a header was never one of ours.
     if let Ok(line) = HeaderValue::try_from(line) {
@@ -97,28 +97,29 @@ mod tests {
     }
 
     #[test]
-    fn each_flow_finds_its_own_token_and_the_newest_answers_for_the_rest() {
-        let own = name(IssuerScheme::Https, ONE);
+    fn flow_cookie_of_each_tab_is_found_and_the_newest_is_the_fallback() {
+        let own = flow_cookie_name(IssuerScheme::Https, ONE);
         let headers = sent(&format!("__Host-flow=newest; {own}=first"));
-        let token =
-            |id: &str| held(&headers, IssuerScheme::Https, id).unwrap().map(|held| held.token.to_owned());
+        let token = |id: &str| {
+            find_flow_token(&headers, IssuerScheme::Https, id).unwrap().map(|held| held.token.to_owned())
+        };
         assert_eq!(token(ONE), Some("first".to_owned()));
         assert_eq!(token(OTHER), Some("newest".to_owned()));
-        assert!(held(&sent("a=b"), IssuerScheme::Https, ONE).unwrap().is_none());
+        assert!(find_flow_token(&sent("a=b"), IssuerScheme::Https, ONE).unwrap().is_none());
     }
 
     #[test]
-    fn a_flow_is_remembered_once_and_only_so_many_are() {
+    fn flow_cookies_are_unique_and_limited_in_number() {
         let cookies = |headers: &HeaderMap| {
             let mut response = Response::new(Body::empty());
-            let found = held(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
-            remember(&mut response, headers, IssuerScheme::Https, (ONE, &found));
+            let found = find_flow_token(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
+            remember_flow_token(&mut response, headers, IssuerScheme::Https, (ONE, &found));
             response.headers().get(SET_COOKIE).map(|line| line.to_str().unwrap().to_owned())
         };
         let set = cookies(&sent("__Host-flow=t")).unwrap();
         assert!(set.starts_with("__Host-flow-") && set.ends_with("HttpOnly; SameSite=Lax; Secure"), "{set}");
-        assert_eq!(cookies(&sent(&format!("{}=t", name(IssuerScheme::Https, ONE)))), None);
-        let many: Vec<_> = (0..REMEMBERED_MAX).map(|tab| format!("__Host-flow-{tab}=t")).collect();
+        assert_eq!(cookies(&sent(&format!("{}=t", flow_cookie_name(IssuerScheme::Https, ONE)))), None);
+        let many: Vec<_> = (0..REMEMBERED_FLOWS_MAX).map(|tab| format!("__Host-flow-{tab}=t")).collect();
         assert_eq!(cookies(&sent(&format!("__Host-flow=t; {}", many.join("; ")))), None);
     }
 }

@@ -2,7 +2,7 @@
 //! and is done by the form that completes the proof, so nobody asks twice; opening a page does nothing. It counts for
 //! the one flow it was left for, whose token nobody else could have sealed it with.
 
-use super::kept::{FormCookie, FormCookieScope, keepable};
+use super::kept::{FormCookie, FormCookieScope, storable_fields};
 use crate::extract::pairs::FormParams;
 use crate::flows::{csrf_token, is_csrf_token};
 use crate::security_headers::IssuerScheme;
@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
 
 /// As long as the flow that it waits for.
-const KEPT: FormCookie =
-    FormCookie { name: "waiting", seconds: FLOW_LIFETIME.seconds(), comes: FormCookieScope::WithinSite };
+const SUSPENDED_FORM_COOKIE: FormCookie =
+    FormCookie { name: "waiting", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
 
 /// The page of what waits, as long.
-const PAGE: FormCookie =
-    FormCookie { name: "waiting_on", seconds: FLOW_LIFETIME.seconds(), comes: FormCookieScope::OnArrival };
+const SUSPENDED_PAGE_COOKIE: FormCookie =
+    FormCookie { name: "waiting_on", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteLax };
 
 /// What is never kept: it is a secret, or it belongs to the page that was left.
-const LEFT_OUT: [&str; 3] = ["csrf", "password", "current_password"];
+const OMITTED_FIELDS: [&str; 3] = ["csrf", "password", "current_password"];
 
 /// What is asked for by somebody who has to prove first who they are.
 #[derive(Clone)]
@@ -35,20 +35,20 @@ pub(super) struct PendingForm {
 impl PendingForm {
     /// What waits where the form itself is too long to: that there was one, so that the page it was sent to can say so. On
     /// one's own page no form is.
-    pub(super) fn in_short(&self) -> Option<Self> {
+    pub(super) fn without_form(&self) -> Option<Self> {
         let console = self.console.clone()?;
         let form = self.form.get("action").unwrap_or_default();
-        let form = [("action", PROVE), ("form", form), (LOST, "on")];
+        let form = [("action", STEP_UP_ACTION), ("form", form), (FORM_LOST_FIELD, "on")];
         let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Some(Self { form: FormParams::of(form.to_vec()), console: Some(console) })
+        Some(Self { form: FormParams::from_pairs(form.to_vec()), console: Some(console) })
     }
 }
 
 /// What a form on the console asks for that only wants a proof, before another form is filled in.
-pub(super) const PROVE: &str = "prove";
+pub(super) const STEP_UP_ACTION: &str = "prove";
 
 /// The field which says that a form was too long to wait.
-pub(super) const LOST: &str = "lost";
+pub(super) const FORM_LOST_FIELD: &str = "lost";
 
 /// A form that waits for a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,38 +71,42 @@ impl SuspendedForm {
         Self {
             flow: id.to_owned(),
             seal: csrf_token(token),
-            asked: keepable(&asked.form, &LEFT_OUT),
+            asked: storable_fields(&asked.form, &OMITTED_FIELDS),
             console: asked.console.clone(),
         }
     }
 
     /// What waits for this flow, if it was left for it here.
-    pub(super) fn of(
+    pub(super) fn from_cookie(
         headers: &HeaderMap,
         scheme: IssuerScheme,
         (id, token): (&str, &str),
     ) -> Option<PendingForm> {
-        let waiting: Self = KEPT.read(headers, scheme)?;
+        let waiting: Self = SUSPENDED_FORM_COOKIE.read_cookie(headers, scheme)?;
         let is_its = waiting.flow == id && is_csrf_token(token, &waiting.seal);
-        is_its.then(|| PendingForm { form: FormParams::of(waiting.asked), console: waiting.console })
+        is_its.then(|| PendingForm { form: FormParams::from_pairs(waiting.asked), console: waiting.console })
     }
 
     /// The answer, with this left behind; and whether there was room for it.
-    pub(super) fn leave(&self, response: &mut Response, scheme: IssuerScheme) -> bool {
-        let page = self.console.clone().unwrap_or_else(|| OWN_PAGE.to_owned());
-        KEPT.leave(response, scheme, self)
-            && PAGE.leave(response, scheme, &SuspendedPage { flow: self.flow.clone(), page })
+    pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) -> bool {
+        let page = self.console.clone().unwrap_or_else(|| MY_ACCOUNT_PATH.to_owned());
+        SUSPENDED_FORM_COOKIE.set_cookie(response, scheme, self)
+            && SUSPENDED_PAGE_COOKIE.set_cookie(
+                response,
+                scheme,
+                &SuspendedPage { flow: self.flow.clone(), page },
+            )
     }
 
     /// The answer, with nothing that waits any more.
-    pub(super) fn clear(response: &mut Response, scheme: IssuerScheme) {
-        KEPT.clear(response, scheme);
-        PAGE.clear(response, scheme);
+    pub(super) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
+        SUSPENDED_FORM_COOKIE.clear_cookie(response, scheme);
+        SUSPENDED_PAGE_COOKIE.clear_cookie(response, scheme);
     }
 }
 
 /// The person's own page.
-pub(super) const OWN_PAGE: &str = "/my-account";
+pub(super) const MY_ACCOUNT_PATH: &str = "/my-account";
 
 /// The page on which something waits for a proof. Whoever proves it at a provider comes back from another site, without
 /// what waits; they can still be told on which page nothing was done
@@ -115,8 +119,8 @@ pub(super) struct SuspendedPage {
 
 impl SuspendedPage {
     /// The page of what waited for this flow.
-    pub(super) fn of(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<String> {
-        let waiting: Self = PAGE.read(headers, scheme)?;
+    pub(super) fn page_from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<String> {
+        let waiting: Self = SUSPENDED_PAGE_COOKIE.read_cookie(headers, scheme)?;
         (waiting.flow == flow).then_some(waiting.page)
     }
 }
@@ -130,7 +134,7 @@ mod tests {
 
     fn carried(waiting: &SuspendedForm) -> HeaderMap {
         let mut response = Response::new(Body::empty());
-        assert!(waiting.leave(&mut response, IssuerScheme::Https));
+        assert!(waiting.set_cookie(&mut response, IssuerScheme::Https));
         let lines = response.headers().get_all(SET_COOKIE).iter().map(|line| line.to_str().unwrap());
         let lines: Vec<&str> = lines.collect();
         assert!(
@@ -149,47 +153,47 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_counts_for_the_flow_it_was_left_for_and_for_no_other() {
+    fn suspended_form_is_bound_to_its_step_up_flow() {
         let form = FormParams::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
         let asked = PendingForm { form, console: None };
         let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
-        let kept = |flow| SuspendedForm::of(&headers, IssuerScheme::Https, flow);
+        let kept = |flow| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, flow);
         let found = kept(("1", "token")).unwrap().form;
         assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
         assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
         assert!(kept(("2", "token")).is_none() && kept(("1", "another")).is_none());
-        assert!(SuspendedForm::of(&headers, IssuerScheme::Http, ("1", "token")).is_none());
+        assert!(SuspendedForm::from_cookie(&headers, IssuerScheme::Http, ("1", "token")).is_none());
     }
 
     #[test]
-    fn a_form_that_is_too_long_to_wait_leaves_word_that_it_was_sent() {
+    fn suspended_form_that_is_too_long_is_reported_as_lost() {
         let long = format!("action=change&scopes={}", "s".repeat(4000));
         let form = FormParams::parse(long.as_bytes()).unwrap();
         let page = "/console/acme/connections/1".to_owned();
         let asked = PendingForm { form, console: Some(page.clone()) };
         let mut response = Response::new(Body::empty());
-        assert!(!SuspendedForm::new(&asked, ("1", "token")).leave(&mut response, IssuerScheme::Https));
+        assert!(!SuspendedForm::new(&asked, ("1", "token")).set_cookie(&mut response, IssuerScheme::Https));
         assert!(response.headers().is_empty(), "half of it is not left");
-        let headers = carried(&SuspendedForm::new(&asked.in_short().unwrap(), ("1", "token")));
-        let found = SuspendedForm::of(&headers, IssuerScheme::Https, ("1", "token")).unwrap();
+        let headers = carried(&SuspendedForm::new(&asked.without_form().unwrap(), ("1", "token")));
+        let found = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, ("1", "token")).unwrap();
         let told = ["action", "form", "lost"].map(|name| found.form.get(name));
         assert_eq!((told, found.console), ([Some("prove"), Some("change"), Some("on")], Some(page)));
-        assert!(PendingForm { console: None, ..asked }.in_short().is_none());
+        assert!(PendingForm { console: None, ..asked }.without_form().is_none());
     }
 
     #[test]
-    fn the_page_that_a_form_was_sent_to_decides_where_it_goes_on_and_no_field_of_it() {
+    fn suspended_form_returns_to_the_page_it_was_sent_to() {
         let form = FormParams::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
         for console in [None, Some("/console/acme/invitations".to_owned())] {
             let asked = PendingForm { form: form.clone(), console: console.clone() };
             let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
             assert_eq!(
-                SuspendedForm::of(&headers, IssuerScheme::Https, ("1", "token")).unwrap().console,
+                SuspendedForm::from_cookie(&headers, IssuerScheme::Https, ("1", "token")).unwrap().console,
                 console
             );
-            let page = SuspendedPage::of(&headers, IssuerScheme::Https, "1");
-            assert_eq!(page.as_deref(), console.as_deref().or(Some(OWN_PAGE)));
-            assert_eq!(SuspendedPage::of(&headers, IssuerScheme::Https, "2"), None);
+            let page = SuspendedPage::page_from_cookie(&headers, IssuerScheme::Https, "1");
+            assert_eq!(page.as_deref(), console.as_deref().or(Some(MY_ACCOUNT_PATH)));
+            assert_eq!(SuspendedPage::page_from_cookie(&headers, IssuerScheme::Https, "2"), None);
         }
     }
 }

@@ -11,24 +11,24 @@ mod offered;
 mod pages;
 mod proven;
 
-pub(super) use fields::told;
+pub(super) use fields::flow_error_notice;
 
 pub(super) use self::addresses::with_language;
-use self::addresses::{by_way, path_of, place};
+use self::addresses::{flow_page_path, flow_page_url, with_sign_in_method};
 use super::flash::{FlowFlash, FlowNotice};
 use super::{PageReader, my_account, tickets};
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;
 use crate::extract::pairs::FormParams;
 use crate::extract::same_origin;
-use crate::extract::session::presented;
+use crate::extract::session::session_token;
 use crate::flows as api;
 use crate::reply::{HandlerError, HandlerResult, page};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use pages::FlowPageData;
-use proven::{go_on, left_behind, not_done, waiting};
+use proven::{redirect_not_done, resume_suspended_form, suspended_form, suspended_page};
 use sinete_core::flow::credential::enrolling::EnrollableFactor;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{FlowOutcome, FlowStage};
@@ -45,55 +45,60 @@ use sinete_screens::recovery_codes::RecoveryCodesView;
 use sinete_screens::way::SignInMethod;
 
 /// Shows where the flow stands that the address names.
-pub(super) async fn show(
+pub(super) async fn show_flow(
     state: &HttpState,
     call: &RoutedRequest,
     query: &FormParams,
     id: &str,
 ) -> HandlerResult {
     let (scheme, headers) = (state.scheme(), call.headers());
-    let Some(held) = tickets::held(headers, scheme, id)? else { return gone(state, call, query).await };
+    let Some(held) = tickets::find_flow_token(headers, scheme, id)? else {
+        return resume_or_flow_over(state, call, query).await;
+    };
     let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
     let flow = match flows::show(state.engine(), &ticket).await? {
         Ok(standing) => standing.flow,
         Err(refusal) if refusal.code().status() == 503 => return Err(refusal.into()),
-        Err(_) => return gone(state, call, query).await,
+        Err(_) => return resume_or_flow_over(state, call, query).await,
     };
-    let around = flows::around(state.engine(), &flow).await?;
+    let around = flows::load_flow_context(state.engine(), &flow).await?;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
-    let reader = PageReader::new(state, call, wanted).about(around.look.as_ref());
-    if path_of(&flow) != call.route().path {
-        return Ok(super::see(state, &with_language(&place(&flow), query)));
+    let reader = PageReader::new(state, call, wanted).with_organization_branding(around.branding.as_ref());
+    if flow_page_path(&flow) != call.route().path {
+        return Ok(super::see_other(state, &with_language(&flow_page_url(&flow), query)));
     }
-    let flash = FlowFlash::of(headers, scheme, id);
+    let flash = FlowFlash::from_cookie(headers, scheme, id);
     let mut said = flash.clone().unwrap_or_default();
     if query.get("trouble") == Some("provider") {
         // Whoever comes from elsewhere brings nothing that was left behind here.
         said.trouble = Some(FlowNotice::Provider);
     }
-    let way = query.get("way").and_then(SignInMethod::of_name);
-    let (here, csrf) = (place(&flow), api::csrf_token(held.token));
+    let way = query.get("way").and_then(SignInMethod::from_name);
+    let (here, csrf) = (flow_page_url(&flow), api::csrf_token(held.token));
     let settings = state.engine().settings();
-    let offers = flows::offers(state.engine(), &flow).await?;
-    let next_message = offers.next_message_at.map(|at| at.since(state.house().now()));
+    let offers = flows::load_offers(state.engine(), &flow).await?;
+    let next_message = offers.next_message_at.map(|at| at.since(state.backend().now()));
     let offers = offers.into();
     let shown = FlowPageData {
         flow: &flow,
-        around: &around,
+        context: &around,
         flash: &said,
         offers: &offers,
-        way,
+        method: way,
         resend_after: next_message.unwrap_or(Lifetime::ZERO),
-        other_ways: &with_language(&here, query),
-        by_phone: &with_language(&by_way(&here, Some(SignInMethod::SmsCode)), query),
+        all_methods_url: &with_language(&here, query),
+        phone_method_url: &with_language(&with_sign_in_method(&here, Some(SignInMethod::SmsCode)), query),
         form: PageForm { action: &with_language(&here, query), csrf: &csrf },
         password_min: u32::try_from(settings.passwords.characters_min).unwrap_or(u32::MAX),
-        is_open: settings.flows.sign_up == SignUpPolicy::Open,
+        is_sign_up_open: settings.flows.sign_up == SignUpPolicy::Open,
     };
-    let mut response = reader.answer(StatusCode::OK, shown.page(&reader.frame(&by_way(&here, way))));
-    tickets::remember(&mut response, headers, scheme, (id, &held));
+    let mut response = reader.script_page_response(
+        StatusCode::OK,
+        shown.stage_page(&reader.frame(&with_sign_in_method(&here, way))),
+    );
+    tickets::remember_flow_token(&mut response, headers, scheme, (id, &held));
     if flash.is_some() {
-        FlowFlash::clear(&mut response, scheme);
+        FlowFlash::clear_cookie(&mut response, scheme);
     }
     if matches!(flow.stage(), FlowStage::Resume) {
         // The request goes on with the flow cookie, which another tab may have replaced.
@@ -103,57 +108,81 @@ pub(super) async fn show(
 }
 
 /// Says something in a flow.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (query, form) = (call.query()?, call.form()?);
+pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (query, form) = (call.query_params()?, call.form_params()?);
     let id = query.get("flow").unwrap_or_default();
     let (scheme, headers) = (state.scheme(), call.headers());
-    let Some(held) = tickets::held(headers, scheme, id)? else { return Ok(over(&state, &call, &query)) };
-    let is_ours = same_origin::check(&state, &call).is_ok();
+    let Some(held) = tickets::find_flow_token(headers, scheme, id)? else {
+        return Ok(flow_over_page(&state, &call, &query));
+    };
+    let is_ours = same_origin::check_same_origin(&state, &call).is_ok();
     if !is_ours || !api::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
-        return Ok(notice(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
+        return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
     let flow = match flows::show(state.engine(), &ticket).await? {
         Ok(standing) => standing.flow,
-        Err(refusal) => return elsewhere(&state, &call, &query, refusal),
+        Err(refusal) => return flow_unavailable_response(&state, &call, &query, refusal),
     };
-    let walker = speaking(api::walker(&state, &call, FlowTokenTransport::Cookie).await?, &query, &flow);
-    let (action, sent) = fields::asked(&flow, &form);
-    let paced = state.paced(&call);
-    let outcome = match paced.saying(&action).and_then(|()| api::actions::said(&flow, &action, &sent)) {
-        Ok(said) => flows::act(state.engine(), &ticket, &said, &walker).await?,
+    let walker = with_requested_language(
+        api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?,
+        &query,
+        &flow,
+    );
+    let (action, sent) = fields::parse_form_action(&flow, &form);
+    let paced = state.rate_limit(&call);
+    let outcome = match paced
+        .check_flow_action(&action)
+        .and_then(|()| api::actions::parse_action(&flow, &action, &sent))
+    {
+        Ok(said) => flows::submit_input(state.engine(), &ticket, &said, &walker).await?,
         Err(refusal) => Err(refusal),
     };
-    match outcome.map_err(|refusal| paced.unproven(refusal)) {
+    match outcome.map_err(|refusal| paced.count_failed_proof(refusal)) {
         Ok(mut standing) => {
-            match (standing.handed.recovery_codes.take(), waiting(&call, scheme, &ticket, &standing)) {
-                (Some(codes), _) => Ok(shown_once(&state, &call, &query, &codes, standing)),
-                (None, Some(asked)) => go_on(&state, &call, &query, &asked, standing).await,
-                (None, None) => proceed((&state, &call), &query, &walker, standing).await,
+            match (
+                standing.issued_secrets.recovery_codes.take(),
+                suspended_form(&call, scheme, &ticket, &standing),
+            ) {
+                (Some(codes), _) => Ok(recovery_codes_page(&state, &call, &query, &codes, standing)),
+                (None, Some(asked)) => resume_suspended_form(&state, &call, &query, &asked, standing).await,
+                (None, None) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
             }
         }
         Err(refusal) => {
             let least = state.engine().settings().passwords.characters_min;
-            let Some(told) = fields::told(&refusal, &action, &form, least) else {
-                return elsewhere(&state, &call, &query, refusal);
+            let Some(told) = fields::flow_error_notice(&refusal, &action, &form, least) else {
+                return flow_unavailable_response(&state, &call, &query, refusal);
             };
-            call.visit().note(&refusal);
-            let way = SignInMethod::of_name(&action).filter(|way| way.is_one_of_several());
-            Ok(again(&state, &query, &by_way(&place(&flow), way), (id, told), &form))
+            call.context().record_refusal(&refusal);
+            let way = SignInMethod::from_name(&action).filter(|way| way.needs_selection());
+            Ok(redirect_back_with_error(
+                &state,
+                &query,
+                &with_sign_in_method(&flow_page_url(&flow), way),
+                (id, told),
+                &form,
+            ))
         }
     }
 }
 
 /// Whoever walks, reading the language that they or their application asked for.
-fn speaking(mut walker: FlowActor, query: &FormParams, flow: &AuthenticationFlow) -> FlowActor {
-    let of_request = flow.purpose().asked().and_then(|asked| asked.parameter("ui_locales"));
-    let asked = [query.get("ui_locales"), of_request].into_iter().flatten().find_map(Language::first_spoken);
+fn with_requested_language(
+    mut walker: FlowActor,
+    query: &FormParams,
+    flow: &AuthenticationFlow,
+) -> FlowActor {
+    let of_request =
+        flow.purpose().pending_authorization().and_then(|asked| asked.find_parameter("ui_locales"));
+    let asked =
+        [query.get("ui_locales"), of_request].into_iter().flatten().find_map(Language::from_locale_list);
     walker.language = asked.unwrap_or(walker.language);
     walker
 }
 
 /// The page after somebody came back from a provider.
-pub(super) async fn returned(
+pub(super) async fn continue_from_provider(
     state: &HttpState,
     call: &RoutedRequest,
     walker: &FlowActor,
@@ -161,33 +190,33 @@ pub(super) async fn returned(
 ) -> HandlerResult {
     let query = FormParams::default();
     let id = standing.flow.id().to_string();
-    let held = tickets::held(call.headers(), state.scheme(), &id)?;
+    let held = tickets::find_flow_token(call.headers(), state.scheme(), &id)?;
     let ticket = held.map(|held| held.token.to_owned()).unwrap_or_default();
     let ticket = FlowRef { id: &id, token: &ticket, carrier: FlowTokenTransport::Cookie };
-    match waiting(call, state.scheme(), &ticket, &standing) {
-        Some(asked) => go_on(state, call, &query, &asked, standing).await,
-        None => match left_behind(state, call, &standing) {
-            Some(page) => Ok(not_done(state, &page, standing)),
-            None => proceed((state, call), &query, walker, standing).await,
+    match suspended_form(call, state.scheme(), &ticket, &standing) {
+        Some(asked) => resume_suspended_form(state, call, &query, &asked, standing).await,
+        None => match suspended_page(state, call, &standing) {
+            Some(page) => Ok(redirect_not_done(state, &page, standing)),
+            None => next_page_or_passkey_offer((state, call), &query, walker, standing).await,
         },
     }
 }
 
 /// The page that follows, or else the offer of a passkey.
-async fn proceed(
+async fn next_page_or_passkey_offer(
     (state, call): (&HttpState, &RoutedRequest),
     query: &FormParams,
     walker: &FlowActor,
     mut standing: FlowSnapshot,
 ) -> HandlerResult {
-    Ok(match offered_passkey(state, call, walker, &mut standing).await? {
-        Some(offer) => both(state, query, standing, offer),
-        None => onward(state, query, standing),
+    Ok(match start_passkey_offer(state, call, walker, &mut standing).await? {
+        Some(offer) => redirect_to_following_flow(state, query, standing, offer),
+        None => redirect_after_action(state, query, standing),
     })
 }
 
 /// Recovery codes, on the answer itself: they are nowhere else any more. Loading it again finds the flow over.
-fn shown_once(
+fn recovery_codes_page(
     state: &HttpState,
     call: &RoutedRequest,
     query: &FormParams,
@@ -196,44 +225,53 @@ fn shown_once(
 ) -> Response {
     let reader = PageReader::new(state, call, [query.get("ui_locales")]);
     let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
-    let page = RecoveryCodesView { done: "/my-account", codes: &codes }.page(&reader.frame(""));
-    let mut response = reader.answer(StatusCode::OK, page);
-    hand_over(&mut response, state, standing);
+    let page = RecoveryCodesView { done: "/my-account", codes: &codes }.render(&reader.frame(""));
+    let mut response = reader.script_page_response(StatusCode::OK, page);
+    set_issued_cookies(&mut response, state, standing);
     response
 }
 
 /// A flow that sets up a passkey, for somebody who has just come in another way and has none.
-async fn offered_passkey(
+async fn start_passkey_offer(
     state: &HttpState,
     call: &RoutedRequest,
     walker: &FlowActor,
     standing: &mut FlowSnapshot,
 ) -> Result<Option<FlowSnapshot>, HandlerError> {
     let engine = state.engine();
-    if !flows::offers(engine, &standing.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
+    if !flows::load_offers(engine, &standing.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
         return Ok(None);
     }
-    let Some(token) = standing.handed.session.take().map(Secret::reveal) else { return Ok(None) };
+    let Some(token) = standing.issued_secrets.session.take().map(Secret::reveal) else { return Ok(None) };
     let session = sessions::find(engine, &token).await?;
-    standing.handed.session = Secret::parse(&token).ok();
+    standing.issued_secrets.session = Secret::parse(&token).ok();
     let walker = FlowActor { session, ..walker.clone() };
     let wanted = FlowRequest::Enroll { factor: EnrollableFactor::Passkey };
-    if state.paced(call).starting_as(&walker, wanted.kind()).is_err() {
+    if state.rate_limit(call).check_flow_start(&walker, wanted.kind()).is_err() {
         return Ok(None);
     }
-    Ok(flows::start(engine, &wanted, FlowTokenTransport::Cookie, &walker).await?.ok())
+    Ok(flows::start_flow(engine, &wanted, FlowTokenTransport::Cookie, &walker).await?.ok())
 }
 
 /// The page of a flow that follows on another, with what both handed over.
-fn both(state: &HttpState, query: &FormParams, ended: FlowSnapshot, follows: FlowSnapshot) -> Response {
-    let mut response = super::see(state, &with_language(&place(&follows.flow), query));
-    hand_over(&mut response, state, ended);
-    hand_over(&mut response, state, follows);
+fn redirect_to_following_flow(
+    state: &HttpState,
+    query: &FormParams,
+    ended: FlowSnapshot,
+    follows: FlowSnapshot,
+) -> Response {
+    let mut response = super::see_other(state, &with_language(&flow_page_url(&follows.flow), query));
+    set_issued_cookies(&mut response, state, ended);
+    set_issued_cookies(&mut response, state, follows);
     response
 }
 
 /// The page after something was said, with what was handed over.
-pub(super) fn onward(state: &HttpState, query: &FormParams, standing: FlowSnapshot) -> Response {
+pub(super) fn redirect_after_action(
+    state: &HttpState,
+    query: &FormParams,
+    standing: FlowSnapshot,
+) -> Response {
     let flow = &standing.flow;
     let location = match flow.stage() {
         FlowStage::Finished(
@@ -253,9 +291,9 @@ pub(super) fn onward(state: &HttpState, query: &FormParams, standing: FlowSnapsh
             "/approve?done=refused".to_owned()
         }
         FlowStage::Refused { .. } => "/device?done=refused".to_owned(),
-        _ => place(flow),
+        _ => flow_page_url(flow),
     };
-    let mut response = super::see(state, &with_language(&location, query));
+    let mut response = super::see_other(state, &with_language(&location, query));
     let is_saved = matches!(
         flow.stage(),
         FlowStage::Finished(
@@ -263,19 +301,19 @@ pub(super) fn onward(state: &HttpState, query: &FormParams, standing: FlowSnapsh
         )
     );
     if is_saved {
-        my_account::saved().leave(&mut response, state.scheme());
+        my_account::saved_flash().set_cookie(&mut response, state.scheme());
     }
-    hand_over(&mut response, state, standing);
+    set_issued_cookies(&mut response, state, standing);
     response
 }
 
 /// The answer, with what whoever walks is handed.
-fn hand_over(response: &mut Response, state: &HttpState, standing: FlowSnapshot) {
-    let (scheme, FlowSnapshot { flow, handed, .. }) = (state.scheme(), standing);
+fn set_issued_cookies(response: &mut Response, state: &HttpState, standing: FlowSnapshot) {
+    let (scheme, FlowSnapshot { flow, issued_secrets: handed, .. }) = (state.scheme(), standing);
     let id = flow.id().to_string();
     if let Some(token) = handed.flow.map(Secret::reveal) {
         CookieName::Flow.set(response, scheme, &token);
-        tickets::replace(response, scheme, &id, &token);
+        tickets::replace_flow_token(response, scheme, &id, &token);
     }
     if let Some(token) = handed.session {
         CookieName::Session.set(response, scheme, &token.reveal());
@@ -285,19 +323,19 @@ fn hand_over(response: &mut Response, state: &HttpState, standing: FlowSnapshot)
     }
     if flow.is_finished() {
         CookieName::Flow.clear(response, scheme);
-        tickets::forget(response, scheme, &id);
+        tickets::forget_flow_token(response, scheme, &id);
     }
 }
 
 /// The same page once more, with what was wrong and what was typed.
-fn again(
+fn redirect_back_with_error(
     state: &HttpState,
     query: &FormParams,
     page: &str,
     (id, told): (&str, FlowNotice),
     form: &FormParams,
 ) -> Response {
-    let mut response = super::see(state, &with_language(page, query));
+    let mut response = super::see_other(state, &with_language(page, query));
     let typed = |name: &str| form.get(name).unwrap_or_default().chars().take(254).collect::<String>();
     let flash = FlowFlash {
         flow: id.to_owned(),
@@ -305,41 +343,46 @@ fn again(
         identifier: typed("identifier"),
         name: typed("name"),
     };
-    flash.leave(&mut response, state.scheme());
+    flash.set_cookie(&mut response, state.scheme());
     response
 }
 
 /// A flow that cannot be walked on: it is over, or it is another browser's.
-fn elsewhere(state: &HttpState, call: &RoutedRequest, query: &FormParams, refusal: Refusal) -> HandlerResult {
+fn flow_unavailable_response(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    refusal: Refusal,
+) -> HandlerResult {
     match refusal.code() {
         RefusalCode::NotFound | RefusalCode::Gone | RefusalCode::Conflict => {
-            call.visit().note(&refusal);
-            Ok(over(state, call, query))
+            call.context().record_refusal(&refusal);
+            Ok(flow_over_page(state, call, query))
         }
         RefusalCode::Forbidden => {
-            call.visit().note(&refusal);
-            Ok(notice(state, call, query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused))
+            call.context().record_refusal(&refusal);
+            Ok(notice_page(state, call, query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused))
         }
         _ => Err(HandlerError::Refused(refusal)),
     }
 }
 
 /// Somebody came back to a flow that is over. Whoever is signed in by now wants to go on from there.
-async fn gone(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> HandlerResult {
-    if let Some(token) = presented(state, call)?
+async fn resume_or_flow_over(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> HandlerResult {
+    if let Some(token) = session_token(state, call)?
         && sessions::find(state.engine(), &token).await?.is_some()
     {
-        return Ok(super::see(state, &with_language("/my-account", query)));
+        return Ok(super::see_other(state, &with_language("/my-account", query)));
     }
-    Ok(over(state, call, query))
+    Ok(flow_over_page(state, call, query))
 }
 
-fn over(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> Response {
-    notice(state, call, query, StatusCode::GONE, OutcomeNotice::FlowOver)
+fn flow_over_page(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> Response {
+    notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::FlowOver)
 }
 
 /// A page that says how something ended.
-pub(super) fn notice(
+pub(super) fn notice_page(
     state: &HttpState,
     call: &RoutedRequest,
     query: &FormParams,
@@ -347,5 +390,5 @@ pub(super) fn notice(
     notice: OutcomeNotice,
 ) -> Response {
     let reader = PageReader::new(state, call, [query.get("ui_locales")]);
-    page::answer(status, notice.page(&reader.plain_frame("")))
+    page::html_response(status, notice.render(&reader.plain_frame("")))
 }

@@ -19,19 +19,19 @@ use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientCertificatePolicy {
     /// Nobody.
-    Nobody,
+    Never,
     /// Whoever connects to the host of this name.
-    Under(String),
+    ForHost(String),
     /// Everybody.
-    Everybody,
+    Always,
 }
 
 /// How hands are shaken. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct TlsHandshake {
-    silent: Arc<ServerConfig>,
-    asking: Arc<ServerConfig>,
-    asked: ClientCertificatePolicy,
+    without_request: Arc<ServerConfig>,
+    with_request: Arc<ServerConfig>,
+    policy: ClientCertificatePolicy,
 }
 
 impl TlsHandshake {
@@ -54,20 +54,20 @@ impl TlsHandshake {
             config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
             Ok::<_, Error>(Arc::new(config))
         };
-        Ok(Self { silent: config(false)?, asking: config(true)?, asked })
+        Ok(Self { without_request: config(false)?, with_request: config(true)?, policy: asked })
     }
 
     /// Shakes hands with whoever connected.
-    pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    pub(crate) async fn accept_tls(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         let acceptor = |config: &Arc<ServerConfig>| TlsAcceptor::from(Arc::clone(config));
-        match &self.asked {
-            ClientCertificatePolicy::Nobody => acceptor(&self.silent).accept(stream).await,
-            ClientCertificatePolicy::Everybody => acceptor(&self.asking).accept(stream).await,
-            ClientCertificatePolicy::Under(name) => {
+        match &self.policy {
+            ClientCertificatePolicy::Never => acceptor(&self.without_request).accept(stream).await,
+            ClientCertificatePolicy::Always => acceptor(&self.with_request).accept(stream).await,
+            ClientCertificatePolicy::ForHost(name) => {
                 let begun = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
                 let is_asked =
                     begun.client_hello().server_name().is_some_and(|it| it.eq_ignore_ascii_case(name));
-                let config = if is_asked { &self.asking } else { &self.silent };
+                let config = if is_asked { &self.with_request } else { &self.without_request };
                 begun.into_stream(Arc::clone(config)).await
             }
         }

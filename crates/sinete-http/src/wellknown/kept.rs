@@ -4,7 +4,7 @@ use crate::base_address::BaseAddress;
 use crate::reply::document::StaticDocument;
 use crate::route::{RouteAvailability, RouteEntry, RouteListener};
 use crate::router::ROUTES;
-use sinete_core::metadata::discovery::{MtlsCapabilities, ServerCapabilities, document};
+use sinete_core::metadata::discovery::{MtlsCapabilities, ServerCapabilities, build_discovery_document};
 use sinete_core::secret::Digest;
 use sinete_core::signing::SigningAlgorithm;
 use sinete_engine::certificates::MtlsSettings;
@@ -20,27 +20,27 @@ pub(crate) type SigningSupport = [bool; SigningAlgorithm::ALL.len()];
 /// What is published of a service beside where it is.
 pub(crate) struct PublishedMetadata<'a> {
     /// What it signs with at this moment.
-    pub(crate) signs: SigningSupport,
+    pub(crate) signing_support: SigningSupport,
     /// Whether people are led somewhere.
-    pub(crate) leads_people: bool,
+    pub(crate) has_interaction: bool,
     /// How certificates of clients are taken, which does not change while it runs.
     pub(crate) certificates: Option<&'a MtlsSettings>,
 }
 
 impl MetadataCache {
     /// The document of a service that does this at this moment.
-    pub(crate) fn document(
+    pub(crate) fn get_or_build(
         &self,
         base: &BaseAddress,
         published: PublishedMetadata<'_>,
     ) -> Option<Arc<StaticDocument>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, document)) = known.as_ref().filter(|(of, _)| *of == published.signs) {
+        if let Some((_, document)) = known.as_ref().filter(|(of, _)| *of == published.signing_support) {
             return Some(Arc::clone(document));
         }
         drop(known);
-        let made = Arc::new(made(base, &published)?);
-        let kept = Some((published.signs, Arc::clone(&made)));
+        let made = Arc::new(render_discovery_document(base, &published)?);
+        let kept = Some((published.signing_support, Arc::clone(&made)));
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = kept;
         Some(made)
     }
@@ -49,23 +49,29 @@ impl MetadataCache {
 /// What the digest of the document is of.
 enum MetadataDigestDomain {}
 
-fn made(base: &BaseAddress, published: &PublishedMetadata<'_>) -> Option<StaticDocument> {
+fn render_discovery_document(
+    base: &BaseAddress,
+    published: &PublishedMetadata<'_>,
+) -> Option<StaticDocument> {
     let is_served = |path: &str| {
-        let is_on =
-            |route: &RouteEntry| route.served != RouteAvailability::WithInteraction || published.leads_people;
+        let is_on = |route: &RouteEntry| {
+            route.availability != RouteAvailability::WithInteraction || published.has_interaction
+        };
         ROUTES.iter().any(|it| it.path == path && it.listener.includes(RouteListener::Public) && is_on(it))
     };
     let certificates = published.certificates.map_or_else(MtlsCapabilities::default, |it| MtlsCapabilities {
-        taken: it.taken(),
+        taken: it.accepted_certificates(),
         address: Some(it.address.as_str()).filter(|address| *address != base.issuer()),
     });
-    let signs =
-        SigningAlgorithm::ALL.into_iter().zip(published.signs).filter_map(|(it, signs)| signs.then_some(it));
+    let signs = SigningAlgorithm::ALL
+        .into_iter()
+        .zip(published.signing_support)
+        .filter_map(|(it, signs)| signs.then_some(it));
     let signs: Vec<_> = signs.collect();
     let serving =
         ServerCapabilities { issuer: base.issuer(), is_served: &is_served, signs: &signs, certificates };
-    let bytes = serde_json::to_vec(&document(&serving)).ok()?;
-    let digest = Digest::<MetadataDigestDomain>::of_parts(&[&bytes]);
+    let bytes = serde_json::to_vec(&build_discovery_document(&serving)).ok()?;
+    let digest = Digest::<MetadataDigestDomain>::from_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     StaticDocument::new(bytes, &tag, "application/json", "public, max-age=300").ok()
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 #[tokio::test]
-async fn a_node_says_that_it_is_alive_on_both_listeners_and_more_only_on_the_second() {
+async fn healthz_is_served_on_both_listeners_and_readyz_on_the_admin_one() {
     let server = start().await;
     let mut public = server.client().await;
     let mut admin = Client::connect(server.admin).await;
@@ -27,7 +27,7 @@ async fn a_node_says_that_it_is_alive_on_both_listeners_and_more_only_on_the_sec
 }
 
 #[tokio::test]
-async fn a_node_that_cannot_answer_says_why_to_those_who_run_it() {
+async fn readyz_reports_the_reason_a_node_is_not_ready() {
     let server = start().await;
     let mut admin = Client::connect(server.admin).await;
     assert_eq!(admin.get("/readyz", "").await.body, r#"{"status":"ready"}"#);
@@ -41,7 +41,7 @@ async fn a_node_that_cannot_answer_says_why_to_those_who_run_it() {
 }
 
 #[tokio::test]
-async fn keys_are_sent_once_and_then_known() {
+async fn jwks_is_sent_once_and_then_not_modified() {
     let server = start().await;
     let mut client = server.client().await;
     let first = client.get("/.well-known/jwks.json", "").await;
@@ -56,7 +56,7 @@ async fn keys_are_sent_once_and_then_known() {
 }
 
 #[tokio::test]
-async fn head_is_answered_wherever_get_is_with_the_same_length_and_no_body() {
+async fn head_request_has_the_length_of_get_without_a_body() {
     let server = start().await;
     let mut client = server.client().await;
     for path in ["/healthz", "/.well-known/jwks.json", "/", STYLE.path, "/nothing"] {
@@ -70,7 +70,7 @@ async fn head_is_answered_wherever_get_is_with_the_same_length_and_no_body() {
 }
 
 #[tokio::test]
-async fn a_method_that_is_not_served_is_told_which_ones_are() {
+async fn method_not_allowed_lists_the_allowed_methods() {
     let server = start().await;
     for (method, path, allowed) in [
         ("POST", "/healthz", "GET,HEAD"),
@@ -89,7 +89,7 @@ async fn a_method_that_is_not_served_is_told_which_ones_are() {
 }
 
 #[tokio::test]
-async fn every_request_has_an_id_of_ours_that_its_problem_names() {
+async fn request_id_is_unique_and_named_by_the_problem() {
     let server = start().await;
     let mut client = server.client().await;
     let mut ids = BTreeSet::new();
@@ -105,7 +105,7 @@ async fn every_request_has_an_id_of_ours_that_its_problem_names() {
 }
 
 #[tokio::test]
-async fn pages_are_shown_to_those_who_read_them_in_their_language() {
+async fn pages_are_localized_for_browsers() {
     let server = start().await;
     let mut client = server.client().await;
     for (header, language) in [("en-GB", UiLanguage::English), ("pt-BR,pt;q=0.9", UiLanguage::Portuguese)] {
@@ -133,7 +133,7 @@ async fn pages_are_shown_to_those_who_read_them_in_their_language() {
 }
 
 #[tokio::test]
-async fn the_files_of_a_page_are_where_it_says_and_may_be_kept_for_good() {
+async fn page_assets_are_immutable() {
     let server = start().await;
     let mut client = server.client().await;
     let page = client.get("/", "accept: text/html\r\n").await;
@@ -152,7 +152,7 @@ async fn the_files_of_a_page_are_where_it_says_and_may_be_kept_for_good() {
 }
 
 #[tokio::test]
-async fn screens_that_are_off_are_not_there_and_nothing_else_changes() {
+async fn screens_disabled_are_not_served_and_nothing_else_changes() {
     let mut without = settings();
     without.screens = ScreensMode::Off;
     let (off, on) = (start_with(without, None).await, start().await);
@@ -170,7 +170,7 @@ async fn screens_that_are_off_are_not_there_and_nothing_else_changes() {
 }
 
 #[tokio::test]
-async fn only_a_development_instance_says_that_it_is_one() {
+async fn development_banner_is_shown_only_in_development() {
     for (purpose, said) in [(InstancePurpose::Development, true), (InstancePurpose::Production, false)] {
         let mut settings = settings();
         settings.purpose = purpose;
@@ -181,7 +181,7 @@ async fn only_a_development_instance_says_that_it_is_one() {
 }
 
 #[tokio::test]
-async fn nothing_a_request_says_about_its_host_is_used() {
+async fn host_and_forwarded_headers_are_never_used_in_links() {
     let server = start().await;
     let mut client = server.client().await;
     let forged = "x-forwarded-host: evil.example\r\nx-forwarded-proto: https\r\n\
@@ -195,7 +195,7 @@ async fn nothing_a_request_says_about_its_host_is_used() {
 }
 
 #[tokio::test]
-async fn one_refusal_takes_the_shape_its_route_speaks_and_never_tells_the_reason() {
+async fn refusal_uses_the_error_format_of_its_route_without_the_reason() {
     let server = start().await;
     let mut client = server.client().await;
     let problem = client.get("/test/refused", "").await;
@@ -242,7 +242,7 @@ async fn pipelined_requests_are_answered_in_order() {
 }
 
 #[tokio::test]
-async fn garbage_behind_a_good_request_gets_its_own_whole_answer_and_ends_the_connection() {
+async fn garbage_after_a_request_gets_its_own_response_and_closes_the_connection() {
     let server = start().await;
     let mut client = server.client().await;
     client.send("GET /healthz HTTP/1.1\r\nhost: test\r\n\r\nnonsense\r\n\r\n").await;
@@ -264,7 +264,7 @@ fn with_traces() -> HttpSettings {
 /// Ready documents need none of what stands before a handler, unless traces are sent: then they are answered as
 /// everything else is. Nobody can tell.
 #[tokio::test]
-async fn a_ready_document_is_the_same_whichever_way_it_is_answered() {
+async fn ready_document_response_is_the_same_with_and_without_tracing() {
     let (ready, worked) = (start().await, start_with(with_traces(), None).await);
     let (mut ready, mut worked) = (ready.client().await, worked.client().await);
     let asks = [

@@ -11,9 +11,9 @@ use sinete_engine::{Engine, EngineParts, InstanceMode};
 use sinete_http::base_address::BaseAddress;
 use sinete_http::limits::ServerDeadlines;
 use sinete_http::reply::document::StaticDocument;
-use sinete_http::serve::{DrainReport, ServerListeners, listen, serve_routes};
+use sinete_http::serve::{DrainReport, ServerListeners, bind_listener, serve_routes};
 use sinete_http::state::{Backend, HttpSettings, HttpState, ReadinessError, ScreensMode};
-use sinete_http::telemetry::recorder;
+use sinete_http::telemetry::build_recorder;
 use sinete_http::tls::TlsListener;
 use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::net::SocketAddr;
@@ -45,18 +45,18 @@ impl TestHouse {
             store: store_in(&folder).await,
             clock: Arc::new(StandingClock),
             entropy: Arc::new(DangerouslySeededEntropy::new(8)),
-            web: Arc::new(sinete_engine::ports::NoOutboundHttp),
-            dns: Arc::new(sinete_engine::ports::NoDnsResolver),
-            places: Arc::new(sinete_engine::ports::NoGeoIp),
-            breached: Vec::new(),
+            outbound_http: Arc::new(sinete_engine::ports::NoOutboundHttp),
+            dns_resolver: Arc::new(sinete_engine::ports::NoDnsResolver),
+            geo_ip: Arc::new(sinete_engine::ports::NoGeoIp),
+            breached_passwords: Vec::new(),
             instance_keys: instance_keys(),
             configured_keys: Vec::new(),
-            settings: sinete_engine::EngineSettings::at("http://localhost:8080", InstanceMode::Development),
+            settings: sinete_engine::EngineSettings::new("http://localhost:8080", InstanceMode::Development),
         });
         Self {
             ready: AtomicBool::new(true),
             entropy: DangerouslySeededEntropy::new(7),
-            keys: Arc::new(StaticDocument::keys(KEYS, "v1").unwrap()),
+            keys: Arc::new(StaticDocument::jwks(KEYS, "v1").unwrap()),
             engine: engine.await.unwrap(),
             _folder: folder,
         }
@@ -77,7 +77,7 @@ impl Clock for StandingClock {
 async fn store_in(folder: &TempDir) -> Store {
     let address = format!("sqlite://{}", folder.path().join("sinete.db").display());
     let store = Store::open(&address.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
@@ -103,11 +103,11 @@ impl Backend for TestHouse {
         &self.entropy
     }
 
-    fn keys(&self) -> Arc<StaticDocument> {
+    fn jwks(&self) -> Arc<StaticDocument> {
         Arc::clone(&self.keys)
     }
 
-    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>> {
+    fn check_readiness(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>> {
         let ready = self.ready.load(Ordering::Relaxed);
         Box::pin(
             async move { if ready { Ok(()) } else { Err(ReadinessError("the database is unreachable")) } },
@@ -135,7 +135,7 @@ const NEVER: Duration = Duration::from_secs(600);
 
 /// Screens on, http, and no deadline that anything here would reach.
 pub fn settings() -> HttpSettings {
-    let mut settings = HttpSettings::at(BaseAddress::parse("http://localhost:8080").unwrap());
+    let mut settings = HttpSettings::new(BaseAddress::parse("http://localhost:8080").unwrap());
     settings.screens = ScreensMode::On;
     settings.deadlines = ServerDeadlines {
         handshake: NEVER,
@@ -182,7 +182,7 @@ pub async fn start_with(settings: HttpSettings, tls: Option<TlsListener>) -> Ser
     let (public, admin) = (listen_anywhere(), listen_anywhere());
     let (public_at, admin_at) = (public.local_addr().unwrap(), admin.local_addr().unwrap());
     let house = Arc::new(TestHouse::build().await);
-    let recorder = recorder().unwrap();
+    let recorder = build_recorder().unwrap();
     let metrics = recorder.handle();
     let as_house: Arc<dyn Backend> = Arc::clone(&house) as _;
     // Figures of routes are taken hold of when serving begins: that must see the recorder too.
@@ -213,7 +213,7 @@ impl Future for WithRecorder {
 }
 
 fn listen_anywhere() -> tokio::net::TcpListener {
-    listen(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap()
+    bind_listener(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap()
 }
 
 impl Server {

@@ -111,7 +111,7 @@ async fn ask(server: &Server, what: &str, bytes: &[u8]) -> Reply {
 }
 
 #[tokio::test]
-async fn every_answer_carries_them() {
+async fn security_headers_are_on_every_response() {
     let server = start().await;
     let hurried =
         start_with(settings_with(|it| (it.headers, it.body, it.answer) = (SOON, SOON, SOON)), None).await;
@@ -125,7 +125,7 @@ async fn every_answer_carries_them() {
 }
 
 #[tokio::test]
-async fn an_https_issuer_asks_for_tls_from_now_on_and_an_http_one_does_not() {
+async fn hsts_is_sent_only_for_an_https_issuer() {
     let mut secure = settings();
     secure.base_address = BaseAddress::parse("https://id.example.org").unwrap();
     let server = start_with(secure, None).await;
@@ -140,7 +140,7 @@ async fn an_https_issuer_asks_for_tls_from_now_on_and_an_http_one_does_not() {
 }
 
 #[tokio::test]
-async fn what_is_public_may_be_read_by_every_origin_and_nothing_else_may() {
+async fn cors_allows_every_origin_for_public_documents_only() {
     let server = start().await;
     let mut client = server.client().await;
     let keys = client.get("/.well-known/jwks.json", "origin: https://a.example\r\n").await;
@@ -161,7 +161,7 @@ async fn what_is_public_may_be_read_by_every_origin_and_nothing_else_may() {
 
 /// A closed socket answers further bytes with a reset, and a reset can overtake the answer before it.
 #[tokio::test]
-async fn a_client_that_is_still_sending_is_not_reset_before_it_can_read_its_answer() {
+async fn client_still_sending_can_read_its_response_before_the_connection_closes() {
     use tokio::io::AsyncWriteExt as _;
     let server = start().await;
     let too_large = "POST /test/json HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\

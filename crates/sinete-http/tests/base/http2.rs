@@ -55,7 +55,7 @@ fn assert_dressed(headers: &HeaderMap) {
 }
 
 #[tokio::test]
-async fn requests_are_answered_side_by_side_with_every_header() {
+async fn http2_requests_are_answered_concurrently_with_every_header() {
     let server = start().await;
     let (sender, _) = connect(&server).await;
     let asked: Vec<_> = (0..20)
@@ -74,7 +74,7 @@ async fn requests_are_answered_side_by_side_with_every_header() {
 }
 
 #[tokio::test]
-async fn refusals_are_the_same_as_over_http_1() {
+async fn http2_refusals_equal_those_of_http_1() {
     let server = start_with(settings_with(|it| it.answer = Duration::from_secs(2)), None).await;
     let (mut sender, _) = connect(&server).await;
     let large = "v".repeat(17_000);
@@ -109,7 +109,7 @@ async fn refusals_are_the_same_as_over_http_1() {
 }
 
 #[tokio::test]
-async fn a_body_that_stalls_is_refused_in_time_and_the_others_go_on() {
+async fn http2_stalled_body_is_refused_in_time_without_affecting_other_streams() {
     let server = start_with(settings_with(|it| it.body = SOON), None).await;
     let (mut sender, _) = connect(&server).await;
     let request = Request::post("http://test/test/json").header("content-type", "application/json");
@@ -123,7 +123,7 @@ async fn a_body_that_stalls_is_refused_in_time_and_the_others_go_on() {
 
 /// What decision 0010 records: headers beyond all reading are refused below us, without ours.
 #[tokio::test]
-async fn headers_beyond_all_reading_are_refused_by_the_protocol_itself() {
+async fn http2_oversized_headers_are_refused_by_the_protocol() {
     let server = start().await;
     let (mut sender, _) = connect(&server).await;
     let mut request = get("/healthz");
@@ -137,7 +137,7 @@ async fn headers_beyond_all_reading_are_refused_by_the_protocol_itself() {
 /// Requests taken back as soon as they are made. In bulk the protocol ends the connection; one by one each
 /// costs what a request costs, and nothing of it stays.
 #[tokio::test]
-async fn a_storm_of_resets_leaves_nothing_behind() {
+async fn http2_rapid_resets_leave_no_resources_behind() {
     let server = start().await;
     let (sender, connection) = connect(&server).await;
     let storm = async {
@@ -167,7 +167,7 @@ async fn a_storm_of_resets_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_nothing_is_closed() {
+async fn http2_idle_connection_is_closed() {
     let server = start_with(idle_after(Duration::from_secs(1)), None).await;
     let (_sender, connection) = connect(&server).await;
     let ended = tokio::time::timeout(PATIENCE, connection).await.expect("never closed");
@@ -175,7 +175,7 @@ async fn a_connection_that_asks_nothing_is_closed() {
 }
 
 #[tokio::test]
-async fn a_client_that_never_takes_its_answer_is_cut_off() {
+async fn http2_client_that_never_reads_is_disconnected() {
     let server = start_with(idle_after(Duration::from_secs(1)), None).await;
     let stream = TcpStream::connect(server.public).await.unwrap();
     let (sender, connection) =
@@ -189,7 +189,7 @@ async fn a_client_that_never_takes_its_answer_is_cut_off() {
 }
 
 #[tokio::test]
-async fn going_away_finishes_what_has_begun_and_says_so() {
+async fn http2_goaway_lets_streams_in_progress_finish() {
     let server = start().await;
     let (mut sender, connection) = connect(&server).await;
     let (response, _) = sender.send_request(get("/test/gate?name=goodbye"), true).unwrap();
@@ -203,5 +203,5 @@ async fn going_away_finishes_what_has_begun_and_says_so() {
     assert_eq!(response.await.unwrap().status(), 200);
     drop(sender);
     assert!(connection.await.unwrap().is_ok());
-    assert_eq!(server.stop().await.cut_off, 0);
+    assert_eq!(server.stop().await.aborted_connections, 0);
 }

@@ -13,7 +13,7 @@ const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 #[tokio::test]
-async fn a_body_up_to_the_limit_is_read_and_one_byte_more_is_not() {
+async fn request_body_is_limited_to_the_byte() {
     let server = start().await;
     for (path, kind, body_max) in [("/test/json", JSON, JSON_BYTES_MAX), ("/test/form", FORM, FORM_BYTES_MAX)]
     {
@@ -31,7 +31,7 @@ async fn a_body_up_to_the_limit_is_read_and_one_byte_more_is_not() {
 }
 
 #[tokio::test]
-async fn a_chunked_body_without_end_is_cut_off_at_the_limit() {
+async fn chunked_body_without_end_is_cut_off_at_the_limit() {
     use tokio::io::AsyncWriteExt as _;
     let server = start().await;
     let client = server.client().await;
@@ -61,7 +61,7 @@ fn too_long(bytes: usize) -> String {
 }
 
 #[tokio::test]
-async fn whoever_sends_a_few_times_the_limit_in_full_reads_why_it_was_refused() {
+async fn oversized_request_sent_completely_can_read_its_refusal() {
     use tokio::io::AsyncWriteExt as _;
     let server = start().await;
     // At once, and as slowly as over a telephone: the answer is there long before the last piece is sent.
@@ -98,7 +98,7 @@ async fn cut_off(client: &mut Client, piece: &[u8], gap: Duration) -> (Duration,
 }
 
 #[tokio::test]
-async fn whoever_sends_without_end_after_the_answer_is_cut_off_by_time_by_silence_and_by_amount() {
+async fn oversized_request_sent_without_end_is_cut_off_by_time_idleness_and_amount() {
     let begun = async |server: &crate::harness::Server| {
         let mut client = server.client().await;
         client.send(too_long(usize::MAX / 2)).await;
@@ -120,7 +120,7 @@ async fn whoever_sends_without_end_after_the_answer_is_cut_off_by_time_by_silenc
 }
 
 #[tokio::test]
-async fn trailing_and_expected_things_do_not_get_around_the_limit() {
+async fn trailers_and_expect_continue_do_not_bypass_the_body_limit() {
     let server = start().await;
     let mut client = server.client().await;
     let head =
@@ -140,7 +140,7 @@ async fn trailing_and_expected_things_do_not_get_around_the_limit() {
 }
 
 #[tokio::test]
-async fn a_target_up_to_the_limit_is_read_and_one_byte_more_is_not() {
+async fn request_target_is_limited_to_the_byte() {
     let server = start().await;
     let mut client = server.client().await;
     let target = |length: usize| format!("/{}", "a".repeat(length - 1));
@@ -151,7 +151,7 @@ async fn a_target_up_to_the_limit_is_read_and_one_byte_more_is_not() {
 }
 
 #[tokio::test]
-async fn headers_up_to_the_limit_are_read_and_more_are_not() {
+async fn request_headers_are_limited_in_number_and_size() {
     let server = start().await;
     let lines = |count: usize| (0..count).map(|place| format!("x-{place}: 1\r\n")).collect::<String>();
     // The host is a header too.
@@ -163,7 +163,7 @@ async fn headers_up_to_the_limit_are_read_and_more_are_not() {
 }
 
 #[tokio::test]
-async fn json_that_is_deep_or_ambiguous_is_refused_with_one_line() {
+async fn json_body_deep_or_ambiguous_is_refused_with_one_line() {
     let server = start().await;
     let mut client = server.client().await;
     let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
@@ -187,7 +187,7 @@ async fn json_that_is_deep_or_ambiguous_is_refused_with_one_line() {
 }
 
 #[tokio::test]
-async fn forms_that_are_long_or_ambiguous_are_refused_with_one_line() {
+async fn form_body_long_or_ambiguous_is_refused_with_one_line() {
     let server = start().await;
     let mut client = server.client().await;
     let many: Vec<_> = (0..=FORM_PARAMETERS_MAX).map(|place| format!("p{place}=1")).collect();
@@ -210,7 +210,7 @@ async fn forms_that_are_long_or_ambiguous_are_refused_with_one_line() {
 }
 
 #[tokio::test]
-async fn a_proxy_is_believed_only_if_it_is_trusted() {
+async fn forwarded_headers_are_used_only_from_trusted_proxies() {
     let forged = "x-forwarded-for: 198.51.100.7\r\nforwarded: for=203.0.113.5\r\n";
     let server = start().await;
     assert_eq!(server.client().await.get("/test/client", forged).await.body, "127.0.0.1");

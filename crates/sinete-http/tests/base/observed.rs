@@ -42,7 +42,7 @@ impl Log {
         static INSTALLED: Once = Once::new();
         INSTALLED.call_once(|| {
             let subscriber =
-                tracing_subscriber::fmt().json().event_format(lines::objects()).with_writer(Self);
+                tracing_subscriber::fmt().json().event_format(lines::json_format()).with_writer(Self);
             subscriber.with_env_filter("off,sinete_http=debug,base=debug").init();
         });
         WRITTEN.with_borrow_mut(Vec::clear);
@@ -59,7 +59,7 @@ impl Log {
 }
 
 #[tokio::test]
-async fn each_request_has_one_line_that_says_what_came_of_it() {
+async fn request_log_has_one_line_with_route_and_status() {
     let log = Log::capture();
     let server = start().await;
     let mut client = server.client().await;
@@ -86,7 +86,7 @@ async fn each_request_has_one_line_that_says_what_came_of_it() {
 }
 
 #[tokio::test]
-async fn every_line_of_a_request_names_it() {
+async fn request_log_lines_carry_the_request_id() {
     let log = Log::capture();
     let server = start().await;
     let id = server.client().await.get("/test/log", "").await.body;
@@ -98,7 +98,7 @@ async fn every_line_of_a_request_names_it() {
 }
 
 #[tokio::test]
-async fn no_line_and_no_figure_holds_what_a_caller_sent() {
+async fn request_log_and_metrics_contain_nothing_a_caller_sent() {
     let log = Log::capture();
     let server = start().await;
     let mut client = server.client().await;
@@ -126,7 +126,7 @@ async fn no_line_and_no_figure_holds_what_a_caller_sent() {
 }
 
 #[tokio::test]
-async fn what_happens_is_counted_by_route_method_and_class() {
+async fn metrics_count_requests_by_route_method_and_class() {
     let server = start().await;
     let mut client = server.client().await;
     for _ in 0..3 {
@@ -161,7 +161,7 @@ async fn what_happens_is_counted_by_route_method_and_class() {
 static CONTINUED: AtomicU32 = AtomicU32::new(0);
 
 #[tokio::test]
-async fn a_callers_trace_is_continued_only_where_that_is_configured() {
+async fn traceparent_is_continued_only_when_configured() {
     Log::capture();
     let parent = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
     start().await.client().await.get("/test/client", parent).await;

@@ -7,7 +7,7 @@ use crate::routes::open_gate;
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_request_beyond_the_places_is_turned_away_at_once_and_light_ones_are_not() {
+async fn overload_refuses_requests_at_once_except_lightweight_ones() {
     let mut small = settings();
     small.limits.requests = 2;
     let server = start_with(small, None).await;
@@ -35,7 +35,7 @@ async fn a_request_beyond_the_places_is_turned_away_at_once_and_light_ones_are_n
 }
 
 #[tokio::test]
-async fn a_body_still_arriving_holds_no_place() {
+async fn overload_limit_ignores_bodies_still_arriving() {
     let mut small = settings();
     small.limits.requests = 1;
     let server = start_with(small, None).await;
@@ -49,7 +49,7 @@ async fn a_body_still_arriving_holds_no_place() {
 }
 
 #[tokio::test]
-async fn a_connection_beyond_the_room_is_told_so_and_closed() {
+async fn connection_limit_refuses_with_a_response_and_closes() {
     let mut small = settings();
     small.limits.connections = 3;
     let server = start_with(small, None).await;
@@ -72,7 +72,7 @@ async fn a_connection_beyond_the_room_is_told_so_and_closed() {
 }
 
 #[tokio::test]
-async fn a_storm_of_connections_leaves_nothing_behind() {
+async fn connection_flood_leaves_no_resources_behind() {
     let mut small = settings();
     small.limits.connections = 10;
     let server = start_with(small, None).await;

@@ -39,18 +39,20 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
         shows("/test/shown-broken", |_| Err(failure(RetryOutlook::Permanent).into())),
         get("/test/sleep", |_, call| Box::pin(sleep(call))),
         get("/test/gate", |_, call| Box::pin(gate(call))),
-        get("/test/client", |_, call| Box::pin(async move { say(call.visit().client().to_string()) })),
+        get("/test/client", |_, call| {
+            Box::pin(async move { say(call.context().client_address().to_string()) })
+        }),
         get("/test/log", |_, call| {
             Box::pin(async move {
                 tracing::info!(secret_looking = "no", "inside the handler");
-                say(call.visit().id().to_string())
+                say(call.context().id().to_string())
             })
         }),
         get("/test/away", |_, _| Box::pin(async { Err(failure(RetryOutlook::Temporary).into()) })),
         get("/test/broken", |_, _| Box::pin(async { Err(failure(RetryOutlook::Permanent).into()) })),
         get("/test/contended", |_, _| Box::pin(async { Err(failure(RetryOutlook::Contended).into()) })),
         RouteEntry {
-            refuses: ErrorFormat::OAuth,
+            error_format: ErrorFormat::OAuth,
             ..route(RouteMethod::Post, "/test/oauth-contended", RequestBodyKind::Form, |_, _| {
                 Box::pin(async { Err(failure(RetryOutlook::Contended).into()) })
             })
@@ -60,20 +62,20 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
             Box::pin(async { Err(refusal.into()) })
         }),
         route(RouteMethod::Post, "/test/json", RequestBodyKind::Json, |_, call| {
-            Box::pin(async move { say(call.json::<serde_json::Value>()?.to_string()) })
+            Box::pin(async move { say(call.parse_json::<serde_json::Value>()?.to_string()) })
         }),
         route(RouteMethod::Post, "/test/form", RequestBodyKind::Form, |_, call| {
-            Box::pin(async move { say(call.form()?.get("name").unwrap_or("none").to_owned()) })
+            Box::pin(async move { say(call.form_params()?.get("name").unwrap_or("none").to_owned()) })
         }),
         RouteEntry {
-            refuses: ErrorFormat::OAuth,
+            error_format: ErrorFormat::OAuth,
             ..route(RouteMethod::Post, "/test/oauth", RequestBodyKind::Form, |_, _| {
                 let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent");
                 Box::pin(async { Err(refusal.into()) })
             })
         },
         RouteEntry {
-            refuses: ErrorFormat::OAuth,
+            error_format: ErrorFormat::OAuth,
             ..route(RouteMethod::Post, "/test/oauth-panic", RequestBodyKind::Form, |_, _| {
                 Box::pin(async { panic!("on purpose") })
             })
@@ -84,19 +86,19 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
 
 fn route(verb: RouteMethod, path: &'static str, takes: RequestBodyKind, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
-        verb,
+        method: verb,
         path,
         listener: RouteListener::Public,
-        served: RouteAvailability::Always,
+        availability: RouteAvailability::Always,
         caller: CallerKind::Anyone,
-        takes,
-        refuses: ErrorFormat::Problem,
-        origins: CorsPolicy::Own,
+        request_body: takes,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Exists only in tests.",
         operation: None,
-        answers: RouteHandler::Works(handler),
+        handler: RouteHandler::Handler(handler),
     }
 }
 
@@ -105,7 +107,7 @@ fn shows(path: &'static str, shelf: DocumentSource) -> RouteEntry {
     let row = route(RouteMethod::Get, path, RequestBodyKind::Nothing, |_, _| {
         Box::pin(async { say(String::new()) })
     });
-    RouteEntry { weight: RouteWeight::Light, answers: RouteHandler::Shows(shelf), ..row }
+    RouteEntry { weight: RouteWeight::Light, handler: RouteHandler::Document(shelf), ..row }
 }
 
 fn say(text: String) -> HandlerResult {
@@ -117,13 +119,13 @@ fn failure(outlook: RetryOutlook) -> ServerFailure {
 }
 
 async fn sleep(call: RoutedRequest) -> HandlerResult {
-    let millis = call.query()?.get("ms").and_then(|millis| millis.parse().ok()).unwrap_or(0);
+    let millis = call.query_params()?.get("ms").and_then(|millis| millis.parse().ok()).unwrap_or(0);
     tokio::time::sleep(Duration::from_millis(millis)).await;
     say("slept".to_owned())
 }
 
 async fn gate(call: RoutedRequest) -> HandlerResult {
-    let name = call.query()?.get("name").unwrap_or_default().to_owned();
+    let name = call.query_params()?.get("name").unwrap_or_default().to_owned();
     let _ = OPEN.subscribe().wait_for(|open| open.contains(&name)).await;
     say("let go".to_owned())
 }

@@ -28,7 +28,7 @@ async fn dribble(client: &mut Client, text: &[u8]) -> Duration {
 }
 
 #[tokio::test]
-async fn headers_that_dribble_in_are_cut_off_in_time() {
+async fn slow_headers_are_cut_off_in_time() {
     let server = start_with(settings_with(|it| it.headers = SOON), None).await;
     let mut client = server.client().await;
     client.send("GET / HTTP/1.1\r\nhost: test\r\n").await;
@@ -37,7 +37,7 @@ async fn headers_that_dribble_in_are_cut_off_in_time() {
 }
 
 #[tokio::test]
-async fn headers_that_dribble_in_behind_an_answer_are_cut_off_too() {
+async fn slow_headers_on_a_reused_connection_are_cut_off() {
     let server = start_with(settings_with(|it| it.headers = SOON), None).await;
     let mut client = server.client().await;
     for _ in 0..2 {
@@ -56,7 +56,7 @@ async fn headers_that_dribble_in_behind_an_answer_are_cut_off_too() {
 }
 
 #[tokio::test]
-async fn a_connection_that_says_nothing_is_closed_without_a_word() {
+async fn silent_connection_is_closed_without_a_response() {
     let server = start_with(settings_with(|it| it.headers = SOON), None).await;
     let mut client = server.client().await;
     assert!(client.is_closed_within(PATIENCE).await);
@@ -66,7 +66,7 @@ async fn a_connection_that_says_nothing_is_closed_without_a_word() {
 }
 
 #[tokio::test]
-async fn an_idle_connection_is_kept_for_its_time_and_then_closed() {
+async fn idle_connection_is_closed_after_its_timeout() {
     let server = start_with(idle_after(Duration::from_secs(4)), None).await;
     let mut client = server.client().await;
     assert_eq!(client.get("/healthz", "").await.status, 200);
@@ -75,7 +75,7 @@ async fn an_idle_connection_is_kept_for_its_time_and_then_closed() {
 }
 
 #[tokio::test]
-async fn a_body_that_dribbles_in_is_refused_in_time() {
+async fn slow_body_is_refused_in_time() {
     let server = start_with(settings_with(|it| it.body = SOON), None).await;
     let mut client = server.client().await;
     client
@@ -87,7 +87,7 @@ async fn a_body_that_dribbles_in_is_refused_in_time() {
 }
 
 #[tokio::test]
-async fn a_handler_that_takes_too_long_is_given_up_and_the_connection_goes_on() {
+async fn slow_handler_times_out_and_the_connection_continues() {
     let server = start_with(settings_with(|it| it.answer = SOON), None).await;
     let mut client = server.client().await;
     let reply = client.get("/test/gate?name=never", "").await;
@@ -96,7 +96,7 @@ async fn a_handler_that_takes_too_long_is_given_up_and_the_connection_goes_on() 
 }
 
 #[tokio::test]
-async fn a_client_that_never_reads_its_answers_is_cut_off() {
+async fn client_that_never_reads_responses_is_disconnected() {
     use tokio::io::AsyncWriteExt as _;
     let server = start_with(idle_after(Duration::from_secs(1)), None).await;
     let mut client = server.client().await;
@@ -107,7 +107,7 @@ async fn a_client_that_never_reads_its_answers_is_cut_off() {
 }
 
 #[tokio::test]
-async fn hundreds_of_slow_clients_do_not_disturb_a_quick_one() {
+async fn slow_clients_do_not_delay_a_fast_one() {
     let server = start_with(settings_with(|it| it.headers = Duration::from_secs(6)), None).await;
     let mut slow = Vec::new();
     for _ in 0..400 {
@@ -127,7 +127,7 @@ async fn hundreds_of_slow_clients_do_not_disturb_a_quick_one() {
 }
 
 #[tokio::test]
-async fn a_panic_stays_with_its_own_request() {
+async fn handler_panic_affects_only_its_own_request() {
     let server = start().await;
     let mut other = server.client().await;
     let mut client = server.client().await;

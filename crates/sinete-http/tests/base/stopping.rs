@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 
 #[tokio::test]
-async fn a_request_in_progress_is_finished_and_its_connection_closed() {
+async fn shutdown_finishes_a_request_in_progress_and_closes_its_connection() {
     let server = start().await;
     let mut client = server.client().await;
     client.send("GET /test/gate?name=finished HTTP/1.1\r\nhost: test\r\n\r\n").await;
@@ -25,12 +25,12 @@ async fn a_request_in_progress_is_finished_and_its_connection_closed() {
     eventually("nobody listens any more", async || TcpStream::connect(public).await.is_err()).await;
     assert!(!stopping.is_finished(), "somebody still waits for an answer");
     open_gate("finished");
-    assert_eq!(stopping.await.unwrap(), DrainReport { cut_off: 0 });
+    assert_eq!(stopping.await.unwrap(), DrainReport { aborted_connections: 0 });
     assert_eq!(asked.await.unwrap(), (200, Some("close".to_owned())));
 }
 
 #[tokio::test]
-async fn while_it_drains_it_says_that_it_is_not_ready() {
+async fn shutdown_reports_not_ready_while_draining() {
     let server = start().await;
     let mut admin = Client::connect(server.admin).await;
     let mut client = server.client().await;
@@ -46,11 +46,11 @@ async fn while_it_drains_it_says_that_it_is_not_ready() {
     open_gate("draining");
     assert_eq!(client.reply().await.unwrap().status, 200);
     drop((client, admin, newcomer));
-    assert_eq!(server.stop().await.cut_off, 0);
+    assert_eq!(server.stop().await.aborted_connections, 0);
 }
 
 #[tokio::test]
-async fn given_notice_it_goes_on_accepting_until_others_know() {
+async fn shutdown_notice_keeps_accepting_until_it_ends() {
     let server = start_with(settings_with(|it| it.notice = Duration::from_secs(3)), None).await;
     let mut admin = Client::connect(server.admin).await;
     server.stop.cancel();
@@ -60,7 +60,7 @@ async fn given_notice_it_goes_on_accepting_until_others_know() {
 }
 
 #[tokio::test]
-async fn idle_connections_are_let_go_soon() {
+async fn shutdown_closes_idle_connections_soon() {
     let server = start().await;
     let mut idle = Vec::new();
     for _ in 0..20 {
@@ -69,24 +69,24 @@ async fn idle_connections_are_let_go_soon() {
         idle.push(client);
     }
     // Nobody here would wait for as long as a connection may be idle.
-    assert_eq!(server.stop().await.cut_off, 0);
+    assert_eq!(server.stop().await.aborted_connections, 0);
     for client in &mut idle {
         assert!(client.reply().await.is_none());
     }
 }
 
 #[tokio::test]
-async fn what_is_not_finished_in_time_is_cut_off_and_counted() {
+async fn shutdown_cuts_off_and_counts_unfinished_requests() {
     let server = start_with(settings_with(|it| it.drain = SOON), None).await;
     let mut client = server.client().await;
     client.send("GET /test/gate?name=never HTTP/1.1\r\nhost: test\r\n\r\n").await;
     server.is_busy_with(1).await;
-    assert_eq!(server.stop().await.cut_off, 1);
+    assert_eq!(server.stop().await.aborted_connections, 1);
     assert!(client.reply().await.is_none());
 }
 
 #[tokio::test]
-async fn clients_that_keep_asking_while_it_goes_lose_no_answer() {
+async fn shutdown_loses_no_response_of_active_clients() {
     let server = start().await;
     let public = server.public;
     let counted: [Arc<AtomicU32>; 8] = Default::default();
@@ -112,7 +112,7 @@ async fn clients_that_keep_asking_while_it_goes_lose_no_answer() {
         })
         .collect();
     eventually("each is answered", async || counted.iter().all(|it| it.load(Ordering::Relaxed) > 5)).await;
-    assert_eq!(server.stop().await.cut_off, 0);
+    assert_eq!(server.stop().await.aborted_connections, 0);
     for client in asking {
         client.await.unwrap();
     }

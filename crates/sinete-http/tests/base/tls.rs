@@ -80,7 +80,7 @@ async fn health(server: &Server, trusted: &CertificateDer<'static>) -> io::Resul
 }
 
 #[tokio::test]
-async fn both_kinds_of_http_are_spoken_inside_tls_and_the_better_one_is_chosen() {
+async fn tls_negotiates_http2_over_http_1() {
     let folder = TempDir::new().unwrap();
     let (server, der, _) = start_tls(&folder).await;
     assert_eq!(health(&server, &der).await.unwrap(), 200);
@@ -99,7 +99,7 @@ async fn both_kinds_of_http_are_spoken_inside_tls_and_the_better_one_is_chosen()
 }
 
 #[tokio::test]
-async fn of_tls_1_2_only_what_is_recommended_is_spoken() {
+async fn tls_1_2_offers_recommended_cipher_suites_only() {
     let folder = TempDir::new().unwrap();
     let (server, der, _) = start_tls(&folder).await;
     let mut accepted = Vec::new();
@@ -118,7 +118,7 @@ async fn of_tls_1_2_only_what_is_recommended_is_spoken() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_changes_is_taken_into_use_and_open_connections_go_on() {
+async fn tls_certificate_reload_keeps_open_connections() {
     let folder = TempDir::new().unwrap();
     let (server, old, _) = start_tls(&folder).await;
     let mut open = Client::over(connect(&server, &old, &["http/1.1"]).await.unwrap());
@@ -132,7 +132,7 @@ async fn a_certificate_that_changes_is_taken_into_use_and_open_connections_go_on
 }
 
 #[tokio::test]
-async fn a_bad_certificate_leaves_the_old_one_in_force_until_a_good_one_comes() {
+async fn tls_certificate_that_is_invalid_keeps_the_previous_one() {
     let folder = TempDir::new().unwrap();
     let (server, old, tls) = start_tls(&folder).await;
     let (_, stray, _) = certificate();
@@ -158,7 +158,7 @@ fn certificate_pair() -> (CertificateDer<'static>, String, String) {
 }
 
 #[test]
-fn a_certificate_without_its_own_key_is_refused_and_says_why_in_one_line() {
+fn tls_certificate_with_another_key_is_refused_in_one_line() {
     let folder = TempDir::new().unwrap();
     let ((_, certificate, _), (_, _, other_key)) = (certificate(), self::certificate());
     write(folder.path(), &certificate, &other_key);
@@ -179,7 +179,7 @@ fn a_certificate_without_its_own_key_is_refused_and_says_why_in_one_line() {
 }
 
 #[test]
-fn files_that_did_not_change_are_not_read_again() {
+fn tls_certificate_files_unchanged_are_not_reloaded() {
     let folder = TempDir::new().unwrap();
     let (_, certificate, key) = certificate();
     write(folder.path(), &certificate, &key);
@@ -189,11 +189,11 @@ fn files_that_did_not_change_are_not_read_again() {
     assert!(tls.reload_if_changed().is_err());
     assert_eq!(tls.reload_if_changed().unwrap(), CertificateReload::Unchanged, "reported once");
     write(folder.path(), &certificate, &key);
-    assert_eq!(tls.reload_if_changed().unwrap(), CertificateReload::Taken);
+    assert_eq!(tls.reload_if_changed().unwrap(), CertificateReload::Replaced);
 }
 
 #[tokio::test]
-async fn a_handshake_that_stalls_is_cut_off_and_holds_up_nobody() {
+async fn tls_handshake_that_stalls_is_cut_off_without_delaying_others() {
     let folder = TempDir::new().unwrap();
     let (server, der, _) =
         start_tls_with(&folder, settings_with(|it| it.handshake = Duration::from_secs(2))).await;
@@ -210,7 +210,7 @@ async fn a_handshake_that_stalls_is_cut_off_and_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn plain_http_on_the_tls_listener_gets_no_answer_in_the_clear() {
+async fn tls_listener_does_not_answer_plain_http() {
     let folder = TempDir::new().unwrap();
     let (server, der, _) = start_tls(&folder).await;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

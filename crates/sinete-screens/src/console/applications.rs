@@ -4,8 +4,8 @@ use super::member::RoleChoice;
 use super::said::{ConsoleField, ConsoleNotice};
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -98,7 +98,7 @@ pub struct GrantTypeChoice {
 }
 
 /// Every way of getting tokens.
-pub const GRANTS: [GrantTypeChoice; 6] = [
+pub const GRANT_TYPES: [GrantTypeChoice; 6] = [
     GrantTypeChoice { name: "code", wire: "authorization_code", text: |words| words.applications.code },
     GrantTypeChoice { name: "refresh", wire: "refresh_token", text: |words| words.applications.refresh },
     GrantTypeChoice { name: "own", wire: "client_credentials", text: |words| words.applications.own },
@@ -120,7 +120,7 @@ pub const GRANTS: [GrantTypeChoice; 6] = [
 ];
 
 /// The ways of proving oneself that are chosen from, as metadata writes them.
-pub const PROOFS: [&str; 4] = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
+pub const AUTH_METHODS: [&str; 4] = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
 
 /// One application.
 #[derive(Clone, Copy, Debug)]
@@ -207,9 +207,9 @@ struct NewClientSecretPage<'a> {
 
 impl ApplicationListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ApplicationListPage {
+        render_template(&ApplicationListPage {
             frame,
             words,
             title: words.applications.title,
@@ -221,9 +221,9 @@ impl ApplicationListView<'_> {
 
 impl ApplicationDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ApplicationDetailPage {
+        render_template(&ApplicationDetailPage {
             frame,
             words,
             title: self.application.name,
@@ -235,9 +235,9 @@ impl ApplicationDetailView<'_> {
 
 impl NewClientSecretView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&NewClientSecretPage {
+        render_template(&NewClientSecretPage {
             frame,
             words,
             title: words.applications.shown,
@@ -250,15 +250,15 @@ impl NewClientSecretView<'_> {
 impl ApplicationDetailView<'_> {
     /// Whether the page says how the application is set beside what the form holds: somebody may look and no more, or
     /// somebody else was faster.
-    pub(crate) fn says_how_it_stands(&self) -> bool {
+    pub(crate) fn shows_current_settings(&self) -> bool {
         !self.may_change || self.desk.said == Some(ConsoleNotice::Changed)
     }
 }
 
 impl ConsoleLayout<'_> {
     /// The page of an application.
-    pub(crate) fn application(&self, frame: &PageFrame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", ConsoleSection::Applications.path()))
+    pub(crate) fn application_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}", ConsoleSection::Applications.path()))
     }
 }
 
@@ -280,7 +280,7 @@ impl ApplicationKind {
         }
     }
 
-    pub(crate) const fn about(&self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn description(&self, words: &LocalePhrases) -> &'static str {
         match self {
             Self::Application => words.applications.application_about,
             Self::Service => words.applications.service_about,
@@ -290,7 +290,7 @@ impl ApplicationKind {
 }
 
 impl RegisterApplicationForm<'_> {
-    pub(crate) fn chose(&self, kind: &ApplicationKind) -> bool {
+    pub(crate) fn is_chosen(&self, kind: &ApplicationKind) -> bool {
         self.kind == *kind
     }
 }
@@ -302,22 +302,22 @@ impl GrantTypeChoice {
 }
 
 impl ApplicationFields<'_> {
-    pub(crate) fn gets(&self, grant: &GrantTypeChoice) -> bool {
+    pub(crate) fn has_grant(&self, grant: &GrantTypeChoice) -> bool {
         self.grants.contains(&grant.name)
     }
 
-    pub(crate) fn proves(&self, proof: &str) -> bool {
+    pub(crate) fn has_auth_method(&self, proof: &str) -> bool {
         self.proof == proof
     }
 
     /// Whether it proves itself in a way that is not among those that are chosen from.
-    pub(crate) fn proves_otherwise(&self) -> bool {
-        !PROOFS.contains(&self.proof)
+    pub(crate) fn has_other_auth_method(&self) -> bool {
+        !AUTH_METHODS.contains(&self.proof)
     }
 }
 
 /// A way of proving oneself, in words.
-pub(crate) fn proof_text(proof: &str, words: &LocalePhrases) -> &'static str {
+pub(crate) fn auth_method_text(proof: &str, words: &LocalePhrases) -> &'static str {
     match proof {
         "none" => words.applications.by_nothing,
         "client_secret_basic" => words.applications.by_basic,
@@ -328,14 +328,14 @@ pub(crate) fn proof_text(proof: &str, words: &LocalePhrases) -> &'static str {
 }
 
 impl ClientSecretItem<'_> {
-    pub(crate) fn lasts(&self, frame: &PageFrame<'_>) -> String {
+    pub(crate) fn lifetime_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().applications;
-        let until = self.until.map(|until| with(words.secret_until, until.time(frame.language)));
-        let since = with(words.secret_since, self.since.day(frame.language));
+        let until = self.until.map(|until| with_value(words.secret_until, until.time(frame.language)));
+        let since = with_value(words.secret_since, self.since.day(frame.language));
         format!("{since} · {}", until.as_deref().unwrap_or(words.secret_stays))
     }
 
-    pub(crate) fn goes(&self) -> bool {
+    pub(crate) fn can_revoke(&self) -> bool {
         self.until.is_some()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::with_language;
 use crate::language::UiLanguage;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::words::LocalePhrases;
 use askama::Template;
 
@@ -39,16 +39,20 @@ struct ConsoleChooserPage<'a> {
 
 impl ConsoleChooserView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ConsoleChooserPage { frame, words, title: words.console.choose, view: self })
+        render_template(&ConsoleChooserPage { frame, words, title: words.console.choose, view: self })
     }
 
-    pub(crate) fn link(&self, frame: &PageFrame<'_>, path: &str) -> String {
+    pub(crate) fn console_url(&self, frame: &PageFrame<'_>, path: &str) -> String {
         with_language(format!("{}{path}", frame.base_path), self.asked)
     }
 
-    pub(crate) fn to(&self, frame: &PageFrame<'_>, workplace: &ConsoleOrganization<'_>) -> String {
-        self.link(frame, &format!("/console/{}", workplace.slug))
+    pub(crate) fn organization_url(
+        &self,
+        frame: &PageFrame<'_>,
+        workplace: &ConsoleOrganization<'_>,
+    ) -> String {
+        self.console_url(frame, &format!("/console/{}", workplace.slug))
     }
 }

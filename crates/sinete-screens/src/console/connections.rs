@@ -3,8 +3,8 @@
 use super::said::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -175,9 +175,9 @@ struct ConnectionDetailPage<'a> {
 
 impl ConnectionListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ConnectionListPage {
+        render_template(&ConnectionListPage {
             frame,
             words,
             title: words.connections.title,
@@ -189,9 +189,9 @@ impl ConnectionListView<'_> {
 
 impl ConnectionDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ConnectionDetailPage {
+        render_template(&ConnectionDetailPage {
             frame,
             words,
             title: self.connection.name,
@@ -201,15 +201,15 @@ impl ConnectionDetailView<'_> {
     }
 
     /// When a certificate ends.
-    pub(crate) fn ends(&self, frame: &PageFrame<'_>, at: &DisplayTime) -> String {
-        with(frame.words().connections.ends_on, frame.day(at))
+    pub(crate) fn certificate_expiry_text(&self, frame: &PageFrame<'_>, at: &DisplayTime) -> String {
+        with_value(frame.words().connections.ends_on, frame.day_text(at))
     }
 }
 
 impl NewConnectionForm<'_> {
     /// Whether nothing is typed here yet, because the proof comes first.
-    pub(crate) fn is_behind(&self) -> bool {
-        self.open_id.stands.is_behind() && self.saml.stands.is_behind()
+    pub(crate) fn needs_step_up(&self) -> bool {
+        self.open_id.stands.needs_step_up() && self.saml.stands.needs_step_up()
     }
 }
 
@@ -218,23 +218,23 @@ impl ConnectionFields<'_> {
         self.speaks == ProviderProtocol::Saml
     }
 
-    pub(crate) fn by_key(&self) -> bool {
+    pub(crate) fn uses_private_key(&self) -> bool {
         self.authentication == "private_key"
     }
 
     /// What was not right about a field of this form.
-    pub(crate) fn trouble(
+    pub(crate) fn field_error(
         &self,
         desk: &ConsoleLayout<'_>,
         frame: &PageFrame<'_>,
         field: ConsoleField,
     ) -> Option<&'static str> {
-        desk.trouble_with(frame, field).filter(|_| self.sent)
+        desk.field_error(frame, field).filter(|_| self.sent)
     }
 
     /// The same about the field whose content is never kept, or else that it has to be typed again; and what that is
     /// called on the page, where something else can be wrong too.
-    pub(crate) fn told(
+    pub(crate) fn secret_field_error(
         &self,
         desk: &ConsoleLayout<'_>,
         frame: &PageFrame<'_>,
@@ -244,7 +244,7 @@ impl ConnectionFields<'_> {
             ProviderProtocol::OpenId => (ConsoleField::Secret, words.secret_again),
             ProviderProtocol::Saml => (ConsoleField::Metadata, words.metadata_again),
         };
-        let wrong = self.trouble(desk, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
+        let wrong = self.field_error(desk, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
         wrong.or_else(|| self.again.then(|| (again, format!("{}-again", self.form))))
     }
 }
@@ -260,7 +260,7 @@ impl ProviderProtocol {
 
 impl ConsoleLayout<'_> {
     /// The page of a connection.
-    pub(crate) fn connection(&self, frame: &PageFrame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", ConsoleSection::Connections.path()))
+    pub(crate) fn connection_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}", ConsoleSection::Connections.path()))
     }
 }

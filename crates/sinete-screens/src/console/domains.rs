@@ -3,8 +3,8 @@
 use super::said::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -43,9 +43,9 @@ pub struct DomainItem<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DomainState {
     /// Its record was not seen yet.
-    Waits,
+    Pending,
     /// It is proven.
-    Proven,
+    Verified,
     /// It counts, and its record is gone.
     Missing,
 }
@@ -62,20 +62,26 @@ struct DomainListPage<'a> {
 
 impl DomainListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&DomainListPage { frame, words, title: words.domains.title, desk: &self.desk, view: self })
+        render_template(&DomainListPage {
+            frame,
+            words,
+            title: words.domains.title,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
 impl DomainItem<'_> {
-    pub(crate) fn stands(&self, frame: &PageFrame<'_>) -> String {
+    pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().domains;
         let phrase = match self.state {
-            DomainState::Waits => words.since,
-            DomainState::Proven => words.proven_on,
+            DomainState::Pending => words.since,
+            DomainState::Verified => words.proven_on,
             DomainState::Missing => words.missing_since,
         };
-        with(phrase, self.since.day(frame.language))
+        with_value(phrase, self.since.day(frame.language))
     }
 }

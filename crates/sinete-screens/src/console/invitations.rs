@@ -5,7 +5,7 @@ use super::said::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
 use crate::language::UiLanguage;
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::words::LocalePhrases;
 use askama::Template;
 
@@ -41,7 +41,7 @@ pub struct InvitationItem<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvitationState {
     /// It waits.
-    Waits,
+    Pending,
     /// It was accepted.
     Accepted,
     /// It was taken back.
@@ -75,9 +75,9 @@ struct InvitationListPage<'a> {
 
 impl InvitationListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&InvitationListPage {
+        render_template(&InvitationListPage {
             frame,
             words,
             title: words.console.invitations,
@@ -88,24 +88,24 @@ impl InvitationListView<'_> {
 }
 
 impl InvitationItem<'_> {
-    pub(crate) fn became(&self, frame: &PageFrame<'_>) -> String {
+    pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().console;
         let phrase = match self.fate {
-            InvitationState::Waits => words.waits_until,
+            InvitationState::Pending => words.waits_until,
             InvitationState::Accepted => words.accepted_on,
             InvitationState::Withdrawn => words.withdrawn_on,
             InvitationState::Expired => words.expired_on,
         };
-        crate::words::with(phrase, self.at.time(frame.language))
+        crate::words::with_value(phrase, self.at.time(frame.language))
     }
 
-    pub(crate) fn waits(&self) -> bool {
-        self.fate == InvitationState::Waits
+    pub(crate) fn is_pending(&self) -> bool {
+        self.fate == InvitationState::Pending
     }
 }
 
 impl NewInvitationForm<'_> {
-    pub(crate) fn wants(&self, language: &UiLanguage) -> bool {
+    pub(crate) fn is_language_selected(&self, language: &UiLanguage) -> bool {
         self.language == Some(*language)
     }
 }

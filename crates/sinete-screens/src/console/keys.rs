@@ -3,8 +3,8 @@
 use super::said::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -43,7 +43,7 @@ pub struct ApiKeyItem<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyState {
     /// It works.
-    Works,
+    Active,
     /// It was revoked.
     Revoked,
     /// It was too old.
@@ -109,38 +109,46 @@ struct NewApiKeyPage<'a> {
 
 impl ApiKeyListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&ApiKeyListPage { frame, words, title: words.keys.title, desk: &self.desk, view: self })
+        render_template(&ApiKeyListPage {
+            frame,
+            words,
+            title: words.keys.title,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
 impl NewApiKeyView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&NewApiKeyPage { frame, words, title: words.keys.made, desk: &self.desk, view: self })
+        render_template(&NewApiKeyPage { frame, words, title: words.keys.made, desk: &self.desk, view: self })
     }
 }
 
 impl ApiKeyItem<'_> {
-    pub(crate) fn became(&self, frame: &PageFrame<'_>) -> String {
+    pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().keys;
         let (phrase, day) = match self.fate {
-            ApiKeyState::Works => (words.works_until, self.at.day(frame.language)),
+            ApiKeyState::Active => (words.works_until, self.at.day(frame.language)),
             ApiKeyState::Revoked => (words.revoked_on, self.at.day(frame.language)),
             ApiKeyState::Expired => (words.expired_on, self.at.day(frame.language)),
         };
-        with(phrase, day)
+        with_value(phrase, day)
     }
 
-    pub(crate) fn last_use(&self, frame: &PageFrame<'_>) -> String {
+    pub(crate) fn last_use_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().keys;
-        self.used
-            .map_or_else(|| words.never_used.to_owned(), |used| with(words.used_on, used.day(frame.language)))
+        self.used.map_or_else(
+            || words.never_used.to_owned(),
+            |used| with_value(words.used_on, used.day(frame.language)),
+        )
     }
 
-    pub(crate) fn works(&self) -> bool {
-        self.fate == ApiKeyState::Works
+    pub(crate) fn is_active(&self) -> bool {
+        self.fate == ApiKeyState::Active
     }
 }

@@ -4,7 +4,7 @@ use super::ConsoleLayout;
 use super::members::{MemberItem, MembershipHolderView};
 use super::said::ConsoleField;
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::words::LocalePhrases;
 use askama::Template;
 
@@ -78,18 +78,18 @@ struct MemberDetailPage<'a> {
 
 impl MemberDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&MemberDetailPage {
+        render_template(&MemberDetailPage {
             frame,
             words,
-            title: self.member.called(words),
+            title: self.member.display_name(words),
             desk: &self.desk,
             view: self,
         })
     }
 
-    pub(crate) fn is_oneself(&self) -> bool {
-        self.member.holder == MembershipHolderView::Oneself
+    pub(crate) fn is_current_user(&self) -> bool {
+        self.member.holder == MembershipHolderView::CurrentUser
     }
 }

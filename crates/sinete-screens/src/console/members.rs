@@ -2,8 +2,8 @@
 
 use super::said::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -44,18 +44,18 @@ pub struct MemberItem<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MembershipHolderView {
     /// The person who reads this.
-    Oneself,
+    CurrentUser,
     /// Another person.
     Person,
     /// A service or an agent.
     Machine,
     /// Nobody yet.
-    Nobody,
+    Unclaimed,
 }
 
 impl MemberItem<'_> {
     /// What it goes by here.
-    pub(crate) fn called<'b>(&'b self, words: &'b LocalePhrases) -> &'b str {
+    pub(crate) fn display_name<'b>(&'b self, words: &'b LocalePhrases) -> &'b str {
         [self.name, self.address, words.console.nameless]
             .into_iter()
             .find(|it| !it.is_empty())
@@ -75,17 +75,17 @@ struct MemberListPage<'a> {
 
 impl MemberListView<'_> {
     /// What came of the search, where there was one.
-    pub(crate) fn outcome(&self, words: &LocalePhrases) -> Option<String> {
+    pub(crate) fn search_result_text(&self, words: &LocalePhrases) -> Option<String> {
         let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();
         let found = match (self.members.len(), self.pages.later, self.pages.next) {
             // It would not be true yet.
             (0, _, None) if self.early => return None,
             (0, ..) if self.further => words.console.found_nobody_yet.to_owned(),
-            (count, ..) if self.further => with(words.console.found_so_far, count),
+            (count, ..) if self.further => with_value(words.console.found_so_far, count),
             (0, false, _) => words.console.found_nobody.to_owned(),
             (0, true, _) => words.console.found_no_further.to_owned(),
-            (count, false, None) => with(words.console.found, count),
-            (count, false, Some(_)) => with(words.console.found_more, count),
+            (count, false, None) => with_value(words.console.found, count),
+            (count, false, Some(_)) => with_value(words.console.found_more, count),
             // How many there were before is not counted again.
             (_, true, _) => return None,
         };
@@ -93,8 +93,14 @@ impl MemberListView<'_> {
     }
 
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&MemberListPage { frame, words, title: words.console.members, desk: &self.desk, view: self })
+        render_template(&MemberListPage {
+            frame,
+            words,
+            title: words.console.members,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! What an organization is, and what the person may do in it.
 
 use super::ConsoleLayout;
-use crate::page::{PageFrame, render};
+use crate::page::{PageFrame, render_template};
 use crate::words::LocalePhrases;
 use askama::Template;
 
@@ -30,8 +30,8 @@ struct OverviewPage<'a> {
 
 impl OverviewView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let (words, desk) = (frame.words(), &self.desk);
-        render(&OverviewPage { frame, words, title: desk.organization, desk, view: self })
+        render_template(&OverviewPage { frame, words, title: desk.organization, desk, view: self })
     }
 }

@@ -2,8 +2,8 @@
 
 use super::said::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -112,38 +112,44 @@ struct RoleDetailPage<'a> {
 
 impl RoleListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&RoleListPage { frame, words, title: words.console.roles, desk: &self.desk, view: self })
+        render_template(&RoleListPage {
+            frame,
+            words,
+            title: words.console.roles,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
 impl RoleDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&RoleDetailPage { frame, words, title: self.role.name, desk: &self.desk, view: self })
+        render_template(&RoleDetailPage { frame, words, title: self.role.name, desk: &self.desk, view: self })
     }
 
     /// Whether there is anything that it confers.
-    pub(crate) fn confers_any(&self) -> bool {
+    pub(crate) fn has_permissions(&self) -> bool {
         self.fields.permissions.iter().any(|it| it.chosen)
     }
 }
 
 impl RoleItem<'_> {
-    pub(crate) fn how_much(&self, words: &LocalePhrases) -> String {
+    pub(crate) fn permission_count_text(&self, words: &LocalePhrases) -> String {
         match self.permissions {
             0 => words.conferring.nothing.to_owned(),
             1 => words.conferring.one_permission.to_owned(),
-            many => with(words.conferring.permissions, many),
+            many => with_value(words.conferring.permissions, many),
         }
     }
 }
 
 impl ConsoleLayout<'_> {
     /// The page of a role.
-    pub(crate) fn role(&self, frame: &PageFrame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", ConsoleSection::Roles.path()))
+    pub(crate) fn role_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}", ConsoleSection::Roles.path()))
     }
 }

@@ -284,12 +284,12 @@ pub enum ConsoleField {
 
 impl ConsoleNotice {
     /// What is known by this name.
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|said| said.name() == name)
     }
 
     /// Whether it says that something was not done.
-    pub const fn is_trouble(&self) -> bool {
+    pub const fn is_error(&self) -> bool {
         !matches!(
             self,
             Self::RolesChanged

@@ -1,8 +1,8 @@
 //! Why somebody cannot begin to work in an organization of theirs yet.
 
 use crate::form::PageForm;
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page says.
@@ -20,11 +20,11 @@ pub struct ConsoleBlockedView<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleAccessRequirement {
     /// A stronger proof.
-    Proof,
+    StepUp,
     /// A stronger proof, for which something has to be set up first.
-    SettingUp,
+    Enrollment,
     /// Another way of signing in.
-    OtherWay,
+    OtherSignInMethod,
 }
 
 #[derive(Template)]
@@ -39,19 +39,25 @@ struct ConsoleBlockedPage<'a> {
 
 impl ConsoleBlockedView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.takes {
-            ConsoleAccessRequirement::Proof => (words.console.prove_title, words.console.prove_lead),
-            ConsoleAccessRequirement::SettingUp => (words.console.prove_title, words.console.set_up_lead),
-            ConsoleAccessRequirement::OtherWay => {
+            ConsoleAccessRequirement::StepUp => (words.console.prove_title, words.console.prove_lead),
+            ConsoleAccessRequirement::Enrollment => (words.console.prove_title, words.console.set_up_lead),
+            ConsoleAccessRequirement::OtherSignInMethod => {
                 (words.console.otherwise_title, words.console.otherwise_lead)
             }
         };
-        render(&ConsoleBlockedPage { frame, words, title, lead: with(lead, self.organization), view: self })
+        render_template(&ConsoleBlockedPage {
+            frame,
+            words,
+            title,
+            lead: with_value(lead, self.organization),
+            view: self,
+        })
     }
 
-    pub(crate) fn takes_proof(&self) -> bool {
-        self.takes == ConsoleAccessRequirement::Proof
+    pub(crate) fn needs_step_up(&self) -> bool {
+        self.takes == ConsoleAccessRequirement::StepUp
     }
 }

@@ -1,10 +1,10 @@
 //! What happened in an organization: the trail, and one entry of it.
 
 use super::said::ConsoleField;
-use super::{ConsoleLayout, ConsoleSection, ListPaging, asking};
+use super::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, happened};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, find_event_kind};
 use askama::Template;
 
 /// What the page shows.
@@ -58,9 +58,9 @@ pub enum PartyRelation {
     /// No member any more.
     Former,
     /// A member, or one who was; the reader may not know.
-    Untold,
+    Undisclosed,
     /// Never a member of it.
-    Stranger,
+    NeverMember,
 }
 
 /// What is asked for; each is empty where it is not.
@@ -95,7 +95,7 @@ pub struct AuditLogDetailView<'a> {
 
 /// The kinds that stand in the trail of an organization, as they are chosen from: those that belong together under one
 /// heading.
-pub const CHOSEN_FROM: &[EventKindGroup] = &[
+pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
     EventKindGroup {
         name: |words| words.trail.organization,
         kinds: &[
@@ -236,70 +236,79 @@ struct AuditLogDetailPage<'a> {
 
 impl AuditLogView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&AuditLogPage { frame, words, title: words.trail.title, desk: &self.desk, view: self })
+        render_template(&AuditLogPage {
+            frame,
+            words,
+            title: words.trail.title,
+            desk: &self.desk,
+            view: self,
+        })
     }
 
-    pub(crate) fn asks_for(&self, kind: &str) -> bool {
+    pub(crate) fn is_kind_selected(&self, kind: &str) -> bool {
         self.filter.kind == kind
     }
 
     /// Whether a kind is asked for that is not among those that are chosen from.
-    pub(crate) fn asks_for_another(&self) -> bool {
-        let is_offered = CHOSEN_FROM.iter().any(|heading| heading.kinds.contains(&self.filter.kind));
+    pub(crate) fn has_unlisted_kind(&self) -> bool {
+        let is_offered = EVENT_KIND_GROUPS.iter().any(|heading| heading.kinds.contains(&self.filter.kind));
         !self.filter.kind.is_empty() && !is_offered
     }
 
-    pub(crate) fn is_narrowed(&self) -> bool {
+    pub(crate) fn is_filtered(&self) -> bool {
         let AuditLogFilterForm { kind, from, to, actor } = self.filter;
         let is_asked = actor.is_some() || [kind, from, to].iter().any(|it| !it.is_empty());
         // What was not understood was asked for all the same.
-        is_asked || self.desk.said.is_some_and(|said| said.is_trouble())
+        is_asked || self.desk.said.is_some_and(|said| said.is_error())
     }
 
     /// The trail's own address, which the form goes to: what it asks for stands in its fields.
-    pub(crate) fn action(&self, frame: &PageFrame<'_>) -> String {
+    pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
         format!("{}{}", frame.base_path, self.desk.here)
     }
 }
 
 impl AuditLogDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
-        let (words, title) = (frame.words(), self.entry.what(frame));
-        render(&AuditLogDetailPage { frame, words, title, desk: &self.desk, view: self })
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        let (words, title) = (frame.words(), self.entry.event_label(frame));
+        render_template(&AuditLogDetailPage { frame, words, title, desk: &self.desk, view: self })
     }
 
     /// The trail, narrowed.
-    pub(crate) fn narrowed(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
-        self.desk.narrowed(frame, name, value)
+    pub(crate) fn filtered_url(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
+        self.desk.filtered_url(frame, name, value)
     }
 }
 
 impl ConsoleLayout<'_> {
     /// The trail, narrowed by one thing.
-    pub(crate) fn narrowed(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
-        self.link(frame, &format!("{}?{}", ConsoleSection::Trail.path(), asking([(name, value)])))
+    pub(crate) fn filtered_url(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
+        self.section_url(
+            frame,
+            &format!("{}?{}", ConsoleSection::AuditLog.path(), build_query([(name, value)])),
+        )
     }
 
     /// The page of an entry.
-    pub(crate) fn entry(&self, frame: &PageFrame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", ConsoleSection::Trail.path()))
+    pub(crate) fn entry_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}", ConsoleSection::AuditLog.path()))
     }
 }
 
 impl<'a> AuditLogItem<'a> {
     /// What happened: in words where we have them, or else by the name of its kind.
-    pub(crate) fn what(&self, frame: &PageFrame<'_>) -> &'a str {
-        frame.event(self.kind)
+    pub(crate) fn event_label(&self, frame: &PageFrame<'_>) -> &'a str {
+        frame.event_kind_label(self.kind)
     }
 }
 
 impl PageFrame<'_> {
     /// What an event of this kind is called; one that we do not know, by the name of its kind.
-    pub(crate) fn event<'k>(&self, kind: &'k str) -> &'k str {
-        happened(kind).map_or(kind, |known| known.text(self.language))
+    pub(crate) fn event_kind_label<'k>(&self, kind: &'k str) -> &'k str {
+        find_event_kind(kind).map_or(kind, |known| known.text(self.language))
     }
 }
 
@@ -309,15 +318,15 @@ impl<'a> AuditLogParty<'a> {
     }
 
     /// What they are called.
-    pub(crate) fn called(&self, words: &LocalePhrases) -> &'a str {
+    pub(crate) fn display_name(&self, words: &LocalePhrases) -> &'a str {
         let words = &words.trail;
         match (self.own, self.name, self.kind) {
             (true, ..) => words.you,
             (false, "", "membership") => match self.standing {
-                PartyRelation::Member | PartyRelation::Untold => words.member,
+                PartyRelation::Member | PartyRelation::Undisclosed => words.member,
                 PartyRelation::Former => words.former,
                 // Only those who run the service act in an organization that they do not belong to.
-                PartyRelation::Stranger => words.operator,
+                PartyRelation::NeverMember => words.operator,
             },
             (false, "", "account") => words.person,
             (false, "", "client") => words.client,

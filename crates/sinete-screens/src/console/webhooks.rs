@@ -1,11 +1,11 @@
 //! The addresses of an organization that are told of what happens, and what became of telling one of them.
 
 use super::said::ConsoleField;
-use super::trail::{CHOSEN_FROM, EventKindGroup};
+use super::trail::{EVENT_KIND_GROUPS, EventKindGroup};
 use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
 use crate::moment::DisplayTime;
-use crate::page::{PageFrame, render};
-use crate::words::{LocalePhrases, with};
+use crate::page::{PageFrame, render_template};
+use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.
@@ -38,15 +38,15 @@ pub struct WebhookItem<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookState {
     /// It takes what it is told.
-    Working,
+    Active,
     /// It has not taken anything since then.
     Failing(DisplayTime),
     /// It is told of nothing since then, because it failed too long.
-    GivenUp(DisplayTime),
+    PausedAfterFailures(DisplayTime),
     /// It is told of nothing since then, because it said that it is gone.
-    Gone(DisplayTime),
+    PausedByGone(DisplayTime),
     /// It is told of nothing since then, because somebody said so.
-    Stopped(DisplayTime),
+    PausedByUser(DisplayTime),
 }
 
 /// A webhook that is being added.
@@ -133,9 +133,9 @@ pub struct DeliveryAttemptItem<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// It was taken.
-    Told,
+    Delivered,
     /// It is tried again.
-    Again,
+    Retrying,
     /// The webhook was paused.
     Paused,
 }
@@ -183,51 +183,63 @@ struct WebhookSecretPage<'a> {
 
 impl WebhookListView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&WebhookListPage { frame, words, title: words.webhooks.title, desk: &self.desk, view: self })
+        render_template(&WebhookListPage {
+            frame,
+            words,
+            title: words.webhooks.title,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
 impl WebhookDetailView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&WebhookDetailPage {
+        render_template(&WebhookDetailPage {
             frame,
             words,
-            title: self.webhook.called(),
+            title: self.webhook.display_name(),
             desk: &self.desk,
             view: self,
         })
     }
 
     /// Whether the day for telling it again was not right.
-    pub(crate) fn replays(&self) -> bool {
+    pub(crate) fn has_replay_error(&self) -> bool {
         self.desk.said.is_some_and(|said| said.field() == Some(ConsoleField::Days))
     }
 
     pub(crate) fn is_paused(&self) -> bool {
-        !matches!(self.webhook.state, WebhookState::Working | WebhookState::Failing(_))
+        !matches!(self.webhook.state, WebhookState::Active | WebhookState::Failing(_))
     }
 
     /// Whether what happened has a page that the person may see.
-    pub(crate) fn has_trail(&self) -> bool {
-        self.desk.sections.contains(&ConsoleSection::Trail)
+    pub(crate) fn has_audit_log(&self) -> bool {
+        self.desk.sections.contains(&ConsoleSection::AuditLog)
     }
 }
 
 impl WebhookSecretView<'_> {
     /// The page.
-    pub fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render(&WebhookSecretPage { frame, words, title: words.webhooks.shown, desk: &self.desk, view: self })
+        render_template(&WebhookSecretPage {
+            frame,
+            words,
+            title: words.webhooks.shown,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
 impl<'a> WebhookItem<'a> {
     /// What it is called: what it is for, or else where it is.
-    pub(crate) const fn called(&self) -> &'a str {
+    pub(crate) const fn display_name(&self) -> &'a str {
         if self.about.is_empty() { self.address } else { self.about }
     }
 }
@@ -235,60 +247,62 @@ impl<'a> WebhookItem<'a> {
 impl WebhookState {
     pub(crate) const fn text(self, words: &LocalePhrases) -> &'static str {
         match self {
-            Self::Working => words.webhooks.working,
+            Self::Active => words.webhooks.working,
             Self::Failing(_) => words.webhooks.failing,
-            Self::GivenUp(_) | Self::Gone(_) | Self::Stopped(_) => words.webhooks.paused,
+            Self::PausedAfterFailures(_) | Self::PausedByGone(_) | Self::PausedByUser(_) => {
+                words.webhooks.paused
+            }
         }
     }
 
-    pub(crate) fn is_good(&self) -> bool {
-        *self == Self::Working
+    pub(crate) fn is_healthy(&self) -> bool {
+        *self == Self::Active
     }
 
     /// Why, where there is something to say.
-    pub(crate) fn why(&self, frame: &PageFrame<'_>) -> Option<String> {
+    pub(crate) fn reason_text(&self, frame: &PageFrame<'_>) -> Option<String> {
         let words = &frame.words().webhooks;
         let (phrase, at) = match self {
-            Self::Working => return None,
+            Self::Active => return None,
             Self::Failing(at) => (words.failing_since, at),
-            Self::GivenUp(at) => (words.paused_failing, at),
-            Self::Gone(at) => (words.paused_gone, at),
-            Self::Stopped(at) => (words.paused_stopped, at),
+            Self::PausedAfterFailures(at) => (words.paused_failing, at),
+            Self::PausedByGone(at) => (words.paused_gone, at),
+            Self::PausedByUser(at) => (words.paused_stopped, at),
         };
-        Some(with(phrase, frame.time(at)))
+        Some(with_value(phrase, frame.time_text(at)))
     }
 }
 
 impl WebhookFields<'_> {
-    pub(crate) fn tells(&self, kind: &str) -> bool {
+    pub(crate) fn includes_kind(&self, kind: &str) -> bool {
         self.kinds.contains(&kind)
     }
 }
 
 impl DeliveryAttemptItem<'_> {
-    pub(crate) fn answer(&self, words: &LocalePhrases) -> String {
+    pub(crate) fn response_text(&self, words: &LocalePhrases) -> String {
         self.status.map_or_else(
             || words.webhooks.unreached.to_owned(),
-            |status| with(words.webhooks.answered, status),
+            |status| with_value(words.webhooks.answered, status),
         )
     }
 }
 
 impl ConsoleLayout<'_> {
     /// The page of a webhook.
-    pub(crate) fn webhook(&self, frame: &PageFrame<'_>, id: &str) -> String {
-        self.link(frame, &format!("{}/{id}", ConsoleSection::Webhooks.path()))
+    pub(crate) fn webhook_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}", ConsoleSection::Webhooks.path()))
     }
 }
 
 /// Whether a kind can be chosen. A trial is told to whom it is made for, whatever was chosen.
-pub fn is_offered(kind: &str) -> bool {
-    kind != "webhook.tested" && CHOSEN_FROM.iter().any(|heading| heading.kinds.contains(&kind))
+pub fn is_selectable_kind(kind: &str) -> bool {
+    kind != "webhook.tested" && EVENT_KIND_GROUPS.iter().any(|heading| heading.kinds.contains(&kind))
 }
 
 impl EventKindGroup {
     /// Those of its kinds that can be chosen.
-    pub(crate) fn offered(&self) -> impl Iterator<Item = &'static str> {
-        self.kinds.iter().copied().filter(|kind| is_offered(kind))
+    pub(crate) fn selectable_kinds(&self) -> impl Iterator<Item = &'static str> {
+        self.kinds.iter().copied().filter(|kind| is_selectable_kind(kind))
     }
 }

@@ -22,7 +22,7 @@ use crate::way::SignInMethod;
 
 const ANA: &str = "ana@example.org";
 
-const fn permission(text: &'static str) -> ConsentPermission<'static> {
+const fn sample_permission(text: &'static str) -> ConsentPermission<'static> {
     ConsentPermission { text, new: false, irreversible: false }
 }
 
@@ -38,12 +38,12 @@ const CONSENT: ConsentView<'static> = ConsentView {
     device: None,
     approval: None,
     permissions: &[
-        permission("Read invoices"),
+        sample_permission("Read invoices"),
         ConsentPermission { text: "Send payments", new: true, irreversible: true },
     ],
     claims: &[
-        permission("Know that it is you"),
-        permission("See your e-mail address"),
+        sample_permission("Know that it is you"),
+        sample_permission("See your e-mail address"),
         ConsentPermission { text: "See your date of birth", new: true, irreversible: false },
     ],
     details: &[ConsentDetail {
@@ -57,19 +57,19 @@ const CONSENT: ConsentView<'static> = ConsentView {
 
 const CONSENT_IN_PORTUGUESE: ConsentView<'static> = ConsentView {
     permissions: &[
-        permission("Ler faturas"),
+        sample_permission("Ler faturas"),
         ConsentPermission { text: "Enviar pagamentos", new: true, irreversible: true },
     ],
     claims: &[
-        permission("Saber que é você"),
-        permission("Ver seu endereço de e-mail"),
+        sample_permission("Saber que é você"),
+        sample_permission("Ver seu endereço de e-mail"),
         ConsentPermission { text: "Ver sua data de nascimento", new: true, irreversible: false },
     ],
     ..CONSENT
 };
 
 /// The question in the words of the reader, as APIs give them in both languages.
-pub(super) const fn consent(language: UiLanguage) -> ConsentView<'static> {
+pub(super) const fn sample_consent(language: UiLanguage) -> ConsentView<'static> {
     match language {
         UiLanguage::English => CONSENT,
         UiLanguage::Portuguese => CONSENT_IN_PORTUGUESE,
@@ -89,19 +89,19 @@ const LEDGER: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
     since: DisplayTime(NOW - 12 * DAY),
 };
 
-const fn here(device: &str) -> SessionItem<'_> {
+const fn current_session(device: &str) -> SessionItem<'_> {
     SessionItem { id: "1", device, place: "Lisboa, PT", seen: DisplayTime(NOW), current: true }
 }
 
-const fn elsewhere(device: &str) -> SessionItem<'_> {
+const fn other_session(device: &str) -> SessionItem<'_> {
     SessionItem { id: "2", device, place: "São Paulo, BR", seen: DisplayTime(NOW - 2 * DAY), current: false }
 }
 
-const fn signed_in(what: &str) -> ActivityItem<'_> {
+const fn sign_in_event(what: &str) -> ActivityItem<'_> {
     ActivityItem { what, about: "", at: DisplayTime(NOW), place: "Lisboa, PT" }
 }
 
-const fn allowed(what: &str) -> ActivityItem<'_> {
+const fn consent_event(what: &str) -> ActivityItem<'_> {
     ActivityItem { what, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), place: "Lisboa, PT" }
 }
 
@@ -149,10 +149,10 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
         },
         ProviderItem {
             name: "Acme",
-            link: ProviderLinkState::Possible { connection: "2", organization: "Acme" },
+            link: ProviderLinkState::Linkable { connection: "2", organization: "Acme" },
         },
     ],
-    sessions: &[here("Firefox on Linux"), elsewhere("Safari on iPhone")],
+    sessions: &[current_session("Firefox on Linux"), other_session("Safari on iPhone")],
     access: ACCESS,
     applications: &[LEDGER],
     memberships: &[
@@ -161,28 +161,28 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
     ],
     manages: true,
     events: &[
-        signed_in(crate::words::ENGLISH.events.session_started),
-        allowed(crate::words::ENGLISH.events.consent_given),
+        sign_in_event(crate::words::ENGLISH.events.session_started),
+        consent_event(crate::words::ENGLISH.events.consent_given),
     ],
     saved: false,
     trouble: None,
 };
 
 const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
-    sessions: &[here("Firefox no Linux"), elsewhere("Safari no iPhone")],
+    sessions: &[current_session("Firefox no Linux"), other_session("Safari no iPhone")],
     applications: &[AuthorizedApplicationItem {
         may: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
         ..LEDGER
     }],
     events: &[
-        signed_in(crate::words::PORTUGUESE.events.session_started),
-        allowed(crate::words::PORTUGUESE.events.consent_given),
+        sign_in_event(crate::words::PORTUGUESE.events.session_started),
+        consent_event(crate::words::PORTUGUESE.events.consent_given),
     ],
     ..ACCOUNT
 };
 
 /// The page in the words of the reader.
-const fn account(language: UiLanguage) -> MyAccountView<'static> {
+const fn sample_account(language: UiLanguage) -> MyAccountView<'static> {
     match language {
         UiLanguage::English => ACCOUNT,
         UiLanguage::Portuguese => ACCOUNT_IN_PORTUGUESE,
@@ -207,24 +207,24 @@ const NEW_HERE: MyAccountView<'static> = MyAccountView {
     ..ACCOUNT
 };
 
-pub(super) const SPECIMENS: &[PagePreview] = &[
-    PagePreview { name: "consent", page: |frame| consent(frame.language).page(frame) },
+pub(super) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "consent", page: |frame| sample_consent(frame.language).render(frame) },
     PagePreview {
         name: "consent-unverified",
         page: |frame| {
             ConsentView {
                 application: "Notebook Agent",
                 agent: true,
-                vouched: TrustLabel::Nobody,
+                vouched: TrustLabel::Untrusted,
                 leads_to: "127.0.0.1",
                 loopback: true,
-                permissions: &consent(frame.language).permissions[..1],
+                permissions: &sample_consent(frame.language).permissions[..1],
                 claims: &[],
                 details: &[],
                 policy: None,
                 ..CONSENT
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -237,7 +237,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 offered: None,
                 trouble: Some(FormError::WrongUserCode),
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -250,7 +250,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 offered: Some("WDJB-MJHT"),
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -266,9 +266,9 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 leads_to: "",
                 device: Some(device),
                 details: &[],
-                ..consent(frame.language)
+                ..sample_consent(frame.language)
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -279,30 +279,37 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 from: "Recife, Brasil (203.0.113.7)",
                 asked: DisplayTime(NOW),
             };
-            ConsentView { agent: true, leads_to: "", approval: Some(asking), ..consent(frame.language) }
-                .page(frame)
+            ConsentView {
+                agent: true,
+                leads_to: "",
+                approval: Some(asking),
+                ..sample_consent(frame.language)
+            }
+            .render(frame)
         },
     },
-    PagePreview { name: "request-approved", page: |frame| OutcomeNotice::RequestApproved.page(frame) },
-    PagePreview { name: "request-denied", page: |frame| OutcomeNotice::RequestDenied.page(frame) },
-    PagePreview { name: "request-refused", page: |frame| OutcomeNotice::RequestRefused.page(frame) },
-    PagePreview { name: "request-over", page: |frame| OutcomeNotice::RequestOver.page(frame) },
-    PagePreview { name: "device-allowed", page: |frame| OutcomeNotice::DeviceAllowed.page(frame) },
-    PagePreview { name: "device-denied", page: |frame| OutcomeNotice::DeviceDenied.page(frame) },
-    PagePreview { name: "device-refused", page: |frame| OutcomeNotice::DeviceRefused.page(frame) },
+    PagePreview { name: "request-approved", page: |frame| OutcomeNotice::RequestApproved.render(frame) },
+    PagePreview { name: "request-denied", page: |frame| OutcomeNotice::RequestDenied.render(frame) },
+    PagePreview { name: "request-refused", page: |frame| OutcomeNotice::RequestRefused.render(frame) },
+    PagePreview { name: "request-over", page: |frame| OutcomeNotice::RequestOver.render(frame) },
+    PagePreview { name: "device-allowed", page: |frame| OutcomeNotice::DeviceAllowed.render(frame) },
+    PagePreview { name: "device-denied", page: |frame| OutcomeNotice::DeviceDenied.render(frame) },
+    PagePreview { name: "device-refused", page: |frame| OutcomeNotice::DeviceRefused.render(frame) },
     PagePreview {
         name: "onward",
         page: |frame| {
             // Stays where it is, so that it can be looked at.
             ContinueView { address: "", application: Some("Ledger") }
-                .page(frame)
+                .render(frame)
                 .replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
     },
-    PagePreview { name: "my-account", page: |frame| account(frame.language).page(frame) },
+    PagePreview { name: "my-account", page: |frame| sample_account(frame.language).render(frame) },
     PagePreview {
         name: "my-account-new",
-        page: |frame| MyAccountView { sessions: account(frame.language).sessions, ..NEW_HERE }.page(frame),
+        page: |frame| {
+            MyAccountView { sessions: sample_account(frame.language).sessions, ..NEW_HERE }.render(frame)
+        },
     },
     PagePreview {
         name: "add-passkey",
@@ -315,7 +322,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 skip: Some("/my-account"),
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -329,7 +336,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 back: Some("/my-account"),
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -347,7 +354,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 "q2wk-7hxe-m9sn-4pbd-r5vy-8tcz-j3fa",
                 "y3fp-4cbj-r6gd-9xwm-k2tn-7qhs-v5ez",
             ];
-            RecoveryCodesView { done: "/my-account", codes }.page(frame)
+            RecoveryCodesView { done: "/my-account", codes }.render(frame)
         },
     },
 ];

@@ -23,7 +23,7 @@ use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::language::UiLanguage;
 use crate::moment::DisplayTime;
 
-const DESK: ConsoleLayout<'static> = ConsoleLayout {
+const LAYOUT: ConsoleLayout<'static> = ConsoleLayout {
     organization: "Padaria da Esquina",
     slug: "padaria",
     suspended: false,
@@ -36,23 +36,23 @@ const DESK: ConsoleLayout<'static> = ConsoleLayout {
     is_lost: false,
 };
 
-const fn at(section: ConsoleSection) -> ConsoleLayout<'static> {
-    ConsoleLayout { section, ..DESK }
+const fn layout_of(section: ConsoleSection) -> ConsoleLayout<'static> {
+    ConsoleLayout { section, ..LAYOUT }
 }
 
 /// The role in the words of the reader.
-const fn called(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
+const fn localized(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
     match language {
         UiLanguage::English => english,
         UiLanguage::Portuguese => portuguese,
     }
 }
 
-fn overview(language: UiLanguage, suspended: bool) -> OverviewView<'static> {
+fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'static> {
     OverviewView {
-        desk: ConsoleLayout { suspended, ..DESK },
+        desk: ConsoleLayout { suspended, ..LAYOUT },
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6070",
-        roles: called(language, "owner", "proprietário"),
+        roles: localized(language, "owner", "proprietário"),
         may: match language {
             UiLanguage::English => {
                 &["See the organization", "Invite, change and remove members", "See the roles"]
@@ -64,14 +64,14 @@ fn overview(language: UiLanguage, suspended: bool) -> OverviewView<'static> {
     }
 }
 
-fn members(language: UiLanguage) -> [MemberItem<'static>; 5] {
-    let member = called(language, "member", "membro");
+fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
+    let member = localized(language, "member", "membro");
     let person = MemberItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
         name: "Ana Sousa",
         address: "ana@example.org",
-        roles: called(language, "owner", "proprietário"),
-        holder: MembershipHolderView::Oneself,
+        roles: localized(language, "owner", "proprietário"),
+        holder: MembershipHolderView::CurrentUser,
         off: false,
     };
     [
@@ -87,7 +87,7 @@ fn members(language: UiLanguage) -> [MemberItem<'static>; 5] {
             name: "",
             address: "carla@example.org",
             roles: member,
-            holder: MembershipHolderView::Nobody,
+            holder: MembershipHolderView::Unclaimed,
             ..person
         },
         MemberItem {
@@ -108,35 +108,41 @@ fn members(language: UiLanguage) -> [MemberItem<'static>; 5] {
     ]
 }
 
-fn choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
+fn sample_role_choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
     let role = RoleChoice {
         id: "1",
-        name: called(language, "owner", "proprietário"),
+        name: localized(language, "owner", "proprietário"),
         about: "",
         chosen: false,
         free: false,
     };
     [
         role,
-        RoleChoice { id: "2", name: called(language, "admin", "administrador"), free: true, ..role },
-        RoleChoice { id: "3", name: called(language, "member", "membro"), chosen: true, free: true, ..role },
+        RoleChoice { id: "2", name: localized(language, "admin", "administrador"), free: true, ..role },
+        RoleChoice {
+            id: "3",
+            name: localized(language, "member", "membro"),
+            chosen: true,
+            free: true,
+            ..role
+        },
         RoleChoice {
             id: "4",
             name: "billing",
-            about: called(language, "Reads and sends invoices", "Lê e envia faturas"),
+            about: localized(language, "Reads and sends invoices", "Lê e envia faturas"),
             free: true,
             ..role
         },
     ]
 }
 
-fn member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDetailView<'static> {
+fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDetailView<'static> {
     MemberDetailView {
-        desk: ConsoleLayout { said, ..at(ConsoleSection::Members) },
-        member: members(language)[1],
+        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Members) },
+        member: sample_members(language)[1],
         known: MemberProfileItem {
             email: "bruno@padaria.example",
-            title: called(language, "Baker", "Padeiro"),
+            title: localized(language, "Baker", "Padeiro"),
             department: "",
             external: "",
         },
@@ -147,16 +153,16 @@ fn member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDetailView
     }
 }
 
-fn invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
-    let choices = choices(frame.language);
+fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let choices = sample_role_choices(frame.language);
     let typed = if said.is_some() { "davi@example" } else { "" };
     InvitationListView {
-        desk: ConsoleLayout { said, ..at(ConsoleSection::Invitations) },
+        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Invitations) },
         invitations: &[
             InvitationItem {
                 id: "1",
                 address: "carla@example.org",
-                fate: InvitationState::Waits,
+                fate: InvitationState::Pending,
                 at: DisplayTime(1_763_243_505),
             },
             InvitationItem {
@@ -176,7 +182,7 @@ fn invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) 
         may_withdraw: true,
         invite: Some(NewInvitationForm { email: typed, roles: &choices[1..], language: None, days: 1 }),
     }
-    .page(frame)
+    .render(frame)
 }
 
 const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
@@ -184,15 +190,15 @@ const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
     name: "Ledger",
     holder: None,
     scope: "members:read audit:read",
-    fate: KeyFate::Works,
+    fate: KeyFate::Active,
     at: DisplayTime(1_771_143_505),
     used: Some(DisplayTime(1_763_143_505)),
 };
 
-fn keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_api_keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let scope = |permission, english, portuguese| ApiKeyScope {
         permission,
-        about: called(frame.language, english, portuguese),
+        about: localized(frame.language, english, portuguese),
         chosen: permission == "members:read",
     };
     let scopes = [
@@ -205,19 +211,19 @@ fn keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> Stri
     let old =
         ApiKeyItem { id: "2", name: "Old import", holder, fate: KeyFate::Revoked, used: None, ..LEDGER_KEY };
     ApiKeyListView {
-        desk: ConsoleLayout { said, ..at(ConsoleSection::Keys) },
+        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::ApiKeys) },
         keys: &[LEDGER_KEY, old],
         pages: ListPaging::default(),
         make: Some(NewApiKeyForm { once: "once", name: "", scopes: &scopes, days: 90 }),
     }
-    .page(frame)
+    .render(frame)
 }
 
-pub(super) const SPECIMENS: &[PagePreview] = &[
+pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-choose",
         page: |frame| {
-            let owner = called(frame.language, "owner", "proprietário");
+            let owner = localized(frame.language, "owner", "proprietário");
             let workplaces = [
                 ConsoleOrganization {
                     name: "Padaria da Esquina",
@@ -227,96 +233,105 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 },
                 ConsoleOrganization { name: "Acme", slug: "acme", roles: "billing", suspended: true },
             ];
-            ConsoleChooserView { workplaces: &workplaces, asked: None }.page(frame)
+            ConsoleChooserView { workplaces: &workplaces, asked: None }.render(frame)
         },
     },
-    PagePreview { name: "console-overview", page: |frame| overview(frame.language, false).page(frame) },
-    PagePreview { name: "console-suspended", page: |frame| overview(frame.language, true).page(frame) },
+    PagePreview {
+        name: "console-overview",
+        page: |frame| sample_overview(frame.language, false).render(frame),
+    },
+    PagePreview {
+        name: "console-suspended",
+        page: |frame| sample_overview(frame.language, true).render(frame),
+    },
     PagePreview {
         name: "console-members",
         page: |frame| {
-            let desk = at(ConsoleSection::Members);
+            let desk = layout_of(ConsoleSection::Members);
             let pages = ListPaging { next: Some("cursor"), later: true, asked: "" };
             MemberListView {
                 desk,
-                members: &members(frame.language),
+                members: &sample_members(frame.language),
                 pages,
                 search: "",
                 further: false,
                 early: false,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
         name: "console-members-found",
         page: |frame| {
-            let (desk, pages) = (at(ConsoleSection::Members), ListPaging::default());
+            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
             MemberListView {
                 desk,
-                members: &members(frame.language)[1..2],
+                members: &sample_members(frame.language)[1..2],
                 pages,
                 search: "bru li",
                 further: false,
                 early: false,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
         name: "console-members-nobody",
         page: |frame| {
-            let (desk, pages) = (at(ConsoleSection::Members), ListPaging::default());
+            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
             MemberListView { desk, members: &[], pages, search: "zé@example", further: false, early: false }
-                .page(frame)
+                .render(frame)
         },
     },
     PagePreview {
         name: "console-members-early",
         page: |frame| {
-            let (desk, pages) = (at(ConsoleSection::Members), ListPaging::default());
+            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
             MemberListView { desk, members: &[], pages, search: "bru li", further: false, early: true }
-                .page(frame)
+                .render(frame)
         },
     },
     PagePreview {
         name: "console-members-further",
         page: |frame| {
-            let desk = at(ConsoleSection::Members);
+            let desk = layout_of(ConsoleSection::Members);
             let pages = ListPaging { next: Some("cursor"), later: false, asked: "search=zo%20bru" };
             MemberListView { desk, members: &[], pages, search: "bruno zo", further: true, early: false }
-                .page(frame)
+                .render(frame)
         },
     },
     PagePreview {
         name: "console-member",
         page: |frame| {
-            let choices = choices(frame.language);
+            let choices = sample_role_choices(frame.language);
             let said = Some(ConsoleNotice::RolesChanged);
-            MemberDetailView { roles: Some(&choices), ..member(frame.language, said) }.page(frame)
+            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, said) }.render(frame)
         },
     },
     PagePreview {
         name: "console-member-changed",
         page: |frame| {
-            let choices = choices(frame.language);
+            let choices = sample_role_choices(frame.language);
             let said = Some(ConsoleNotice::Changed);
-            MemberDetailView { roles: Some(&choices), ..member(frame.language, said) }.page(frame)
+            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, said) }.render(frame)
         },
     },
-    PagePreview { name: "console-invitations", page: |frame| invitations(frame, None) },
+    PagePreview { name: "console-invitations", page: |frame| render_invitations(frame, None) },
     PagePreview {
         name: "console-invitations-trouble",
-        page: |frame| invitations(frame, Some(ConsoleNotice::BadEmail)),
+        page: |frame| render_invitations(frame, Some(ConsoleNotice::BadEmail)),
     },
-    PagePreview { name: "console-keys", page: |frame| keys(frame, None) },
-    PagePreview { name: "console-keys-trouble", page: |frame| keys(frame, Some(ConsoleNotice::NoName)) },
+    PagePreview { name: "console-keys", page: |frame| render_api_keys(frame, None) },
+    PagePreview {
+        name: "console-keys-trouble",
+        page: |frame| render_api_keys(frame, Some(ConsoleNotice::NoName)),
+    },
     PagePreview {
         name: "console-key-shown",
         page: |frame| {
-            let (desk, until) = (at(ConsoleSection::Keys), DisplayTime(1_771_143_505));
+            let (desk, until) = (layout_of(ConsoleSection::ApiKeys), DisplayTime(1_771_143_505));
             let secret = "sn_ak_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
-            NewApiKeyView { desk, name: "Ledger", secret, until }.page(frame)
+            NewApiKeyView { desk, name: "Ledger", secret, until }.render(frame)
         },
     },
     PagePreview {
@@ -325,9 +340,9 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
             ConsoleBlockedView {
                 form: FORM,
                 organization: "Padaria da Esquina",
-                takes: ConsoleAccessRequirement::Proof,
+                takes: ConsoleAccessRequirement::StepUp,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -336,9 +351,9 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
             ConsoleBlockedView {
                 form: FORM,
                 organization: "Padaria da Esquina",
-                takes: ConsoleAccessRequirement::SettingUp,
+                takes: ConsoleAccessRequirement::Enrollment,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -347,9 +362,9 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
             ConsoleBlockedView {
                 form: FORM,
                 organization: "Padaria da Esquina",
-                takes: ConsoleAccessRequirement::OtherWay,
+                takes: ConsoleAccessRequirement::OtherSignInMethod,
             }
-            .page(frame)
+            .render(frame)
         },
     },
 ];

@@ -105,12 +105,13 @@ pub(super) const ACCESS: &[AccessChoice<'static>] = &[
     },
 ];
 
-pub(super) const SPECIMENS: &[PagePreview] = &[
-    PagePreview { name: "sign-in", page: |frame| SIGN_IN.page(frame) },
+pub(super) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "sign-in", page: |frame| SIGN_IN.render(frame) },
     PagePreview {
         name: "sign-in-trouble",
         page: |frame| {
-            SignInView { identifier: ANA, trouble: Some(FormError::WrongProof), ..SIGN_IN }.page(frame)
+            SignInView { identifier: ANA, trouble: Some(FormError::WrongCredentials), ..SIGN_IN }
+                .render(frame)
         },
     },
     PagePreview {
@@ -123,23 +124,23 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 back: "/sign-in?flow=01936f5e",
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
         name: "enter-texted-code",
         page: |frame| {
             let purpose = enter_code::CodePurpose::SignInByPhone;
-            EnterCodeView { purpose, sent_to: "+5581999990000", ..CODE }.page(frame)
+            EnterCodeView { purpose, sent_to: "+5581999990000", ..CODE }.render(frame)
         },
     },
-    PagePreview { name: "magic-link", page: |frame| LANDING.page(frame) },
-    PagePreview { name: "enter-code", page: |frame| CODE.page(frame) },
+    PagePreview { name: "magic-link", page: |frame| LANDING.render(frame) },
+    PagePreview { name: "enter-code", page: |frame| CODE.render(frame) },
     PagePreview {
         name: "enter-code-trouble",
-        page: |frame| EnterCodeView { trouble: Some(FormError::WrongCode), ..CODE }.page(frame),
+        page: |frame| EnterCodeView { trouble: Some(FormError::WrongCode), ..CODE }.render(frame),
     },
-    PagePreview { name: "second-factor", page: |frame| SECOND.page(frame) },
+    PagePreview { name: "second-factor", page: |frame| SECOND.render(frame) },
     PagePreview {
         name: "second-factor-recovery",
         page: |frame| {
@@ -148,19 +149,19 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 others: &[SignInMethod::Totp],
                 ..SECOND
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
         name: "second-factor-sms",
         page: |frame| {
             SecondFactorView { way: SecondFactorMethod::Sms, others: &[SignInMethod::Totp], ..SECOND }
-                .page(frame)
+                .render(frame)
         },
     },
     PagePreview {
         name: "second-factor-passkey",
-        page: |frame| SecondFactorView { way: SecondFactorMethod::Passkey(ASK), ..SECOND }.page(frame),
+        page: |frame| SecondFactorView { way: SecondFactorMethod::Passkey(ASK), ..SECOND }.render(frame),
     },
     PagePreview {
         name: "step-up",
@@ -174,30 +175,32 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 others: &[],
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
-    PagePreview { name: "sign-up", page: |frame| SIGN_UP.page(frame) },
+    PagePreview { name: "sign-up", page: |frame| SIGN_UP.render(frame) },
     PagePreview {
         name: "verify-email",
         page: |frame| {
-            EnterCodeView { purpose: enter_code::CodePurpose::VerifyEmail, restart: None, ..CODE }.page(frame)
+            EnterCodeView { purpose: enter_code::CodePurpose::VerifyEmail, restart: None, ..CODE }
+                .render(frame)
         },
     },
     PagePreview {
         name: "verify-phone",
         page: |frame| {
             let purpose = enter_code::CodePurpose::VerifyPhone;
-            EnterCodeView { purpose, sent_to: "+5581999990000", restart: None, ..CODE }.page(frame)
+            EnterCodeView { purpose, sent_to: "+5581999990000", restart: None, ..CODE }.render(frame)
         },
     },
     PagePreview {
         name: "verify-email-link",
         page: |frame| {
-            ConfirmationView { question: ConfirmationQuestion::VerifyEmail(Some(ANA)), ..LANDING }.page(frame)
+            ConfirmationView { question: ConfirmationQuestion::VerifyEmail(Some(ANA)), ..LANDING }
+                .render(frame)
         },
     },
-    PagePreview { name: "email-verified", page: |frame| OutcomeNotice::EmailVerified.page(frame) },
+    PagePreview { name: "email-verified", page: |frame| OutcomeNotice::EmailVerified.render(frame) },
     PagePreview {
         name: "offer-passkey",
         page: |frame| {
@@ -209,7 +212,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 skip: Some("/my-account"),
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -223,7 +226,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 back: "/sign-in",
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -240,7 +243,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 back: None,
                 trouble: Some(FormError::PasswordShort(15)),
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -257,10 +260,10 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 back: Some("/my-account"),
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
-    PagePreview { name: "password-changed", page: |frame| OutcomeNotice::PasswordChanged.page(frame) },
+    PagePreview { name: "password-changed", page: |frame| OutcomeNotice::PasswordChanged.render(frame) },
     PagePreview {
         name: "choose-organization",
         page: |frame| {
@@ -278,7 +281,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 ],
                 trouble: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -292,7 +295,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 sign_in: None,
                 ..SIGN_UP
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -304,7 +307,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 sign_in: None,
                 ..SIGN_UP
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -316,7 +319,7 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 back: Some("/my-account"),
                 ..LANDING
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
@@ -328,30 +331,30 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 back: Some("/my-account"),
                 ..LANDING
             }
-            .page(frame)
+            .render(frame)
         },
     },
-    PagePreview { name: "signed-out", page: |frame| OutcomeNotice::SignedOut.page(frame) },
-    PagePreview { name: "finished-elsewhere", page: |frame| OutcomeNotice::FinishedElsewhere.page(frame) },
-    PagePreview { name: "email-restored", page: |frame| OutcomeNotice::EmailRestored.page(frame) },
+    PagePreview { name: "signed-out", page: |frame| OutcomeNotice::SignedOut.render(frame) },
+    PagePreview { name: "finished-elsewhere", page: |frame| OutcomeNotice::FinishedElsewhere.render(frame) },
+    PagePreview { name: "email-restored", page: |frame| OutcomeNotice::EmailRestored.render(frame) },
     PagePreview {
         name: "not-me",
         page: |frame| {
-            ConfirmationView { question: ConfirmationQuestion::NotMe(ACCESS), ..LANDING }.page(frame)
+            ConfirmationView { question: ConfirmationQuestion::ReportSignIn(ACCESS), ..LANDING }.render(frame)
         },
     },
-    PagePreview { name: "disavowed", page: |frame| OutcomeNotice::Disavowed.page(frame) },
+    PagePreview { name: "disavowed", page: |frame| OutcomeNotice::SignInReported.render(frame) },
     PagePreview {
         name: "undo-email",
-        page: |frame| ConfirmationView { question: ConfirmationQuestion::UndoEmail, ..LANDING }.page(frame),
+        page: |frame| ConfirmationView { question: ConfirmationQuestion::UndoEmail, ..LANDING }.render(frame),
     },
-    PagePreview { name: "form-refused", page: |frame| OutcomeNotice::FormRefused.page(frame) },
-    PagePreview { name: "link-spent", page: |frame| OutcomeNotice::LinkSpent.page(frame) },
-    PagePreview { name: "provider-away", page: |frame| OutcomeNotice::ProviderAway.page(frame) },
+    PagePreview { name: "form-refused", page: |frame| OutcomeNotice::FormRefused.render(frame) },
+    PagePreview { name: "link-spent", page: |frame| OutcomeNotice::LinkUsedOrExpired.render(frame) },
+    PagePreview { name: "provider-away", page: |frame| OutcomeNotice::ProviderUnavailable.render(frame) },
     PagePreview {
         name: "to-provider",
         page: |frame| {
-            let page = ProviderRedirectView { address: "https://login.acme.example/authorize" }.page(frame);
+            let page = ProviderRedirectView { address: "https://login.acme.example/authorize" }.render(frame);
             // Whoever looks at it is not led away.
             page.replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
@@ -360,11 +363,11 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
         name: "sign-in-with-provider",
         page: |frame| {
             let providers = &[SignInProvider { connection: "01936f5e", name: "Acme" }];
-            SignInView { providers, ..SIGN_IN }.page(frame)
+            SignInView { providers, ..SIGN_IN }.render(frame)
         },
     },
-    PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitedOnly.page(frame) },
-    PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowOver.page(frame) },
+    PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitedOnly.render(frame) },
+    PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowOver.render(frame) },
     PagePreview {
         name: "authorization-error",
         page: |frame| {
@@ -374,27 +377,30 @@ pub(super) const SPECIMENS: &[PagePreview] = &[
                 reference: REFERENCE,
                 onward: None,
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
         name: "leaving",
         page: |frame| {
             AuthorizationErrorView {
-                problem: AuthorizationProblem::Leaving("agent.example.net"),
+                problem: AuthorizationProblem::UntrustedRedirect("agent.example.net"),
                 told: None,
                 reference: REFERENCE,
                 onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
             }
-            .page(frame)
+            .render(frame)
         },
     },
     PagePreview {
         name: "landing",
-        page: |frame| LandingView { issuer: ISSUER, purpose: LandingPurpose::Development }.page(frame),
+        page: |frame| LandingView { issuer: ISSUER, purpose: LandingPurpose::Development }.render(frame),
     },
-    PagePreview { name: "not-found", page: |frame| NotFoundView.page(frame) },
-    PagePreview { name: "server-error", page: |frame| ServerErrorView { reference: REFERENCE }.page(frame) },
-    PagePreview { name: "unavailable", page: |frame| UnavailableReason::Ours.page(frame) },
-    PagePreview { name: "too-many", page: |frame| UnavailableReason::TooMany.page(frame) },
+    PagePreview { name: "not-found", page: |frame| NotFoundView.render(frame) },
+    PagePreview {
+        name: "server-error",
+        page: |frame| ServerErrorView { reference: REFERENCE }.render(frame),
+    },
+    PagePreview { name: "unavailable", page: |frame| UnavailableReason::ServiceUnavailable.render(frame) },
+    PagePreview { name: "too-many", page: |frame| UnavailableReason::TooManyRequests.render(frame) },
 ];

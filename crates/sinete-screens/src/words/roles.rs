@@ -12,7 +12,7 @@ super::phrases! {
 
 impl RoleWords {
     /// Roles as they are read, by the names they are known by.
-    pub fn read<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> String {
+    pub fn role_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> String {
         let called = |name: &'a str| match name {
             "owner" => self.owner,
             "admin" => self.admin,
@@ -29,11 +29,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn built_in_roles_have_a_name_in_each_language_and_others_the_one_they_were_given() {
+    fn built_in_role_names_are_localized_and_custom_ones_are_not() {
         let names = ["owner", "Faturamento", "member"];
-        assert_eq!(RoleWords::ENGLISH.read(names), "owner, Faturamento, member");
-        assert_eq!(RoleWords::PORTUGUESE.read(names), "proprietário, Faturamento, membro");
-        assert_eq!(RoleWords::PORTUGUESE.read(["admin", "operator"]), "administrador, operador");
-        assert_eq!(RoleWords::PORTUGUESE.read([]), "");
+        assert_eq!(RoleWords::ENGLISH.role_names(names), "owner, Faturamento, member");
+        assert_eq!(RoleWords::PORTUGUESE.role_names(names), "proprietário, Faturamento, membro");
+        assert_eq!(RoleWords::PORTUGUESE.role_names(["admin", "operator"]), "administrador, operador");
+        assert_eq!(RoleWords::PORTUGUESE.role_names([]), "");
     }
 }

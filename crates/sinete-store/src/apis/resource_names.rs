@@ -10,7 +10,7 @@ use sinete_core::id::ApiId;
 use std::collections::BTreeSet;
 
 /// The APIs that define one of these resource names for an organization that can also meet this one.
-pub async fn others_defining(
+pub async fn find_conflicting_apis(
     store: &Store,
     api: ApiId,
     belonging: ApiOwnership,
@@ -18,7 +18,11 @@ pub async fn others_defining(
 ) -> Result<Vec<String>, StoreFailure> {
     let mut taken = Vec::new();
     for resource in resources {
-        if store.first(&OTHER_DEFINING, &defining(resource, api, belonging)).await?.is_some() {
+        if store
+            .read_first(&OTHER_DEFINING, &resource_name_parameters(resource, api, belonging))
+            .await?
+            .is_some()
+        {
             taken.push((*resource).to_owned());
         }
     }
@@ -27,31 +31,33 @@ pub async fn others_defining(
 
 /// Guards that no other API defines one of these resource names for an organization that can also meet this one. They
 /// go after [`crate::instance::lock`], or two acts that run at once would not see each other.
-pub fn only_defining<'a>(
+pub fn guard_resource_names<'a>(
     api: ApiId,
     belonging: ApiOwnership,
     resources: impl IntoIterator<Item = &'a str>,
 ) -> Vec<GuardedStatement> {
-    let guard = |resource| GuardedStatement::one(&ONLY_DEFINING, defining(resource, api, belonging));
+    let guard = |resource| {
+        GuardedStatement::exactly_one(&ONLY_DEFINING, resource_name_parameters(resource, api, belonging))
+    };
     resources.into_iter().map(guard).collect()
 }
 
 /// Whether an act came to nothing because another API defines one of its resource names: [`others_defining`] says which.
-pub fn was_defined(conflict: &GuardConflict) -> bool {
+pub fn is_resource_name_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == ONLY_DEFINING.name()
 }
 
-fn defining(resource: &str, api: ApiId, belonging: ApiOwnership) -> [SqlValue; 4] {
+fn resource_name_parameters(resource: &str, api: ApiId, belonging: ApiOwnership) -> [SqlValue; 4] {
     [
         resource.into(),
         api.into(),
-        belonging.organization.map_or_else(SqlValue::no_bytes, SqlValue::from),
+        belonging.organization.map_or_else(SqlValue::empty_bytes, SqlValue::from),
         belonging.organization.is_none().into(),
     ]
 }
 
 /// An API of the instance can meet every other one; an organization's own meets its own and the instance's.
-macro_rules! other_defining {
+macro_rules! select_other_defining {
     () => {
         "SELECT 1 FROM apis a JOIN api_permissions p ON p.api_id = a.id \
          WHERE p.resource = ?1 AND a.id <> ?2 AND a.condition <> 'ended' \
@@ -59,10 +65,14 @@ macro_rules! other_defining {
     };
 }
 static OTHER_DEFINING: SqlStatement =
-    SqlStatement::new("apis.other_defining", concat!(other_defining!(), " LIMIT 1"));
+    SqlStatement::new("apis.other_defining", concat!(select_other_defining!(), " LIMIT 1"));
 static ONLY_DEFINING: SqlStatement = SqlStatement::new(
     "apis.only_defining",
-    concat!("UPDATE instance SET version = version WHERE id = 1 AND NOT EXISTS (", other_defining!(), ")"),
+    concat!(
+        "UPDATE instance SET version = version WHERE id = 1 AND NOT EXISTS (",
+        select_other_defining!(),
+        ")"
+    ),
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OTHER_DEFINING, &ONLY_DEFINING];

@@ -27,27 +27,31 @@ pub struct DueCibaNotification {
 }
 
 /// Those that are to be told now, the longest due first.
-pub async fn due(store: &Store, now: Timestamp, most: u32) -> Result<Vec<DueCibaNotification>, StoreFailure> {
-    store.list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
+pub async fn list_due_notifications(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<DueCibaNotification>, StoreFailure> {
+    store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
 /// Keeps others from telling it until then, if nobody has claimed it since it was read.
-pub fn claim(due: &DueCibaNotification, until: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&CLAIM, [due.id.into(), due.due_at.into(), until.into()])
+pub fn claim_notification(due: &DueCibaNotification, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CLAIM, [due.id.into(), due.due_at.into(), until.into()])
 }
 
 /// It was not told, and is tried again then.
-pub fn postpone(
+pub fn postpone_notification(
     due: &DueCibaNotification,
     claimed_until: Timestamp,
     again_at: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::any(&POSTPONE, [due.id.into(), claimed_until.into(), again_at.into()])
+    GuardedStatement::any_number(&POSTPONE, [due.id.into(), claimed_until.into(), again_at.into()])
 }
 
 /// It was told, or never will be: nothing of it is kept.
-pub fn done(due: &DueCibaNotification) -> GuardedStatement {
-    GuardedStatement::any(&DONE, [due.id.into()])
+pub fn delete_notification(due: &DueCibaNotification) -> GuardedStatement {
+    GuardedStatement::any_number(&DONE, [due.id.into()])
 }
 
 fn read(row: &SqlRow) -> Result<DueCibaNotification, StoreFailure> {

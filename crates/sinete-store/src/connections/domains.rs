@@ -11,51 +11,51 @@ use sinete_core::limits::DOMAINS_MAX;
 use sinete_core::people::domain::OrganizationDomain as Name;
 
 /// The domains that lead to a connection, by name.
-pub async fn domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, StoreFailure> {
-    let name = |row: &SqlRow| row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"));
-    store.all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
+pub async fn list_connection_domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, StoreFailure> {
+    let name = |row: &SqlRow| row.text(0)?.parse().map_err(|_| row.damaged_column(0, "a domain"));
+    store.read_all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
 }
 
 /// The domains of an organization, by name, with the connection each leads to.
-pub async fn led(
+pub async fn list_domain_assignments(
     store: &Store,
     organization: OrganizationId,
 ) -> Result<Vec<(Name, Option<ConnectionId>)>, StoreFailure> {
     let read = |row: &SqlRow| {
-        let name = row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"))?;
+        let name = row.text(0)?.parse().map_err(|_| row.damaged_column(0, "a domain"))?;
         Ok((name, row.optional_id(1)?))
     };
-    store.all(&LED, &[organization.into(), DOMAINS_MAX.into()]).await?.iter().map(read).collect()
+    store.read_all(&LED, &[organization.into(), DOMAINS_MAX.into()]).await?.iter().map(read).collect()
 }
 
 /// A domain leads there no more, where it still does.
-pub fn release(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
-    GuardedStatement::any(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
+pub fn release_domain(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::any_number(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
 }
 
 /// A domain that the organization has leads there, if it still leads where it was read to.
-pub fn take(
+pub fn reassign_domain(
     organization: OrganizationId,
     domain: &Name,
     id: ConnectionId,
     from: Option<ConnectionId>,
 ) -> GuardedStatement {
     let from = from.map_or(SqlValue::Null, SqlValue::from);
-    GuardedStatement::one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
+    GuardedStatement::exactly_one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
 }
 
 /// No domain leads there any more.
-pub fn release_domains(id: ConnectionId) -> GuardedStatement {
-    GuardedStatement::any(&RELEASE_DOMAINS, [id.into()])
+pub fn release_connection_domains(id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::any_number(&RELEASE_DOMAINS, [id.into()])
 }
 
 /// A domain that the organization has leads there.
-pub fn lead(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
-    GuardedStatement::one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
+pub fn assign_domain(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
 }
 
 /// Whether an act came to nothing because an organization does not have a domain it was to [`lead`].
-pub fn had_no_domain(conflict: &crate::act::GuardConflict) -> bool {
+pub fn is_missing_domain_conflict(conflict: &crate::act::GuardConflict) -> bool {
     conflict.statement() == LEAD.name()
 }
 

@@ -72,7 +72,7 @@ impl DatabaseAddress {
         match self {
             Self::Sqlite(_) => true,
             Self::Postgres(server) => {
-                server.encryption != ConnectionEncryption::None || stays_on_this_machine(&server.config)
+                server.encryption != ConnectionEncryption::None || is_local_server(&server.config)
             }
         }
     }
@@ -112,7 +112,7 @@ impl PostgresAddress {
             }
         }
         let place = if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) };
-        let config: tokio_postgres::Config = place.parse().map_err(|error| server(&error))?;
+        let config: tokio_postgres::Config = place.parse().map_err(|error| invalid_server_address(&error))?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(InvalidDatabaseAddress::Server("it names no host".into()));
         }
@@ -120,19 +120,19 @@ impl PostgresAddress {
             Some("disable") => ConnectionEncryption::None,
             Some("require" | "verify-ca" | "verify-full") => ConnectionEncryption::Tls { roots },
             Some(other) => return Err(InvalidDatabaseAddress::Encryption(other.to_owned())),
-            None if stays_on_this_machine(&config) => ConnectionEncryption::None,
+            None if is_local_server(&config) => ConnectionEncryption::None,
             None => return Err(InvalidDatabaseAddress::EncryptionUnsaid),
         };
         Ok(Self { config, encryption })
     }
 }
 
-fn server(error: &tokio_postgres::Error) -> InvalidDatabaseAddress {
+fn invalid_server_address(error: &tokio_postgres::Error) -> InvalidDatabaseAddress {
     use std::error::Error as _;
     InvalidDatabaseAddress::Server(error.source().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
-fn stays_on_this_machine(config: &tokio_postgres::Config) -> bool {
+fn is_local_server(config: &tokio_postgres::Config) -> bool {
     let local_host = |host: &Host| match host {
         Host::Tcp(name) => {
             name == "localhost" || name.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_named_by_its_path() {
+    fn sqlite_url_names_a_path() {
         let relative: DatabaseAddress = "sqlite://sinete-data/sinete.db".parse().unwrap();
         assert_eq!(relative.path(), Some(Path::new("sinete-data/sinete.db")));
         let absolute: DatabaseAddress = "sqlite:///var/lib/sinete/sinete.db".parse().unwrap();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_database_is_refused() {
+    fn database_url_that_is_invalid_is_refused() {
         for (text, expected) in [
             ("", InvalidDatabaseAddress::Scheme),
             ("sinete.db", InvalidDatabaseAddress::Scheme),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_elsewhere_needs_a_word_about_encryption() {
+    fn database_url_of_a_remote_server_needs_sslmode() {
         assert_eq!(encryption("postgres://a@127.0.0.1/x"), Ok(ConnectionEncryption::None));
         assert_eq!(encryption("postgresql://a@localhost/x"), Ok(ConnectionEncryption::None));
         assert_eq!(encryption("postgres://a@/x?host=/run/postgresql"), Ok(ConnectionEncryption::None));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_never_printed() {
+    fn database_url_is_printed_without_its_password() {
         let address: DatabaseAddress =
             "postgres://ana:hush@db.example:6432/sinete?sslmode=verify-full".parse().unwrap();
         assert_eq!(address.to_string(), "postgres://db.example:6432/sinete");

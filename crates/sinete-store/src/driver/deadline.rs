@@ -15,19 +15,19 @@ pub(crate) struct StatementDeadline {
 
 impl StatementDeadline {
     /// A deadline so long from now.
-    pub(crate) fn within(patience: Duration) -> Self {
-        Self::since(now(), patience)
+    pub(crate) fn from_now(patience: Duration) -> Self {
+        Self::from_start(now(), patience)
     }
 
     /// The deadline of a write that its caller could do without: an eighth of the time, so that whatever the caller does next
     /// is still answered in time.
-    pub(crate) fn brief(patience: Duration) -> Self {
-        Self::within(patience / 8)
+    pub(crate) fn brief_from_now(patience: Duration) -> Self {
+        Self::from_now(patience / 8)
     }
 
     /// A part of the time is for waiting until a change is sent, and the rest is left to the server: it gives up on a lock
     /// within that rest, so nothing is carried out after its caller was told that it failed.
-    fn since(asked_at: Instant, patience: Duration) -> Self {
+    fn from_start(asked_at: Instant, patience: Duration) -> Self {
         Self { answer_by: asked_at + patience, start_by: asked_at + patience * 3 / 8 }
     }
 
@@ -49,7 +49,7 @@ impl StatementDeadline {
 
 /// How long a server waits for a lock at most. With the usual patience that is longer than the second after which
 /// PostgreSQL looks for a deadlock, which is then told apart from a lock that somebody holds.
-pub(crate) fn lock_patience(patience: Duration) -> Duration {
+pub(crate) fn lock_timeout(patience: Duration) -> Duration {
     patience * 9 / 16
 }
 
@@ -66,20 +66,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_that_is_waited_for_from_the_last_moment_on_does_not_outlast_the_caller() {
-        assert!(lock_patience(Duration::from_secs(2)) > Duration::from_secs(1));
+    fn lock_timeout_never_outlasts_the_callers_deadline() {
+        assert!(lock_timeout(Duration::from_secs(2)) > Duration::from_secs(1));
         for millis in [1, 1_500, 2_000, 300_000] {
             let (asked_at, patience) = (now(), Duration::from_millis(millis));
-            let deadline = StatementDeadline::since(asked_at, patience);
-            assert!(deadline.start_by + lock_patience(patience) < deadline.answer_by());
+            let deadline = StatementDeadline::from_start(asked_at, patience);
+            assert!(deadline.start_by + lock_timeout(patience) < deadline.answer_by());
             assert_eq!(deadline.answer_by(), asked_at + patience);
         }
     }
 
     #[test]
-    fn time_that_has_passed_is_not_given_again() {
+    fn deadline_counts_time_already_waited() {
         let patience = Duration::from_secs(2);
-        let waited = |millis| StatementDeadline::since(now() - Duration::from_millis(millis), patience);
+        let waited = |millis| StatementDeadline::from_start(now() - Duration::from_millis(millis), patience);
         assert!(!waited(500).is_too_late_to_start() && waited(1_000).is_too_late_to_start());
         assert!(waited(500).remaining() <= Duration::from_millis(1_500));
         assert_eq!(waited(3_000).remaining(), Duration::ZERO);

@@ -25,7 +25,7 @@ use crate::statement::SqlStatement;
 use crate::value::SqlValue;
 use asked::ReadBatcher;
 use deadpool_postgres::{Client, Object, Pool};
-use fault::{failed, is_lost, is_stale};
+use fault::{is_connection_lost, is_stale_statement, to_failure};
 use gather::{InsertBatcher, PendingBatchedInsert};
 use lanes::ReadLanePool;
 use outcome::ServerProcessList;
@@ -52,7 +52,7 @@ struct PostgresState {
     lanes: Option<ReadLanePool>,
     gathering: InsertBatcher,
     questions: ReadBatcher,
-    backends: ServerProcessList,
+    server_processes: ServerProcessList,
     patience: Duration,
     counters: StoreCounters,
 }
@@ -62,13 +62,20 @@ impl PostgresDriver {
     pub(crate) async fn open(server: &PostgresAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let patience = options.answer_max.as_duration();
         let connections = options.connections.max(1);
-        let lanes = lanes::count(connections);
+        let lanes = lanes::lane_count(connections);
         let backends = ServerProcessList::default();
-        let pool = connect::pool(server, options, connections - lanes, &backends)?;
+        let pool = connect::build_pool(server, options, connections - lanes, &backends)?;
         let lanes = (lanes > 0).then(|| ReadLanePool::new(lanes));
         let (gathering, questions, counters) = Default::default();
-        let shared =
-            Arc::new(PostgresState { pool, lanes, gathering, questions, backends, patience, counters });
+        let shared = Arc::new(PostgresState {
+            pool,
+            lanes,
+            gathering,
+            questions,
+            server_processes: backends,
+            patience,
+            counters,
+        });
         let this = Self { shared, access: options.access };
         this.refuse_unfit_server().await?;
         Ok(this)
@@ -98,58 +105,60 @@ impl PostgresDriver {
             return Err(StoreFailure::ReadOnly);
         }
         let shared = self.shared.clone();
-        let deadline = StatementDeadline::within(shared.patience);
-        shared.counters.handed_in(act.steps().len());
-        if gather::can_gather(&act) {
-            return gathered(shared, act, deadline).await;
+        let deadline = StatementDeadline::from_now(shared.patience);
+        shared.counters.count_statements(act.statements().len());
+        if gather::can_batch(&act) {
+            return commit_batched_insert(shared, act, deadline).await;
         }
-        tokio::spawn(async move { shared.carry_out(&act, deadline).await }).await.unwrap_or_else(|stopped| {
-            tracing::error!(%stopped, "an act was interrupted");
-            Err(StoreFailure::OutcomeUnknown)
-        })
+        tokio::spawn(async move { shared.commit_with_retry(&act, deadline).await }).await.unwrap_or_else(
+            |stopped| {
+                tracing::error!(%stopped, "an act was interrupted");
+                Err(StoreFailure::OutcomeUnknown)
+            },
+        )
     }
 
     /// The same for an act that its caller could do without. It may still be carried out when they have stopped waiting.
-    pub(crate) async fn commit_briefly(&self, act: WriteBatch) -> CommitResult {
-        let by = StatementDeadline::brief(self.shared.patience).answer_by();
+    pub(crate) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
+        let by = StatementDeadline::brief_from_now(self.shared.patience).answer_by();
         timeout_at(by, self.commit(act)).await.unwrap_or(Err(StoreFailure::Overloaded))
     }
 
-    pub(crate) async fn read(
+    pub(crate) async fn read_rows(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
         length: ReadLength,
     ) -> Result<Vec<SqlRow>, StoreFailure> {
-        self.shared.counters.asked();
+        self.shared.counters.count_read();
         let deadline = match length {
-            ReadLength::Short => StatementDeadline::within(self.shared.patience),
-            ReadLength::Long => StatementDeadline::within(self.shared.patience * LIST_PATIENCE),
+            ReadLength::Short => StatementDeadline::from_now(self.shared.patience),
+            ReadLength::Long => StatementDeadline::from_now(self.shared.patience * LIST_PATIENCE),
         };
         match (length, &self.shared.lanes) {
-            (ReadLength::Short, Some(lanes)) if statement.welcomes_company() => {
-                self.shared.ask(lanes, statement, parameters, deadline).await
+            (ReadLength::Short, Some(lanes)) if statement.is_batched_read() => {
+                self.shared.read_batched(lanes, statement, parameters, deadline).await
             }
             (ReadLength::Short, Some(lanes)) => {
-                self.shared.ask_alone(lanes, statement, parameters, deadline).await
+                self.shared.read_on_lane(lanes, statement, parameters, deadline).await
             }
             (ReadLength::Short, None) | (ReadLength::Long, _) => {
-                self.shared.ask_apart(statement, parameters, deadline).await
+                self.shared.read_on_own_connection(statement, parameters, deadline).await
             }
         }
     }
 
-    pub(crate) async fn check(&self) -> Result<(), StoreFailure> {
+    pub(crate) async fn check_connection(&self) -> Result<(), StoreFailure> {
         self.ask("SELECT 1").await.map(drop)
     }
 
     /// What the server's clock says.
-    pub(crate) async fn now(&self) -> Result<Timestamp, StoreFailure> {
+    pub(crate) async fn read_clock(&self) -> Result<Timestamp, StoreFailure> {
         let row = self.ask("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint").await?;
         Ok(Timestamp::from_micros(row.get(0)))
     }
 
-    pub(crate) async fn facts(&self) -> Result<DatabaseInfo, StoreFailure> {
+    pub(crate) async fn load_info(&self) -> Result<DatabaseInfo, StoreFailure> {
         let row = self
             .ask("SELECT current_setting('server_version'), current_setting('synchronous_commit'), current_setting('fsync'), pg_database_size(current_database())")
             .await?;
@@ -164,16 +173,16 @@ impl PostgresDriver {
             version: row.get(0),
             durability,
             journal_mode: None,
-            schema_version: self.applied().await?.last().map(|newest| newest.version),
+            schema_version: self.list_migrations().await?.last().map(|newest| newest.version),
             size_bytes: row.get::<_, i64>(3).unsigned_abs(),
         })
     }
 
-    pub(crate) async fn apply(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
+    pub(crate) async fn apply_migration(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
         let shared = self.shared.clone();
         tokio::spawn(async move {
-            let client = shared.client(StatementDeadline::within(shared.patience)).await?;
-            migration::apply(client, &migration).await
+            let client = shared.client(StatementDeadline::from_now(shared.patience)).await?;
+            migration::apply_migration(client, &migration).await
         })
         .await
         .unwrap_or_else(|stopped| {
@@ -181,42 +190,46 @@ impl PostgresDriver {
         })
     }
 
-    pub(crate) async fn applied(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
+    pub(crate) async fn list_migrations(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
         if !self.ask(migration::IS_REMEMBERED).await?.get::<_, bool>(0) {
             return Ok(Vec::new());
         }
-        let deadline = StatementDeadline::within(self.shared.patience);
+        let deadline = StatementDeadline::from_now(self.shared.patience);
         let rows = self.shared.query(migration::REMEMBERED, &[], deadline).await?;
-        Ok(rows.iter().map(migration::read).collect())
+        Ok(rows.iter().map(migration::read_migration_row).collect())
     }
 
-    pub(crate) fn counts(&self) -> StoreStatistics {
-        self.shared.counters.read()
+    pub(crate) fn statistics(&self) -> StoreStatistics {
+        self.shared.counters.snapshot()
     }
 
     pub(crate) fn close(&self) {
         self.shared.pool.close();
         if let Some(lanes) = &self.shared.lanes {
-            lanes.give_all_up();
+            lanes.reset_all_lanes();
         }
     }
 
     /// Asks something that every server can answer in one row.
     async fn ask(&self, sql: &str) -> Result<tokio_postgres::Row, StoreFailure> {
-        let rows = self.shared.query(sql, &[], StatementDeadline::within(self.shared.patience)).await?;
+        let rows = self.shared.query(sql, &[], StatementDeadline::from_now(self.shared.patience)).await?;
         rows.into_iter().next().ok_or_else(|| StoreFailure::Other("PostgreSQL gave no answer".into()))
     }
 }
 
 /// Has the act carried out with others that come at the same time, in a task that goes on if the caller goes away.
-async fn gathered(shared: Arc<PostgresState>, act: WriteBatch, deadline: StatementDeadline) -> CommitResult {
+async fn commit_batched_insert(
+    shared: Arc<PostgresState>,
+    act: WriteBatch,
+    deadline: StatementDeadline,
+) -> CommitResult {
     let (reply, answer) = oneshot::channel();
-    if shared.gathering.join(PendingBatchedInsert { act, deadline, reply }) {
+    if shared.gathering.enqueue(PendingBatchedInsert { act, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
-            let mut turn = shared.gathering.turn();
-            while let Some(acts) = turn.next() {
-                shared.carry_out_together(acts).await;
+            let mut turn = shared.gathering.start_turn();
+            while let Some(acts) = turn.next_batches() {
+                shared.commit_inserts(acts).await;
             }
         });
     }
@@ -245,34 +258,34 @@ fn read_rows(
     };
     let read = |row: &tokio_postgres::Row| read_row(statement, row, 0);
     let found = found.map_err(named)?;
-    found.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(failed(&error)))
+    found.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(to_failure(&error)))
 }
 
 impl PostgresState {
     /// Asks on a connection that others ask on, too.
-    async fn ask_alone(
+    async fn read_on_lane(
         &self,
         lanes: &ReadLanePool,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
         deadline: StatementDeadline,
     ) -> Result<Vec<SqlRow>, StoreFailure> {
-        read_rows(statement, self.query_in(lanes, statement.postgres(), parameters, deadline).await)
+        read_rows(statement, self.query_in(lanes, statement.postgres_text(), parameters, deadline).await)
     }
 
     /// Asks on a connection of its own.
-    async fn ask_apart(
+    async fn read_on_own_connection(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
         deadline: StatementDeadline,
     ) -> Result<Vec<SqlRow>, StoreFailure> {
-        read_rows(statement, self.query(statement.postgres(), parameters, deadline).await)
+        read_rows(statement, self.query(statement.postgres_text(), parameters, deadline).await)
     }
 
     /// A connection, if one is free in time.
     async fn client(&self, deadline: StatementDeadline) -> Result<Client, StoreFailure> {
-        connect::take(&self.pool, deadline).await
+        connect::take_connection(&self.pool, deadline).await
     }
 
     /// Runs a query. Nothing is changed by asking, so if the connection turns out to be lost, or the plan to
@@ -290,12 +303,12 @@ impl PostgresState {
             let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
             match timeout_at(deadline.answer_by(), asked).await {
                 Ok(Ok(rows)) => return Ok(rows),
-                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
+                Ok(Err(error)) if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) => {
                     drop(client);
                     self.drop_idle();
                     first_try = false;
                 }
-                Ok(Err(error)) => return Err(failed(&error)),
+                Ok(Err(error)) => return Err(to_failure(&error)),
                 Err(_) => {
                     drop(Object::take(client));
                     return Err(StoreFailure::Unreachable);
@@ -315,18 +328,18 @@ impl PostgresState {
         let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
         let mut first_try = true;
         loop {
-            let lane = lanes.take(&self.pool, deadline).await?;
+            let lane = lanes.take_lane(&self.pool, deadline).await?;
             let client = &lane.client;
             let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
             match timeout_at(deadline.answer_by(), asked).await {
                 Ok(Ok(rows)) => return Ok(rows),
-                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
+                Ok(Err(error)) if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) => {
                     self.drop_idle();
                     first_try = false;
                 }
-                Ok(Err(error)) => return Err(failed(&error)),
+                Ok(Err(error)) => return Err(to_failure(&error)),
                 Err(_) => {
-                    lanes.give_up(&lane);
+                    lanes.reset_lane(&lane);
                     return Err(StoreFailure::Unreachable);
                 }
             }
@@ -338,7 +351,7 @@ impl PostgresState {
     fn drop_idle(&self) {
         self.pool.retain(|_, _| false);
         if let Some(lanes) = &self.lanes {
-            lanes.give_all_up();
+            lanes.reset_all_lanes();
         }
     }
 }

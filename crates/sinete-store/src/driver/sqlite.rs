@@ -20,7 +20,7 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::value::SqlValue;
 use desk::WriteConnection;
-use fault::{failed, failed_in};
+use fault::{to_failure, to_statement_failure};
 use readers::ReadConnectionPool;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(crate) struct SqliteDriver {
 impl SqliteDriver {
     pub(crate) async fn open(path: &Path, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let (path, options) = (path.to_owned(), options.clone());
-        off_the_runtime(move || Self::open_now(path, &options)).await
+        run_blocking(move || Self::open_now(path, &options)).await
     }
 
     fn open_now(path: PathBuf, options: &StoreOptions) -> Result<Self, StoreFailure> {
@@ -54,8 +54,9 @@ impl SqliteDriver {
         let writer = match options.access {
             StoreAccess::ReadOnly => None,
             StoreAccess::Serve | StoreAccess::Beside => {
-                let held = (options.access == StoreAccess::Serve).then(|| lock::hold(&path)).transpose()?;
-                let connection = connection::for_writing(&path, patience)?;
+                let held =
+                    (options.access == StoreAccess::Serve).then(|| lock::acquire_lock(&path)).transpose()?;
+                let connection = connection::open_for_writing(&path, patience)?;
                 let desk = WriteConnection::new(connection, counters.clone(), patience)?;
                 Some(SqliteWriter::start(desk, held, options.waiting_acts, patience)?)
             }
@@ -66,41 +67,46 @@ impl SqliteDriver {
     }
 
     pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
-        self.counters.handed_in(act.steps().len());
-        self.writer()?.commit(act).await
+        self.counters.count_statements(act.statements().len());
+        self.writer()?.commit_batch(act).await
     }
 
-    pub(crate) async fn commit_briefly(&self, act: WriteBatch) -> CommitResult {
-        self.counters.handed_in(act.steps().len());
-        self.writer()?.commit_briefly(act).await
+    pub(crate) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
+        self.counters.count_statements(act.statements().len());
+        self.writer()?.commit_with_short_deadline(act).await
     }
 
-    pub(crate) async fn read(
+    pub(crate) async fn read_rows(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
         length: ReadLength,
     ) -> Result<Vec<SqlRow>, StoreFailure> {
-        self.counters.asked();
+        self.counters.count_read();
         match length {
-            ReadLength::Short => self.readers.here(|reader| query(reader, statement, parameters)).await,
+            ReadLength::Short => {
+                self.readers.read_on_task(|reader| query(reader, statement, parameters)).await
+            }
             ReadLength::Long => {
                 let parameters = parameters.to_vec();
-                self.lists.clone().elsewhere(move |reader| query(reader, statement, &parameters)).await
+                self.lists
+                    .clone()
+                    .read_on_blocking_thread(move |reader| query(reader, statement, &parameters))
+                    .await
             }
         }
     }
 
     /// Reads the first page of the file, so that a file that has gone bad is noticed.
-    pub(crate) async fn check(&self) -> Result<(), StoreFailure> {
+    pub(crate) async fn check_file(&self) -> Result<(), StoreFailure> {
         let first_page = |reader: &Connection| {
             let mut statement = reader.prepare_cached("SELECT count(*) FROM sqlite_schema")?;
             statement.query_row([], |_| Ok(()))
         };
-        self.readers.here(|reader| first_page(reader).map_err(failed)).await
+        self.readers.read_on_task(|reader| first_page(reader).map_err(to_failure)).await
     }
 
-    pub(crate) async fn facts(&self) -> Result<DatabaseInfo, StoreFailure> {
+    pub(crate) async fn load_info(&self) -> Result<DatabaseInfo, StoreFailure> {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
         let log_bytes = std::fs::metadata(log).map_or(0, |file| file.len());
@@ -110,28 +116,30 @@ impl SqliteDriver {
             let mode: String = reader.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
             Ok((bytes, mode))
         };
-        let (bytes, mode) = self.readers.here(|reader| read(reader).map_err(failed)).await?;
+        let (bytes, mode) = self.readers.read_on_task(|reader| read(reader).map_err(to_failure)).await?;
         Ok(DatabaseInfo {
             engine: DatabaseEngine::Sqlite,
             version: rusqlite::version().to_owned(),
             // The writer asks for nothing less, see its settings.
             durability: CommitDurability::Durable,
             journal_mode: Some(mode),
-            schema_version: self.applied().await?.last().map(|newest| newest.version),
+            schema_version: self.list_migrations().await?.last().map(|newest| newest.version),
             size_bytes: bytes.unsigned_abs() + log_bytes,
         })
     }
 
-    pub(crate) async fn apply(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
-        self.writer()?.maintain(move |connection| migration::apply(connection, &migration)).await
+    pub(crate) async fn apply_migration(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
+        self.writer()?
+            .run_maintenance(move |connection| migration::apply_migration(connection, &migration))
+            .await
     }
 
-    pub(crate) async fn applied(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
-        self.readers.here(migration::applied).await
+    pub(crate) async fn list_migrations(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
+        self.readers.read_on_task(migration::list_migrations).await
     }
 
-    pub(crate) fn counts(&self) -> StoreStatistics {
-        self.counters.read()
+    pub(crate) fn statistics(&self) -> StoreStatistics {
+        self.counters.snapshot()
     }
 
     /// The writer closes last, so that SQLite can fold the log in and leave a single file.
@@ -147,9 +155,9 @@ impl SqliteDriver {
     #[cfg(test)]
     pub(crate) async fn limit_pages(&self, pages: u32) -> Result<(), StoreFailure> {
         let limit = move |connection: &mut Connection| {
-            connection.pragma_update(None, "max_page_count", pages).map_err(failed)
+            connection.pragma_update(None, "max_page_count", pages).map_err(to_failure)
         };
-        self.writer()?.maintain(limit).await
+        self.writer()?.run_maintenance(limit).await
     }
 
     fn writer(&self) -> Result<&SqliteWriter, StoreFailure> {
@@ -164,24 +172,24 @@ fn query(
     parameters: &[SqlValue],
 ) -> Result<Vec<SqlRow>, StoreFailure> {
     let read = || {
-        let mut prepared = connection.prepare_cached(statement.sqlite())?;
+        let mut prepared = connection.prepare_cached(statement.sqlite_text())?;
         let width = prepared.column_count();
         let mut found = prepared.query(rusqlite::params_from_iter(parameters))?;
         let mut rows = Vec::new();
         while let Some(row) = found.next()? {
             let mut columns = Vec::with_capacity(width);
             for column in 0..width {
-                columns.push(fault::value(row.get_ref(column)?)?);
+                columns.push(fault::read_value(row.get_ref(column)?)?);
             }
             rows.push(SqlRow::new(statement.name(), columns));
         }
         Ok(rows)
     };
-    read().map_err(|error| failed_in(statement, error))
+    read().map_err(|error| to_statement_failure(statement, error))
 }
 
 /// Runs work that may block on a thread where blocking is allowed.
-async fn off_the_runtime<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
 ) -> Result<T, StoreFailure> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|stopped| {

@@ -16,23 +16,23 @@ use sinete_core::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProvisionedMembership {
     /// It is enabled and belongs to nobody yet.
-    Waiting(MembershipId),
+    Claimable(MembershipId),
     /// It is switched off, or somebody's already.
-    Taken,
+    Unavailable,
 }
 
 /// The membership that a provisioning system made under this name, if it has not ended.
-pub async fn waiting(
+pub async fn find_provisioned_membership(
     store: &Store,
     organization: OrganizationId,
     external_id: &str,
 ) -> Result<Option<ProvisionedMembership>, StoreFailure> {
-    let row = store.first(&WAITING, &[organization.into(), external_id.into()]).await?;
+    let row = store.read_first(&WAITING, &[organization.into(), external_id.into()]).await?;
     let read = |row: SqlRow| {
         Ok(if row.flag(1)? {
-            ProvisionedMembership::Waiting(row.id(0)?)
+            ProvisionedMembership::Claimable(row.id(0)?)
         } else {
-            ProvisionedMembership::Taken
+            ProvisionedMembership::Unavailable
         })
     };
     row.map(read).transpose()
@@ -40,17 +40,28 @@ pub async fn waiting(
 
 /// Gives a membership that waits to the person it was meant for, if it still waits, nobody has changed it since it was
 /// checked, and its organization is enabled.
-pub fn claim(membership: OfferedMembership, account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn claim_membership(
+    membership: OfferedMembership,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &CLAIM,
         [membership.id().into(), account.into(), now.into(), membership.version().into()],
     )
 }
 
 /// The same for whoever a provider names, if the connection is still switched on and an owner stands behind it.
-pub fn claim_through(waiting: WaitingMembership, account: AccountId, now: Timestamp) -> GuardedStatement {
+pub fn claim_membership_through_connection(
+    waiting: WaitingMembership,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
     let WaitingMembership { membership, connection } = waiting;
-    GuardedStatement::one(&CLAIM_THROUGH, [membership.into(), account.into(), now.into(), connection.into()])
+    GuardedStatement::exactly_one(
+        &CLAIM_THROUGH,
+        [membership.into(), account.into(), now.into(), connection.into()],
+    )
 }
 
 static WAITING: SqlStatement = SqlStatement::new(

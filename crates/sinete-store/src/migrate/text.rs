@@ -7,7 +7,7 @@ use crate::facts::DatabaseEngine;
 use crate::failed::StoreFailure;
 
 /// The text without what is marked for the other engine.
-pub(super) fn for_engine(source: &str, engine: DatabaseEngine) -> Result<String, StoreFailure> {
+pub(super) fn select_engine_text(source: &str, engine: DatabaseEngine) -> Result<String, StoreFailure> {
     let mut only = None;
     let mut text = String::with_capacity(source.len());
     for (number, line) in source.lines().enumerate() {
@@ -51,9 +51,9 @@ CREATE TABLE c (d TEXT);
 ";
 
     #[test]
-    fn each_engine_is_given_its_own_blocks_and_what_is_common() {
-        let sqlite = for_engine(BOTH, DatabaseEngine::Sqlite).unwrap();
-        let postgres = for_engine(BOTH, DatabaseEngine::Postgres).unwrap();
+    fn migration_text_keeps_the_blocks_of_its_engine() {
+        let sqlite = select_engine_text(BOTH, DatabaseEngine::Sqlite).unwrap();
+        let postgres = select_engine_text(BOTH, DatabaseEngine::Postgres).unwrap();
         for common in ["CREATE TABLE a", "CREATE TABLE c"] {
             assert!(sqlite.contains(common) && postgres.contains(common));
         }
@@ -62,22 +62,22 @@ CREATE TABLE c (d TEXT);
     }
 
     #[test]
-    fn marks_that_do_not_pair_are_refused() {
+    fn migration_text_with_unpaired_markers_is_refused() {
         for text in [
             "-- only: mysql\n-- end",
             "-- only: sqlite\n-- only: postgres\n-- end",
             "-- end",
             "-- only: sqlite\nCREATE TABLE a (b TEXT);",
         ] {
-            assert!(for_engine(text, DatabaseEngine::Sqlite).is_err(), "{text}");
+            assert!(select_engine_text(text, DatabaseEngine::Sqlite).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn every_migration_has_a_text_for_both_engines() {
+    fn migrations_have_a_text_for_both_engines() {
         for (version, name, source) in crate::migrate::MIGRATIONS {
             for engine in [DatabaseEngine::Sqlite, DatabaseEngine::Postgres] {
-                let text = for_engine(source, engine);
+                let text = select_engine_text(source, engine);
                 assert!(text.is_ok_and(|text| !text.trim().is_empty()), "{version} {name} {engine}");
             }
         }

@@ -19,14 +19,14 @@ pub struct OrphanedRelationshipPage {
 }
 
 /// Looks at the relationships after this one.
-pub async fn after(
+pub async fn scan_orphaned_relationships(
     store: &Store,
     after: Option<RelationshipId>,
     most: u32,
 ) -> Result<OrphanedRelationshipPage, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    let rows = store.list(&PART, &[after, most.into()]).await?;
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let rows = store.read_list(&PART, &[after, most.into()]).await?;
     let mut part = OrphanedRelationshipPage::default();
     for row in &rows {
         let id = row.id(0)?;
@@ -39,15 +39,15 @@ pub async fn after(
 }
 
 /// Removes what is left at one place, and counts that there.
-pub async fn remove(
+pub async fn remove_orphaned_relationships(
     store: &Store,
     place: RelationshipScope,
     leftover: &[RelationshipId],
 ) -> Result<Result<(), GuardConflict>, StoreFailure> {
     let fewer = i64::try_from(leftover.len()).unwrap_or(i64::MAX);
     let act = WriteBatch::new()
-        .with(super::take_turn(place, -fewer))
-        .with_all(leftover.iter().map(|id| super::remove(place, *id)));
+        .with_statement(super::lock_relationships(place, -fewer))
+        .with_statements(leftover.iter().map(|id| super::remove_relationship(place, *id)));
     Ok(store.commit(act).await?.map(drop))
 }
 

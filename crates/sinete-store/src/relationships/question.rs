@@ -8,7 +8,7 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::MembershipId;
-use sinete_core::limits::{RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX};
+use sinete_core::limits::{EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX};
 use sinete_core::relation::RelationObject;
 use sinete_core::relation::judge::{RelationshipEdge, RelationshipEdgeTarget};
 use sinete_core::time::Timestamp;
@@ -70,7 +70,7 @@ pub enum EvaluationFacts {
 }
 
 /// Reads everything that matters to the question.
-pub async fn reach(
+pub async fn load_evaluation_facts(
     store: &Store,
     question: &EvaluationQuery<'_>,
     now: Timestamp,
@@ -78,28 +78,29 @@ pub async fn reach(
     let parameters = [
         question.place.api.into(),
         question.place.organization.into(),
-        question.object.of_type().into(),
+        question.object.object_type().into(),
         question.object.id().into(),
         question.held.into(),
         question.asked.membership().into(),
         now.into(),
-        (RELATIONS_REACHED_MAX + 1).into(),
+        (EVALUATION_RELATIONS_MAX + 1).into(),
         // The first row says of all others what they are.
-        (RELATIONSHIPS_READ_MAX + 2).into(),
+        (EVALUATION_READS_MAX + 2).into(),
         question.asked.kind().into(),
     ];
-    let rows = store.list(&REACH, &parameters).await?;
-    let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
+    let rows = store.read_list(&REACH, &parameters).await?;
+    let most = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
     // Where something was left out, it may be the first row that was.
     if rows.len() > most + 1 {
         return Ok(EvaluationFacts::TooMuch);
     }
     let head = rows.iter().find(|row| row.integer(0) == Ok(HEAD));
     let Some(head) = head else { return Ok(EvaluationFacts::Nowhere) };
-    if head.integer(9)? > i64::from(RELATIONS_REACHED_MAX) {
+    if head.integer(9)? > i64::from(EVALUATION_RELATIONS_MAX) {
         return Ok(EvaluationFacts::TooMuch);
     }
-    let edges = rows.iter().filter(|row| row.integer(0) != Ok(HEAD)).map(edge).collect::<Result<_, _>>()?;
+    let edges =
+        rows.iter().filter(|row| row.integer(0) != Ok(HEAD)).map(read_edge).collect::<Result<_, _>>()?;
     Ok(EvaluationFacts::All { api_version: head.integer(7)?, is_alive: head.flag(8)?, edges })
 }
 
@@ -108,14 +109,14 @@ const HEAD: i64 = 0;
 const TO_THEM: i64 = 1;
 
 /// The relationship in a row.
-pub(super) fn edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> {
-    let other = || super::object(row, 4);
+pub(super) fn read_edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> {
+    let other = || super::read_object(row, 4);
     let leads = match (row.integer(0)?, row.text(6)?) {
         (TO_THEM, _) => RelationshipEdgeTarget::ToThem,
         (_, "") => RelationshipEdgeTarget::ToObject(other()?),
         (_, relation) => RelationshipEdgeTarget::ToSet(other()?, relation.to_owned()),
     };
-    Ok(RelationshipEdge { object: super::object(row, 1)?, relation: row.text(3)?.to_owned(), leads })
+    Ok(RelationshipEdge { object: super::read_object(row, 1)?, relation: row.text(3)?.to_owned(), leads })
 }
 
 /// The relationships that a rule reads of an object that was reached. The joins say in which order: from the object to its

@@ -10,7 +10,7 @@ use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::MembershipId;
 use sinete_core::limits::{
-    RELATION_STEPS_MAX, RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX, SEARCH_REACHED_MAX,
+    EVALUATION_DEPTH_MAX, EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX, SEARCH_RELATIONS_MAX,
 };
 use sinete_core::relation::RelationObject;
 use sinete_core::relation::judge::RelationshipEdge;
@@ -53,7 +53,7 @@ pub enum SearchOutcome<T> {
 }
 
 /// Whoever counts and holds this of the object, with the relationships that lead there.
-pub async fn subjects(
+pub async fn search_subjects(
     store: &Store,
     place: RelationshipScope,
     (object, held): (&RelationObject, &str),
@@ -67,29 +67,29 @@ pub async fn subjects(
     let parameters = [
         place.api.into(),
         place.organization.into(),
-        object.of_type().into(),
+        object.object_type().into(),
         object.id().into(),
         held.into(),
         kind.into(),
         now.into(),
-        (RELATIONS_REACHED_MAX + 1).into(),
-        (RELATIONSHIPS_READ_MAX + 1).into(),
+        (EVALUATION_RELATIONS_MAX + 1).into(),
+        (EVALUATION_READS_MAX + 1).into(),
     ];
-    let rows = store.list(&SUBJECTS, &parameters).await?;
+    let rows = store.read_list(&SUBJECTS, &parameters).await?;
     let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer(0) == Ok(kind));
     let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Nowhere) };
-    let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
-    let is_over = head.integer(8)? > i64::from(RELATIONS_REACHED_MAX);
+    let most = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
+    let is_over = head.integer(8)? > i64::from(EVALUATION_RELATIONS_MAX);
     if is_over || of_kind(SOMEBODY).count() > most || of_kind(EDGE).count() > most {
         return Ok(SearchOutcome::TooMuch);
     }
-    let found = of_kind(SOMEBODY).map(somebody).collect::<Result<_, _>>()?;
-    let edges = of_kind(EDGE).map(super::question::edge).collect::<Result<_, _>>()?;
+    let found = of_kind(SOMEBODY).map(read_subject).collect::<Result<_, _>>()?;
+    let edges = of_kind(EDGE).map(super::question::read_edge).collect::<Result<_, _>>()?;
     Ok(SearchOutcome::All { api_version: head.integer(7)?, found: (found, edges) })
 }
 
 /// The objects of a type of which somebody holds this, by their ids. Only what can lead there is walked along.
-pub async fn objects(
+pub async fn search_objects(
     store: &Store,
     place: RelationshipScope,
     (of_type, held): (&str, &str),
@@ -97,11 +97,11 @@ pub async fn objects(
     (model, now): (&AuthorizationModel, Timestamp),
 ) -> Result<SearchOutcome<BTreeSet<String>>, StoreFailure> {
     let leading: Vec<String> = model
-        .leading_to(of_type, held)
+        .find_leading_relations(of_type, held)
         .into_iter()
         .map(|(of_type, held)| format!("{of_type}#{held}"))
         .collect();
-    let steps = i64::try_from(RELATION_STEPS_MAX).unwrap_or(i64::MAX);
+    let steps = i64::try_from(EVALUATION_DEPTH_MAX).unwrap_or(i64::MAX);
     let parameters = [
         place.api.into(),
         place.organization.into(),
@@ -110,15 +110,15 @@ pub async fn objects(
         format!(" {} ", leading.join(" ")).into(),
         asked.membership().into(),
         now.into(),
-        (SEARCH_REACHED_MAX + 1).into(),
+        (SEARCH_RELATIONS_MAX + 1).into(),
         steps.into(),
         asked.kind().into(),
     ];
-    let rows = store.list(&OBJECTS, &parameters).await?;
+    let rows = store.read_list(&OBJECTS, &parameters).await?;
     let Some(head) = rows.iter().find(|row| row.integer(0) == Ok(HEAD)) else {
         return Ok(SearchOutcome::Nowhere);
     };
-    if head.integer(3)? > i64::from(SEARCH_REACHED_MAX) || head.flag(4)? {
+    if head.integer(3)? > i64::from(SEARCH_RELATIONS_MAX) || head.flag(4)? {
         return Ok(SearchOutcome::TooMuch);
     }
     let found = rows.iter().filter(|row| row.integer(0) != Ok(HEAD));
@@ -126,7 +126,7 @@ pub async fn objects(
     Ok(SearchOutcome::All { api_version: head.integer(2)?, found })
 }
 
-fn somebody(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
+fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
     match row.optional_client_id(5)? {
         Some(client) => Ok(FoundSubject::Client(client)),
         None => row.id(9).map(FoundSubject::Member),

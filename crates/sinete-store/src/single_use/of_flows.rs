@@ -6,7 +6,7 @@ use crate::failed::StoreFailure;
 use crate::flows::{self, NewFlow, StoredFlowState};
 use crate::magic_links::{self, NewMagicLink};
 use crate::one_time_codes::{self, NewOneTimeCode, OneTimeCodeDigits, OneTimeCodeKey};
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::id::{FlowId, Id};
 use sinete_core::secret::{Digest, Secret};
 
@@ -14,7 +14,7 @@ const PURPOSE: &str = "sign_in";
 
 fn start(world: &SingleUseFixture, entropy: &dyn Entropy) -> (FlowId, GuardedStatement) {
     let id = Id::mint(world.now, entropy);
-    let step = flows::start(&NewFlow {
+    let step = flows::create_flow(&NewFlow {
         id,
         digest: &Secret::mint(entropy).digest(),
         kind: PURPOSE,
@@ -25,7 +25,7 @@ fn start(world: &SingleUseFixture, entropy: &dyn Entropy) -> (FlowId, GuardedSta
     (id, step)
 }
 
-pub(super) fn flow_to_advance(
+pub(super) fn prepare_flow_advance(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -33,21 +33,21 @@ pub(super) fn flow_to_advance(
     let (now, nothing, account) = (world.now, world.nothing.clone(), world.account);
     Ok(SpendableItem::new([started], move |entropy| {
         let state = StoredFlowState { document: &nothing, form: 1, account: Some(account) };
-        [flows::advance(flow, 1, state, &Secret::mint(entropy).digest(), now)]
+        [flows::advance_flow(flow, 1, state, &Secret::mint(entropy).digest(), now)]
     }))
 }
 
-pub(super) fn flow_to_finish(
+pub(super) fn prepare_flow_finish(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let now = world.now;
-    Ok(SpendableItem::new([started], move |_| [flows::finish(flow, 1, now)]))
+    Ok(SpendableItem::new([started], move |_| [flows::finish_flow(flow, 1, now)]))
 }
 
 fn put(world: &SingleUseFixture, flow: FlowId, digest: &Digest<OneTimeCodeDigits>) -> GuardedStatement {
-    one_time_codes::put(&NewOneTimeCode {
+    one_time_codes::store_one_time_code(&NewOneTimeCode {
         place: OneTimeCodeKey { flow, purpose: PURPOSE },
         digest,
         attempts_max: 5,
@@ -56,35 +56,38 @@ fn put(world: &SingleUseFixture, flow: FlowId, digest: &Digest<OneTimeCodeDigits
     })
 }
 
-pub(super) fn guess(world: &SingleUseFixture, entropy: &dyn Entropy) -> Result<SpendableItem, StoreFailure> {
-    let (flow, started) = start(world, entropy);
-    let setup = [started, put(world, flow, &Digest::from_bytes(draw(entropy)))];
-    let now = world.now;
-    Ok(SpendableItem::new(setup, move |_| {
-        [one_time_codes::attempt(OneTimeCodeKey { flow, purpose: PURPOSE }, 0, now)]
-    }))
-}
-
-pub(super) fn one_time_code(
+pub(super) fn prepare_code_attempt(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
-    let digest = Digest::from_bytes(draw(entropy));
-    let place = OneTimeCodeKey { flow, purpose: PURPOSE };
-    let paid = one_time_codes::attempt(place, 0, world.now);
-    let setup = [started, put(world, flow, &digest), paid];
+    let setup = [started, put(world, flow, &Digest::from_bytes(draw_bytes(entropy)))];
     let now = world.now;
-    Ok(SpendableItem::new(setup, move |_| [one_time_codes::spend(place, &digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| {
+        [one_time_codes::record_code_attempt(OneTimeCodeKey { flow, purpose: PURPOSE }, 0, now)]
+    }))
 }
 
-pub(super) fn magic_link(
+pub(super) fn prepare_one_time_code(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
+    let (flow, started) = start(world, entropy);
+    let digest = Digest::from_bytes(draw_bytes(entropy));
+    let place = OneTimeCodeKey { flow, purpose: PURPOSE };
+    let paid = one_time_codes::record_code_attempt(place, 0, world.now);
+    let setup = [started, put(world, flow, &digest), paid];
+    let now = world.now;
+    Ok(SpendableItem::new(setup, move |_| [one_time_codes::spend_one_time_code(place, &digest, now)]))
+}
+
+pub(super) fn prepare_magic_link(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let digest = Secret::mint(entropy).digest();
-    let issued = magic_links::issue(&NewMagicLink {
+    let issued = magic_links::issue_magic_link(&NewMagicLink {
         digest: &digest,
         flow,
         purpose: PURPOSE,
@@ -92,5 +95,5 @@ pub(super) fn magic_link(
         expires_at: world.later,
     });
     let now = world.now;
-    Ok(SpendableItem::new([started, issued], move |_| [magic_links::spend(&digest, PURPOSE, now)]))
+    Ok(SpendableItem::new([started, issued], move |_| [magic_links::spend_magic_link(&digest, PURPOSE, now)]))
 }

@@ -11,7 +11,7 @@ use crate::families::{self, NewRefreshFamily, SuccessorRefreshToken};
 use crate::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
 use crate::pushed_requests::{self, NewPushedRequest};
 use sinete_core::authority::scope::ScopeSet;
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::id::{GrantId, Id};
 use sinete_core::secret::{
     AuthorizationCodeDigest, AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest,
@@ -19,21 +19,24 @@ use sinete_core::secret::{
 };
 use sinete_core::time::{Lifetime, Timestamp};
 
-pub(super) fn code(world: &SingleUseFixture, entropy: &dyn Entropy) -> Result<SpendableItem, StoreFailure> {
+pub(super) fn prepare_authorization_code(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
     let (digest, opened) = opened_with_code(world, entropy);
     let (client, now) = (world.client.clone(), world.now);
-    Ok(SpendableItem::new([opened], move |_| [codes::spend(&digest, &client, now)]))
+    Ok(SpendableItem::new([opened], move |_| [codes::redeem_authorization_code(&digest, &client, now)]))
 }
 
-pub(super) fn code_that_begins(
+pub(super) fn prepare_code_with_refresh_token(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (digest, opened) = opened_with_code(world, entropy);
     let (client, now, later) = (world.client.clone(), world.now, world.later);
     Ok(SpendableItem::new([opened], move |entropy| {
-        let first = RefreshTokenSecret::first(digest.grant, entropy);
-        [codes::spend_and_begin(&digest, &client, &family(&first, later), now)]
+        let first = RefreshTokenSecret::mint_first(digest.grant, entropy);
+        [codes::redeem_code_with_refresh_token(&digest, &client, &family(&first, later), now)]
     }))
 }
 
@@ -46,11 +49,11 @@ fn opened_with_code(
     let code = NewAuthorizationCode {
         digest: &digest.code,
         redirect_uri: "http://127.0.0.1/callback",
-        challenge: draw(entropy),
+        challenge: draw_bytes(entropy),
         request: &world.nothing,
         expires_at: world.later,
     };
-    (digest, grants::open_with_code(&world.grant(grant, StoredGrantKind::Code), &code, None))
+    (digest, grants::open_grant_with_code(&world.new_grant(grant, StoredGrantKind::Code), &code, None))
 }
 
 /// The refresh tokens that this is the first of.
@@ -65,7 +68,7 @@ fn family(first: &RefreshTokenSecret, later: Timestamp) -> NewRefreshFamily {
     }
 }
 
-pub(super) fn first_refresh_token(
+pub(super) fn prepare_first_refresh_token(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -73,35 +76,35 @@ pub(super) fn first_refresh_token(
     let setup = [world.open_grant(grant, StoredGrantKind::Device)];
     let (client, now, later) = (world.client.clone(), world.now, world.later);
     Ok(SpendableItem::new(setup, move |entropy| {
-        let first = RefreshTokenSecret::first(grant, entropy);
-        [families::begin(&family(&first, later), &client, now)]
+        let first = RefreshTokenSecret::mint_first(grant, entropy);
+        [families::start_refresh_family(&family(&first, later), &client, now)]
     }))
 }
 
-pub(super) fn refresh_token(
+pub(super) fn prepare_refresh_token(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let grant = Id::mint(world.now, entropy);
-    let token = RefreshTokenSecret::first(grant, entropy);
+    let token = RefreshTokenSecret::mint_first(grant, entropy);
     // It was handed out a moment ago, when there was time left for it.
     let before = world.now.minus(Lifetime::from_micros(1));
-    let begun = families::begin(&family(&token, world.later), &world.client, before);
+    let begun = families::start_refresh_family(&family(&token, world.later), &world.client, before);
     let setup = [world.open_grant(grant, StoredGrantKind::Code), begun];
     let (client, now, later) = (world.client.clone(), world.now, world.later);
     Ok(SpendableItem::new(setup, move |entropy| {
-        let next = token.successor(entropy).digests();
+        let next = token.mint_successor(entropy).digests();
         let successor = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
-        [families::rotate(&token.digests(), &client, &successor, now)]
+        [families::rotate_refresh_token(&token.digests(), &client, &successor, now)]
     }))
 }
 
-pub(super) fn pushed_request(
+pub(super) fn prepare_pushed_request(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let digest = Secret::mint(entropy).digest();
-    let setup = [pushed_requests::push(&NewPushedRequest {
+    let setup = [pushed_requests::store_pushed_request(&NewPushedRequest {
         digest: &digest,
         client: &world.client,
         request: &world.nothing,
@@ -109,7 +112,7 @@ pub(super) fn pushed_request(
         expires_at: world.later,
     })];
     let (client, now) = (world.client.clone(), world.now);
-    Ok(SpendableItem::new(setup, move |_| [pushed_requests::take(&digest, &client, now)]))
+    Ok(SpendableItem::new(setup, move |_| [pushed_requests::take_pushed_request(&digest, &client, now)]))
 }
 
 fn start_device(
@@ -117,9 +120,9 @@ fn start_device(
     digest: &Digest<DeviceCode>,
     entropy: &dyn Entropy,
 ) -> GuardedStatement {
-    device_requests::start(&NewDeviceAuthorization {
+    device_requests::create_device_authorization(&NewDeviceAuthorization {
         digest,
-        user_code: &Digest::from_bytes(draw(entropy)),
+        user_code: &Digest::from_bytes(draw_bytes(entropy)),
         client: &world.client,
         request: &world.nothing,
         poll_interval: Lifetime::from_seconds(5),
@@ -128,29 +131,29 @@ fn start_device(
     })
 }
 
-pub(super) fn device_to_approve(
+pub(super) fn prepare_device_approval(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let digest = Secret::mint(entropy).digest();
     let setup = [start_device(world, &digest, entropy)];
-    let (now, open) = (world.now, opener(world, StoredGrantKind::Device));
+    let (now, open) = (world.now, grant_opener(world, StoredGrantKind::Device));
     Ok(SpendableItem::new(setup, move |entropy| {
         let grant = Id::mint(now, entropy);
-        [open(grant), device_requests::approve(&digest, grant, now)]
+        [open(grant), device_requests::approve_device_authorization(&digest, grant, now)]
     }))
 }
 
-pub(super) fn device_to_deny(
+pub(super) fn prepare_device_denial(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
     let setup = [start_device(world, &digest, entropy)];
-    Ok(SpendableItem::new(setup, move |_| [device_requests::deny(&digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [device_requests::deny_device_authorization(&digest, now)]))
 }
 
-pub(super) fn device_to_spend(
+pub(super) fn prepare_device_redemption(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -158,10 +161,12 @@ pub(super) fn device_to_spend(
     let setup = [
         start_device(world, &digest, entropy),
         world.open_grant(grant, StoredGrantKind::Device),
-        device_requests::approve(&digest, grant, world.now),
+        device_requests::approve_device_authorization(&digest, grant, world.now),
     ];
     let (client, now) = (world.client.clone(), world.now);
-    Ok(SpendableItem::new(setup, move |_| [device_requests::spend(&digest, &client, now)]))
+    Ok(SpendableItem::new(setup, move |_| {
+        [device_requests::spend_device_authorization(&digest, &client, now)]
+    }))
 }
 
 fn start_approval(
@@ -169,12 +174,12 @@ fn start_approval(
     digest: &Digest<BackchannelRequest>,
     entropy: &dyn Entropy,
 ) -> GuardedStatement {
-    approval_requests::start(&NewCibaRequest {
+    approval_requests::create_ciba_request(&NewCibaRequest {
         digest,
         id: Id::mint(world.now, entropy),
         client: &world.client,
         account: Some(world.account),
-        asked_of: &Digest::from_bytes(draw(entropy)),
+        asked_of: &Digest::from_bytes(draw_bytes(entropy)),
         request: &world.nothing,
         sealed_notice: None,
         poll_interval: Lifetime::from_seconds(5),
@@ -183,30 +188,30 @@ fn start_approval(
     })
 }
 
-pub(super) fn approval_to_approve(
+pub(super) fn prepare_ciba_approval(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let digest = Secret::mint(entropy).digest();
     let setup = [start_approval(world, &digest, entropy)];
-    let (now, open) = (world.now, opener(world, StoredGrantKind::Backchannel));
+    let (now, open) = (world.now, grant_opener(world, StoredGrantKind::Backchannel));
     Ok(SpendableItem::new(setup, move |entropy| {
         let grant = Id::mint(now, entropy);
-        [open(grant), approval_requests::approve(&digest, grant, now)]
+        [open(grant), approval_requests::approve_ciba_request(&digest, grant, now)]
     }))
 }
 
-pub(super) fn approval_to_deny(
+pub(super) fn prepare_ciba_denial(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let digest = Secret::mint(entropy).digest();
     let (account, now) = (world.account, world.now);
     let setup = [start_approval(world, &digest, entropy)];
-    Ok(SpendableItem::new(setup, move |_| [approval_requests::deny(&digest, account, now)]))
+    Ok(SpendableItem::new(setup, move |_| [approval_requests::deny_ciba_request(&digest, account, now)]))
 }
 
-pub(super) fn approval_to_spend(
+pub(super) fn prepare_ciba_redemption(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -214,13 +219,13 @@ pub(super) fn approval_to_spend(
     let setup = [
         start_approval(world, &digest, entropy),
         world.open_grant(grant, StoredGrantKind::Backchannel),
-        approval_requests::approve(&digest, grant, world.now),
+        approval_requests::approve_ciba_request(&digest, grant, world.now),
     ];
     let (client, now) = (world.client.clone(), world.now);
-    Ok(SpendableItem::new(setup, move |_| [approval_requests::spend(&digest, &client, now)]))
+    Ok(SpendableItem::new(setup, move |_| [approval_requests::spend_ciba_request(&digest, &client, now)]))
 }
 
-pub(super) fn approval_notice_to_claim(
+pub(super) fn prepare_ciba_notification(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -230,23 +235,27 @@ pub(super) fn approval_notice_to_claim(
         id,
         client: &world.client,
         account: Some(world.account),
-        asked_of: &Digest::from_bytes(draw(entropy)),
+        asked_of: &Digest::from_bytes(draw_bytes(entropy)),
         request: &world.nothing,
         sealed_notice: Some(b"sealed"),
         poll_interval: Lifetime::from_seconds(5),
         created_at: world.now,
         expires_at: world.now.plus(Lifetime::from_hours(1)),
     };
-    let setup =
-        [approval_requests::start(&request), approval_requests::deny(&digest, world.account, world.now)];
+    let setup = [
+        approval_requests::create_ciba_request(&request),
+        approval_requests::deny_ciba_request(&digest, world.account, world.now),
+    ];
     let (client, now) = (world.client.clone(), world.now);
     let sealed = b"sealed".to_vec();
     let due = DueCibaNotification { id, client, sealed, due_at: now, attempts: 0, expires_at: world.later };
-    Ok(SpendableItem::new(setup, move |_| [notices::claim(&due, now.plus(Lifetime::from_seconds(30)))]))
+    Ok(SpendableItem::new(setup, move |_| {
+        [notices::claim_notification(&due, now.plus(Lifetime::from_seconds(30)))]
+    }))
 }
 
 /// Opens a grant of a racer's own: approving is giving one.
-fn opener(
+fn grant_opener(
     world: &SingleUseFixture,
     kind: StoredGrantKind,
 ) -> impl Fn(GrantId) -> GuardedStatement + Send + Sync + use<> {
@@ -254,7 +263,7 @@ fn opener(
     let (client, nothing) = (world.client.clone(), world.nothing.clone());
     let (now, later) = (world.now, world.later);
     move |id| {
-        grants::open(&NewGrant {
+        grants::open_grant(&NewGrant {
             id,
             kind,
             membership,

@@ -7,40 +7,46 @@ use crate::idempotency_keys::{self, CallerIdempotencyKey};
 use crate::outbox::{self, MessageChannel, NewOutboxMessage, PendingMessage};
 use crate::webhooks::telling::{self, WebhookClaim};
 use crate::webhooks::{self, NewWebhook, WebhookSettings};
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::id::Id;
 use sinete_core::secret::Digest;
 use sinete_core::webhook::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
 
-pub(super) fn assertion(
+pub(super) fn prepare_client_assertion(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let digest = Digest::from_bytes(draw(entropy));
+    let digest = Digest::from_bytes(draw_bytes(entropy));
     let (client, later) = (world.client.clone(), world.later);
-    Ok(SpendableItem::new([], move |_| [assertion_replays::first_seen(&client, &digest, later)]))
+    Ok(SpendableItem::new([], move |_| [assertion_replays::record_assertion(&client, &digest, later)]))
 }
 
-pub(super) fn idempotency_key(
+pub(super) fn prepare_idempotency_key(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let digest = Digest::from_bytes(draw(entropy));
+    let digest = Digest::from_bytes(draw_bytes(entropy));
     let caller = format!("client {}", world.client);
     let (now, later) = (world.now, world.later);
     Ok(SpendableItem::new([], move |entropy| {
         let key = CallerIdempotencyKey { caller: &caller, digest: &digest };
-        [idempotency_keys::claim(key, &Digest::from_bytes(draw(entropy)), "role 1", now, later)]
+        [idempotency_keys::claim_idempotency_key(
+            key,
+            &Digest::from_bytes(draw_bytes(entropy)),
+            "role 1",
+            now,
+            later,
+        )]
     }))
 }
 
-pub(super) fn message(
+pub(super) fn prepare_outbox_message(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let id = Id::mint(world.now, entropy);
-    let sealed: [u8; 32] = draw(entropy);
-    let setup = [outbox::put(&NewOutboxMessage {
+    let sealed: [u8; 32] = draw_bytes(entropy);
+    let setup = [outbox::enqueue_message(&NewOutboxMessage {
         id,
         channel: MessageChannel::Mail,
         kind: "invitation",
@@ -50,10 +56,10 @@ pub(super) fn message(
     })];
     let waiting = PendingMessage { id, channel: MessageChannel::Mail, sealed: sealed.to_vec(), attempts: 0 };
     let (now, later) = (world.now, world.later);
-    Ok(SpendableItem::new(setup, move |_| [outbox::claim(&waiting, now, later)]))
+    Ok(SpendableItem::new(setup, move |_| [outbox::claim_message(&waiting, now, later)]))
 }
 
-pub(super) fn webhook(
+pub(super) fn prepare_webhook_claim(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -69,9 +75,12 @@ pub(super) fn webhook(
     };
     // An organization has room for a few only. And it has to be told something: what comes after the place before all
     // places.
-    let setup =
-        [world.make_organization(organization)?, webhooks::add(&new)?, webhooks::replay(id, -1, world.now)];
+    let setup = [
+        world.create_organization(organization)?,
+        webhooks::create_webhook(&new)?,
+        webhooks::replay_webhook(id, -1, world.now),
+    ];
     let claim = WebhookClaim { webhook: id, until: world.later };
     let now = world.now;
-    Ok(SpendableItem::new(setup, move |_| [telling::claim(claim, now)]))
+    Ok(SpendableItem::new(setup, move |_| [telling::claim_webhook(claim, now)]))
 }

@@ -16,21 +16,29 @@ use crate::memberships::{self, MembershipHolder};
 use crate::organizations;
 use crate::recovery_codes;
 use crate::sessions::{self, SessionRow, SessionTokenRenewal};
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::id::{Account, CredentialId, Id, RoleId};
 use sinete_core::secret::{Digest, Secret};
 use sinete_core::time::Timestamp;
 
-pub(super) fn account_link(
+pub(super) fn prepare_action_link(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
-    let setup = [account_links::issue(&digest, world.account, AccountActionPurpose::NotMe, now, world.later)];
-    Ok(SpendableItem::new(setup, move |_| [account_links::spend(&digest, AccountActionPurpose::NotMe, now)]))
+    let setup = [account_links::issue_action_link(
+        &digest,
+        world.account,
+        AccountActionPurpose::NotMe,
+        now,
+        world.later,
+    )];
+    Ok(SpendableItem::new(setup, move |_| {
+        [account_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now)]
+    }))
 }
 
-pub(super) fn address_change(
+pub(super) fn prepare_email_change(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -42,17 +50,17 @@ pub(super) fn address_change(
         created_at: now,
         expires_at: world.later,
     };
-    let setup = [address_changes::issue(&change)];
-    Ok(SpendableItem::new(setup, move |_| [address_changes::spend(&digest, now)]))
+    let setup = [address_changes::record_email_change(&change)];
+    Ok(SpendableItem::new(setup, move |_| [address_changes::spend_email_change(&digest, now)]))
 }
 
-pub(super) fn bootstrap_link(
+pub(super) fn prepare_bootstrap_link(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
-    let setup = [bootstrap_links::issue(&digest, now, world.later)];
-    Ok(SpendableItem::new(setup, move |_| [bootstrap_links::spend(&digest, now)]))
+    let setup = [bootstrap_links::issue_bootstrap_link(&digest, now, world.later)];
+    Ok(SpendableItem::new(setup, move |_| [bootstrap_links::spend_bootstrap_link(&digest, now)]))
 }
 
 fn add_credential(
@@ -61,7 +69,7 @@ fn add_credential(
     kind: StoredCredentialKind,
     confirmed_at: Option<Timestamp>,
 ) -> GuardedStatement {
-    credentials::add(&NewCredential {
+    credentials::add_credential(&NewCredential {
         id,
         account: world.account,
         kind,
@@ -76,42 +84,42 @@ fn add_credential(
 
 const TIME_STEP: i64 = 60_000_000;
 
-pub(super) fn totp_step(
+pub(super) fn prepare_totp_step(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (id, now) = (Id::mint(world.now, entropy), world.now);
     let setup = [add_credential(world, id, StoredCredentialKind::Totp, Some(now))];
-    Ok(SpendableItem::new(setup, move |_| [credentials::accept_step(id, TIME_STEP, now)]))
+    Ok(SpendableItem::new(setup, move |_| [credentials::accept_totp_step(id, TIME_STEP, now)]))
 }
 
-pub(super) fn totp_seed(
+pub(super) fn prepare_totp_confirmation(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (id, now) = (Id::mint(world.now, entropy), world.now);
     let setup = [add_credential(world, id, StoredCredentialKind::Totp, None)];
-    Ok(SpendableItem::new(setup, move |_| [credentials::confirm_step(id, TIME_STEP, now)]))
+    Ok(SpendableItem::new(setup, move |_| [credentials::confirm_totp_step(id, TIME_STEP, now)]))
 }
 
-pub(super) fn recovery_code(
+pub(super) fn prepare_recovery_code(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (set, now) = (Id::mint(world.now, entropy), world.now);
-    let digest = Digest::from_bytes(draw(entropy));
+    let digest = Digest::from_bytes(draw_bytes(entropy));
     let setup = [
         add_credential(world, set, StoredCredentialKind::RecoveryCodes, Some(now)),
-        recovery_codes::add(&digest, set),
+        recovery_codes::add_recovery_code(&digest, set),
     ];
-    Ok(SpendableItem::new(setup, move |_| [recovery_codes::spend(&digest, set, now)]))
+    Ok(SpendableItem::new(setup, move |_| [recovery_codes::spend_recovery_code(&digest, set, now)]))
 }
 
-pub(super) fn invitation(
+pub(super) fn prepare_invitation(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (digest, roles) = (Secret::mint(entropy).digest(), JsonDocument::of(&Vec::<RoleId>::new())?);
+    let (digest, roles) = (Secret::mint(entropy).digest(), JsonDocument::from_value(&Vec::<RoleId>::new())?);
     let invitation = InvitationRow {
         id: Id::mint(world.now, entropy),
         organization: world.organization,
@@ -123,8 +131,8 @@ pub(super) fn invitation(
         revoked_at: None,
     };
     let setup = [
-        world.make_membership(invitation.membership, &MembershipHolder::Nobody),
-        invitations::create(&NewInvitation {
+        world.create_membership(invitation.membership, &MembershipHolder::Nobody),
+        invitations::create_invitation(&NewInvitation {
             id: invitation.id,
             digest: &digest,
             organization: invitation.organization,
@@ -136,38 +144,41 @@ pub(super) fn invitation(
         }),
     ];
     let (now, nothing) = (world.now, world.nothing.clone());
-    let offered = SingleUseFixture::offer(invitation.membership)?;
+    let offered = SingleUseFixture::offered_membership(invitation.membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
         // Each racer brings an account of their own: only the invitation decides who comes in.
         let account = Id::mint(now, entropy);
-        let [accepted, claimed] = invitations::accept(invitation.id, offered, account, now);
-        [accounts::create(account, None, &nothing, now), accepted, claimed]
+        let [accepted, claimed] = invitations::accept_invitation(invitation.id, offered, account, now);
+        [accounts::create_account(account, None, &nothing, now), accepted, claimed]
     }))
 }
 
-pub(super) fn membership_to_claim(
+pub(super) fn prepare_membership_claim(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.nothing.clone());
-    let setup = [world.make_membership(membership, &MembershipHolder::Nobody)];
-    let offered = SingleUseFixture::offer(membership)?;
+    let setup = [world.create_membership(membership, &MembershipHolder::Nobody)];
+    let offered = SingleUseFixture::offered_membership(membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
         let account = Id::mint(now, entropy);
-        [accounts::create(account, None, &nothing, now), memberships::claim(offered, account, now)]
+        [
+            accounts::create_account(account, None, &nothing, now),
+            memberships::claim_membership(offered, account, now),
+        ]
     }))
 }
 
-pub(super) fn organization_version(
+pub(super) fn prepare_organization_version(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (id, now) = (Id::mint(world.now, entropy), world.now);
-    let setup = [world.make_organization(id)?];
-    Ok(SpendableItem::new(setup, move |_| [organizations::advance(id, 1, now)]))
+    let setup = [world.create_organization(id)?];
+    Ok(SpendableItem::new(setup, move |_| [organizations::advance_organization_version(id, 1, now)]))
 }
 
-pub(super) fn session_to_renew(
+pub(super) fn prepare_session_renewal(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -192,11 +203,11 @@ pub(super) fn session_to_renew(
         let digest = Secret::mint(entropy).digest();
         let renewed =
             SessionTokenRenewal { digest: &digest, evidence: &session.evidence, authenticated_at: now };
-        [sessions::renew(&session, &renewed, now)]
+        [sessions::renew_session(&session, &renewed, now)]
     }))
 }
 
-pub(super) fn identity(
+pub(super) fn prepare_identity_link(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
@@ -205,7 +216,10 @@ pub(super) fn identity(
     Ok(SpendableItem::new([], move |entropy| {
         let account = Id::mint(now, entropy);
         let identity = ExternalIdentityKey { provider: "https://provider.example", subject: &subject };
-        [accounts::create(account, None, &nothing, now), identities::link(identity, account, now)]
+        [
+            accounts::create_account(account, None, &nothing, now),
+            identities::link_identity(identity, account, now),
+        ]
     }))
 }
 
@@ -215,26 +229,26 @@ fn failures(count: i64, now: Timestamp) -> AttemptCounterRow {
     AttemptCounterRow { count, since: now, blocked_until: now }
 }
 
-pub(super) fn counter_to_begin(
+pub(super) fn prepare_first_attempt(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
     Ok(SpendableItem::new([], move |_| {
         let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
-        [attempt_counters::count(key, None, &failures(1, now))]
+        [attempt_counters::advance_attempt_counter(key, None, &failures(1, now))]
     }))
 }
 
-pub(super) fn counter_to_move(
+pub(super) fn prepare_next_attempt(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
     let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
-    let setup = [attempt_counters::count(key, None, &failures(1, now))];
+    let setup = [attempt_counters::advance_attempt_counter(key, None, &failures(1, now))];
     Ok(SpendableItem::new(setup, move |_| {
         let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
-        [attempt_counters::count(key, Some(&failures(1, now)), &failures(2, now))]
+        [attempt_counters::advance_attempt_counter(key, Some(&failures(1, now)), &failures(2, now))]
     }))
 }

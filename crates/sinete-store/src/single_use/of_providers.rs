@@ -7,7 +7,7 @@ use crate::connections::{self, NewConnection};
 use crate::failed::StoreFailure;
 use crate::memberships::{self, MembershipHolder, NewMembership};
 use crate::saml_answers::{self, NewSamlResponse, SamlAssertionId};
-use sinete_core::entropy::{Entropy, draw};
+use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::flow::credential::single_sign_on::WaitingMembership;
 use sinete_core::id::{ConnectionId, FlowId, Id, OrganizationId};
 use sinete_core::provider::confirmation::OwnerConfirmation;
@@ -17,16 +17,16 @@ use sinete_core::provider::connection::{
 use sinete_core::secret::{Digest, SamlAnswer};
 
 /// A connection of an organization of its own, and a flow that stands before its provider.
-fn connected(
+fn prepare_connection(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<(ConnectionId, FlowId, [GuardedStatement; 2]), StoreFailure> {
-    let (id, made) = connect(world, Id::mint(world.now, entropy), entropy)?;
+    let (id, made) = create_confirmed_connection(world, Id::mint(world.now, entropy), entropy)?;
     Ok((id, Id::mint(world.now, entropy), made))
 }
 
 /// An organization, and a connection of it that an owner confirmed.
-fn connect(
+fn create_confirmed_connection(
     world: &SingleUseFixture,
     organization: OrganizationId,
     entropy: &dyn Entropy,
@@ -43,9 +43,9 @@ fn connect(
         external_id_claim: None,
         protocol: ConnectionProtocol::OpenId(open_id),
     };
-    let issuer = IdentityProviderIssuer::entity("urn:provider")
+    let issuer = IdentityProviderIssuer::parse_entity_id("urn:provider")
         .map_err(|_| StoreFailure::Damaged("no entity".to_owned()))?;
-    let made = connections::add(&NewConnection {
+    let made = connections::create_connection(&NewConnection {
         id,
         organization,
         issuer: &issuer,
@@ -55,7 +55,7 @@ fn connect(
         confirmation: OwnerConfirmation::Confirmed,
         created_at: world.now,
     })?;
-    Ok((id, [world.make_organization(organization)?, made]))
+    Ok((id, [world.create_organization(organization)?, made]))
 }
 
 pub(super) fn membership_to_claim(
@@ -63,8 +63,8 @@ pub(super) fn membership_to_claim(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (organization, membership) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
-    let (connection, made) = connect(world, organization, entropy)?;
-    let place = memberships::create(&NewMembership {
+    let (connection, made) = create_confirmed_connection(world, organization, entropy)?;
+    let place = memberships::create_membership(&NewMembership {
         id: membership,
         organization,
         holder: &MembershipHolder::Nobody,
@@ -75,17 +75,20 @@ pub(super) fn membership_to_claim(
     let (now, nothing) = (world.now, world.nothing.clone());
     Ok(SpendableItem::new(made.into_iter().chain([place]), move |entropy| {
         let (account, waiting) = (Id::mint(now, entropy), WaitingMembership { membership, connection });
-        [accounts::create(account, None, &nothing, now), memberships::claim_through(waiting, account, now)]
+        [
+            accounts::create_account(account, None, &nothing, now),
+            memberships::claim_membership_through_connection(waiting, account, now),
+        ]
     }))
 }
 
-fn kept(
+fn store_response(
     world: &SingleUseFixture,
     (connection, flow): (ConnectionId, FlowId),
     digest: &Digest<SamlAnswer>,
     assertion: &Digest<SamlAssertionId>,
 ) -> GuardedStatement {
-    saml_answers::first_seen(&NewSamlResponse {
+    saml_answers::store_saml_response(&NewSamlResponse {
         digest,
         connection,
         flow,
@@ -96,15 +99,15 @@ fn kept(
     })
 }
 
-pub(super) fn saml_assertion(
+pub(super) fn prepare_saml_assertion(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (connection, flow, made) = connected(world, entropy)?;
-    let assertion = Digest::from_bytes(draw(entropy));
+    let (connection, flow, made) = prepare_connection(world, entropy)?;
+    let assertion = Digest::from_bytes(draw_bytes(entropy));
     let (nothing, now, later) = (world.nothing.clone(), world.now, world.later);
     Ok(SpendableItem::new(made, move |entropy| {
-        let digest = Digest::from_bytes(draw(entropy));
+        let digest = Digest::from_bytes(draw_bytes(entropy));
         let answer = NewSamlResponse {
             digest: &digest,
             connection,
@@ -114,17 +117,19 @@ pub(super) fn saml_assertion(
             created_at: now,
             expires_at: later,
         };
-        [saml_answers::first_seen(&answer)]
+        [saml_answers::store_saml_response(&answer)]
     }))
 }
 
-pub(super) fn saml_answer(
+pub(super) fn prepare_saml_response(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (connection, flow, made) = connected(world, entropy)?;
-    let digest = Digest::from_bytes(draw(entropy));
-    let kept = kept(world, (connection, flow), &digest, &Digest::from_bytes(draw(entropy)));
+    let (connection, flow, made) = prepare_connection(world, entropy)?;
+    let digest = Digest::from_bytes(draw_bytes(entropy));
+    let kept = store_response(world, (connection, flow), &digest, &Digest::from_bytes(draw_bytes(entropy)));
     let now = world.now;
-    Ok(SpendableItem::new(made.into_iter().chain([kept]), move |_| [saml_answers::spend(&digest, flow, now)]))
+    Ok(SpendableItem::new(made.into_iter().chain([kept]), move |_| {
+        [saml_answers::spend_saml_response(&digest, flow, now)]
+    }))
 }

@@ -58,19 +58,19 @@ impl SingleUseFixture {
             session: Id::mint(now, entropy),
             session_digest: Secret::mint(entropy).digest(),
             client: ClientId::mint(now, entropy),
-            nothing: JsonDocument::of(&serde_json::Map::new())?,
+            nothing: JsonDocument::from_value(&serde_json::Map::new())?,
         })
     }
 
     /// The steps that make it.
-    pub fn steps(&self) -> Result<Vec<GuardedStatement>, StoreFailure> {
+    pub fn setup_statements(&self) -> Result<Vec<GuardedStatement>, StoreFailure> {
         Ok(vec![
-            accounts::create(self.account, None, &self.nothing, self.now),
-            self.make_organization(self.organization)?,
-            roles::create_built_in(self.role, self.organization, BuiltInRole::Member, self.now),
-            self.make_membership(self.membership, &MembershipHolder::Person(self.account)),
-            memberships::give_role(self.membership, self.role, self.now),
-            clients::create(&NewClient {
+            accounts::create_account(self.account, None, &self.nothing, self.now),
+            self.create_organization(self.organization)?,
+            roles::create_built_in_role(self.role, self.organization, BuiltInRole::Member, self.now),
+            self.create_membership(self.membership, &MembershipHolder::Person(self.account)),
+            memberships::add_role(self.membership, self.role, self.now),
+            clients::create_client(&NewClient {
                 id: &self.client,
                 kind: sinete_core::client::ClientKind::Application,
                 origin: clients::ClientOrigin::Operator,
@@ -86,10 +86,10 @@ impl SingleUseFixture {
     }
 
     /// The step that makes an organization.
-    pub fn make_organization(&self, id: OrganizationId) -> Result<GuardedStatement, StoreFailure> {
+    pub fn create_organization(&self, id: OrganizationId) -> Result<GuardedStatement, StoreFailure> {
         let slug = format!("org-{id}").parse();
         let slug = slug.map_err(|why| StoreFailure::Other(format!("{id} makes no slug: {why}")))?;
-        Ok(organizations::create(&NewOrganization {
+        Ok(organizations::create_organization(&NewOrganization {
             id,
             kind: OrganizationKind::Customer,
             slug: &slug,
@@ -100,8 +100,8 @@ impl SingleUseFixture {
     }
 
     /// The step that makes a membership of the organization.
-    pub fn make_membership(&self, id: MembershipId, holder: &MembershipHolder) -> GuardedStatement {
-        memberships::create(&NewMembership {
+    pub fn create_membership(&self, id: MembershipId, holder: &MembershipHolder) -> GuardedStatement {
+        memberships::create_membership(&NewMembership {
             id,
             organization: self.organization,
             holder,
@@ -112,7 +112,7 @@ impl SingleUseFixture {
     }
 
     /// A membership of that kind that has not changed and carries no roles, offered as it is.
-    pub fn offer(id: MembershipId) -> Result<OfferedMembership, StoreFailure> {
+    pub fn offered_membership(id: MembershipId) -> Result<OfferedMembership, StoreFailure> {
         let unclaimed = UnclaimedMembership { id, version: 1, roles: &[] };
         check_offered_roles(&[], &unclaimed)
             .ok_or_else(|| StoreFailure::Other("no roles are too many".to_owned()))
@@ -120,7 +120,7 @@ impl SingleUseFixture {
 
     /// The step that signs the person in once more.
     pub fn start_session(&self, id: SessionId, digest: &Digest<SessionToken>) -> GuardedStatement {
-        sessions::start(&NewSession {
+        sessions::start_session(&NewSession {
             id,
             digest,
             account: self.account,
@@ -136,11 +136,11 @@ impl SingleUseFixture {
 
     /// The step that opens a grant from the person to the client, within their session.
     pub fn open_grant(&self, id: GrantId, kind: StoredGrantKind) -> GuardedStatement {
-        grants::open(&self.grant(id, kind))
+        grants::open_grant(&self.new_grant(id, kind))
     }
 
     /// That grant.
-    pub fn grant(&self, id: GrantId, kind: StoredGrantKind) -> NewGrant<'_> {
+    pub fn new_grant(&self, id: GrantId, kind: StoredGrantKind) -> NewGrant<'_> {
         NewGrant {
             id,
             kind,

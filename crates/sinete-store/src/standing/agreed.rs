@@ -1,6 +1,6 @@
 //! What somebody who is asked for something holds, and what they agreed to before, in one statement.
 
-use super::{SubjectSnapshot, read, standing_columns, standing_tables};
+use super::{SubjectSnapshot, read_subject, standing_columns, standing_tables};
 use crate::consents::{ConsentParties, ConsentRow};
 use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
@@ -9,25 +9,25 @@ use sinete_core::time::Timestamp;
 
 /// The standing of a membership through a client, as of now, with what the two agreed to at this API. There is none for a
 /// membership that nobody has claimed.
-pub async fn find(
+pub async fn load_subject_with_consent(
     store: &Store,
     parties: ConsentParties<'_>,
     now: Timestamp,
 ) -> Result<Option<(SubjectSnapshot, Option<ConsentRow>)>, StoreFailure> {
     let ConsentParties { membership, client, audience } = parties;
     let parameters = [membership.into(), client.into(), audience.into(), now.into()];
-    let rows = store.all(&FIND, &parameters).await?;
-    let (Some(found), Some(first)) = (read(store, &rows, true, false).await?, rows.first()) else {
+    let rows = store.read_all(&FIND, &parameters).await?;
+    let (Some(found), Some(first)) = (read_subject(store, &rows, true, false).await?, rows.first()) else {
         return Ok(None);
     };
-    let agreed = first.optional_text(CONSENT)?.map(|_| ConsentRow::read(first, CONSENT));
+    let agreed = first.optional_text(CONSENT)?.map(|_| ConsentRow::read_columns(first, CONSENT));
     Ok(Some((found, agreed.transpose()?)))
 }
 
 /// The first column of an agreement.
 const CONSENT: usize = 18;
 
-static FIND: SqlStatement = SqlStatement::question(
+static FIND: SqlStatement = SqlStatement::batched_read(
     "standing.agreed",
     concat!(
         standing_columns!("?4"),

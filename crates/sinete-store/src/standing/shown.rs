@@ -1,7 +1,7 @@
 //! What a request to the token endpoint is held against, in one statement: the client and its proof, what it showed,
 //! and everything that hangs on. Each is read at every use; a client that proves nothing is told nothing of the rest.
 
-use super::{GRANT, GrantWithSession, SESSION, SubjectSnapshot, granted, read};
+use super::{GRANT, GrantWithSession, SESSION, SubjectSnapshot, read_grant_with_session, read_subject};
 use crate::alive::{client_condition, grant_counts, organization_counts};
 use crate::client_proofs::{ClientAuthState, DependencySnapshot, join_secret};
 use crate::condition;
@@ -46,25 +46,25 @@ pub struct ServiceLookup {
 
 /// How the client stands now, and if it asks for itself, how it stands in the organization it belongs to. There is none
 /// for a client nobody knows, and no standing in an organization where it carries no roles.
-pub async fn by_machine(
+pub async fn load_service(
     store: &Store,
     asker: ClientLookup<'_>,
     now: Timestamp,
 ) -> Result<Option<(ClientAuthState, Option<ServiceLookup>)>, StoreFailure> {
-    let rows = store.all(&BY_MACHINE, &[asker.client.into(), asker.secret.into(), now.into()]).await?;
+    let rows = store.read_all(&BY_MACHINE, &[asker.client.into(), asker.secret.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
     let found = match first.optional_blob(MEMBERSHIP)? {
         None => None,
-        Some(_) => read(store, &rows, true, false).await?,
+        Some(_) => read_subject(store, &rows, true, false).await?,
     };
     let ends = [first.optional_timestamp(FACTS + 1)?, first.optional_timestamp(FACTS + 2)?];
     let facts =
         DependencySnapshot { version: first.integer(FACTS)?, until: ends.into_iter().flatten().min() };
-    Ok(Some((standing(first, GRANT)?, found.map(|found| ServiceLookup { found, facts }))))
+    Ok(Some((read_client_state(first, GRANT)?, found.map(|found| ServiceLookup { found, facts }))))
 }
 
 /// How the client stands now, and the refresh token it shows.
-pub async fn refresh_token(
+pub async fn load_refresh_token(
     store: &Store,
     asker: ClientLookup<'_>,
     token: &RefreshTokenDigests,
@@ -79,12 +79,12 @@ pub async fn refresh_token(
         (&token.token).into(),
         i64::from(token.generation).into(),
     ];
-    let rows = store.all(&REFRESH_TOKEN, &parameters).await?;
-    shown(store, &rows, families::found_at, WHAT + 10).await
+    let rows = store.read_all(&REFRESH_TOKEN, &parameters).await?;
+    read_token_lookup(store, &rows, families::read_token_columns, WHAT + 10).await
 }
 
 /// How the client stands now, and the code it shows.
-pub async fn code(
+pub async fn load_authorization_code(
     store: &Store,
     asker: ClientLookup<'_>,
     code: &AuthorizationCodeDigest,
@@ -92,26 +92,28 @@ pub async fn code(
 ) -> Result<Option<(ClientAuthState, Option<TokenLookup<codes::AuthorizationCodeStatus>>)>, StoreFailure> {
     let parameters =
         [asker.client.into(), asker.secret.into(), now.into(), code.grant.into(), (&code.code).into()];
-    let rows = store.all(&CODE, &parameters).await?;
-    shown(store, &rows, codes::found_at, WHAT + 8).await
+    let rows = store.read_all(&CODE, &parameters).await?;
+    read_token_lookup(store, &rows, codes::read_code_columns, WHAT + 8).await
 }
 
 /// What was shown, from the columns behind which stand the version of the facts and when the secret ends.
-async fn shown<T>(
+async fn read_token_lookup<T>(
     store: &Store,
     rows: &[SqlRow],
     what: impl Fn(&SqlRow, usize) -> Result<T, StoreFailure>,
     facts: usize,
 ) -> Result<Option<(ClientAuthState, Option<TokenLookup<T>>)>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
-    let client = standing(first, PROOF)?;
+    let client = read_client_state(first, PROOF)?;
     if first.optional_blob(WHAT)?.is_none() {
         return Ok(Some((client, None)));
     }
-    let standing = match read(store, rows, true, true).await? {
+    let standing = match read_subject(store, rows, true, true).await? {
         None => None,
         // A grant that was given to another client is none between these two.
-        Some(found) => Some((found, if first.flag(IS_THEIRS)? { granted(first)? } else { None })),
+        Some(found) => {
+            Some((found, if first.flag(IS_THEIRS)? { read_grant_with_session(first)? } else { None }))
+        }
     };
     let facts =
         DependencySnapshot { version: first.integer(facts)?, until: first.optional_timestamp(facts + 1)? };
@@ -119,10 +121,10 @@ async fn shown<T>(
 }
 
 /// How the client stands, where this column says whether the secret is its own.
-fn standing(row: &SqlRow, proof: usize) -> Result<ClientAuthState, StoreFailure> {
+fn read_client_state(row: &SqlRow, proof: usize) -> Result<ClientAuthState, StoreFailure> {
     Ok(ClientAuthState {
         version: row.integer(9)?,
-        condition: condition::read(row, 8)?,
+        condition: condition::read_condition(row, 8)?,
         has_secret: row.flag(proof)?,
         catalogue: row.integer(CATALOGUE)?,
     })
@@ -199,7 +201,7 @@ macro_rules! of_grant {
     };
 }
 
-static BY_MACHINE: SqlStatement = SqlStatement::question(
+static BY_MACHINE: SqlStatement = SqlStatement::batched_read(
     "standing.by_machine",
     concat!(
         columns!("NULL, NULL", "1"),
@@ -212,11 +214,13 @@ static BY_MACHINE: SqlStatement = SqlStatement::question(
         roles!()
     ),
 );
-static REFRESH_TOKEN: SqlStatement = SqlStatement::question(
+static REFRESH_TOKEN: SqlStatement = SqlStatement::batched_read(
     "standing.refresh_token",
     of_grant!(families::columns!("?6"), "g.id = ?4 AND g.refresh_mark = ?5 AND g.refresh_generation >= ?7"),
 );
-static CODE: SqlStatement =
-    SqlStatement::question("standing.code", of_grant!(codes::columns!(), "g.id = ?4 AND g.code_digest = ?5"));
+static CODE: SqlStatement = SqlStatement::batched_read(
+    "standing.code",
+    of_grant!(codes::columns!(), "g.id = ?4 AND g.code_digest = ?5"),
+);
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BY_MACHINE, &REFRESH_TOKEN, &CODE];

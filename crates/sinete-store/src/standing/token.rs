@@ -1,7 +1,7 @@
 //! Whether an access token counts right now: its holder, the client that has it, and everything it hangs on, in
 //! one statement. The token itself is not stored anywhere.
 
-use super::{SubjectSnapshot, read, standing_columns, standing_tables};
+use super::{SubjectSnapshot, read_subject, standing_columns, standing_tables};
 use crate::alive::{api_key_counts, delegation_counts, grant_counts, impersonation_counts};
 use crate::document::JsonDocument;
 use crate::failed::StoreFailure;
@@ -39,8 +39,8 @@ pub struct TokenGrant {
 
 impl AccessTokenLookup {
     /// What the organization decided for itself.
-    pub fn settings(&self) -> Result<OrganizationSettings, StoreFailure> {
-        self.found.settings.read()
+    pub fn organization_settings(&self) -> Result<OrganizationSettings, StoreFailure> {
+        self.found.settings.parse()
     }
 }
 
@@ -48,7 +48,7 @@ impl AccessTokenLookup {
 /// speaks for is gone.
 ///
 /// The claims must come from a token of ours: that they name the right holder is not asked again.
-pub async fn of_token(
+pub async fn load_access_token_subject(
     store: &Store,
     claims: &AccessTokenClaims,
     now: Timestamp,
@@ -75,8 +75,8 @@ pub async fn of_token(
     parameters.extend(hangs_on);
     parameters.extend(jti.delegation.map(SqlValue::from));
     let statement = if jti.delegation.is_some() { exchanged } else { as_issued };
-    let rows = store.all(statement, &parameters).await?;
-    let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
+    let rows = store.read_all(statement, &parameters).await?;
+    let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
     let is_granted = matches!(jti.root, TokenRoot::Grant(_)) && first.optional_text(FACTS + 1)?.is_some();
@@ -181,18 +181,18 @@ macro_rules! of_own {
     };
 }
 
-static OF_GRANT: SqlStatement = SqlStatement::question("standing.of_grant", of_grant!(""));
+static OF_GRANT: SqlStatement = SqlStatement::batched_read("standing.of_grant", of_grant!(""));
 static OF_EXCHANGED_GRANT: SqlStatement =
-    SqlStatement::question("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
-static OF_API_KEY: SqlStatement = SqlStatement::question("standing.of_api_key", of_api_key!(""));
+    SqlStatement::batched_read("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
+static OF_API_KEY: SqlStatement = SqlStatement::batched_read("standing.of_api_key", of_api_key!(""));
 static OF_EXCHANGED_API_KEY: SqlStatement =
-    SqlStatement::question("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
-static OF_ASSIGNMENT: SqlStatement = SqlStatement::question("standing.of_assignment", of_assignment!(""));
+    SqlStatement::batched_read("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
+static OF_ASSIGNMENT: SqlStatement = SqlStatement::batched_read("standing.of_assignment", of_assignment!(""));
 static OF_EXCHANGED_ASSIGNMENT: SqlStatement =
-    SqlStatement::question("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
-static OF_OWN: SqlStatement = SqlStatement::question("standing.of_own", of_own!(""));
+    SqlStatement::batched_read("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
+static OF_OWN: SqlStatement = SqlStatement::batched_read("standing.of_own", of_own!(""));
 static OF_EXCHANGED_OWN: SqlStatement =
-    SqlStatement::question("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
+    SqlStatement::batched_read("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &OF_GRANT,

@@ -1,66 +1,66 @@
 use super::*;
 
 #[test]
-fn parameters_are_rewritten_and_quoted_question_marks_are_not() {
+fn statement_parameters_are_rewritten_except_in_quotes() {
     let statement = SqlStatement::new("t.v", "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
-    assert_eq!(statement.postgres(), "UPDATE t SET a = $2, b = 'why? it''s' WHERE \"c?\" = $1");
-    assert_eq!(statement.sqlite(), "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
+    assert_eq!(statement.postgres_text(), "UPDATE t SET a = $2, b = 'why? it''s' WHERE \"c?\" = $1");
+    assert_eq!(statement.sqlite_text(), "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
 }
 
 #[test]
-fn sqlite_copies_no_pages_for_a_row_that_hangs_on_a_condition() {
+fn statement_of_a_conditional_row_uses_insert_or_fail_on_sqlite() {
     let text = "INSERT INTO t (a) SELECT ?1 FROM u WHERE u.b = ?2";
     let statement = SqlStatement::conditional_row("t.v", text);
-    assert_eq!(statement.sqlite(), "INSERT OR FAIL INTO t (a) SELECT ?1 FROM u WHERE u.b = ?2");
-    assert_eq!(SqlStatement::new("t.v", text).sqlite(), text);
-    assert_eq!(SqlStatement::one_row("t.v", text).sqlite(), statement.sqlite());
-    assert_eq!(statement.postgres(), "INSERT INTO t (a) SELECT $1 FROM u WHERE u.b = $2");
+    assert_eq!(statement.sqlite_text(), "INSERT OR FAIL INTO t (a) SELECT ?1 FROM u WHERE u.b = ?2");
+    assert_eq!(SqlStatement::new("t.v", text).sqlite_text(), text);
+    assert_eq!(SqlStatement::one_row("t.v", text).sqlite_text(), statement.sqlite_text());
+    assert_eq!(statement.postgres_text(), "INSERT INTO t (a) SELECT $1 FROM u WHERE u.b = $2");
 }
 
 #[test]
-fn whoever_inserts_its_parameters_as_one_row_may_follow_and_nobody_else() {
+fn statement_batching_follows_only_plain_single_row_inserts() {
     static FIRST: SqlStatement = SqlStatement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
     static SECOND: SqlStatement = SqlStatement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");
     static GUARD: SqlStatement = SqlStatement::new("w.v", "UPDATE w SET a = ?1 WHERE b = ?2");
     static THIRD: SqlStatement = SqlStatement::new("x.v", "INSERT INTO x (a) VALUES (?1)");
     assert_eq!(
-        &*FIRST.postgres_with(true, &[&SECOND]),
+        &*FIRST.postgres_joined_text(true, &[&SECOND]),
         "WITH touched AS (INSERT INTO t (a, b) VALUES ($2, $1)) INSERT INTO u (a, b) VALUES ($3, '?', $4)"
     );
     assert_eq!(
-        &*GUARD.postgres_with(true, &[&THIRD, &FIRST]),
+        &*GUARD.postgres_joined_text(true, &[&THIRD, &FIRST]),
         "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2 RETURNING 1), \
          also_0 AS (INSERT INTO x (a) VALUES ($3)), \
          also_1 AS (INSERT INTO t (a, b) VALUES ($5, $4)) \
          SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched"
     );
     assert_eq!(
-        &*GUARD.postgres_with(false, &[&FIRST]),
+        &*GUARD.postgres_joined_text(false, &[&FIRST]),
         "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2) INSERT INTO t (a, b) VALUES ($4, $3)"
     );
-    assert!([&FIRST, &SECOND, &THIRD].iter().all(|it| it.may_follow(&GUARD)) && !GUARD.may_follow(&FIRST));
+    assert!([&FIRST, &SECOND, &THIRD].iter().all(|it| it.can_follow(&GUARD)) && !GUARD.can_follow(&FIRST));
     for sql in ["INSERT INTO t (a) SELECT ?1", "INSERT INTO t (a) VALUES (?1), (?2)", "DELETE FROM t"] {
-        assert!(!SqlStatement::new("o.v", sql).may_follow(&GUARD), "{sql}");
-        assert!(!SqlStatement::one_row("o.v", sql).may_follow(&GUARD), "{sql}");
+        assert!(!SqlStatement::new("o.v", sql).can_follow(&GUARD), "{sql}");
+        assert!(!SqlStatement::one_row("o.v", sql).can_follow(&GUARD), "{sql}");
     }
     assert_eq!((GUARD.table(), FIRST.table()), (Some("w"), Some("t")));
 }
 
 #[test]
-fn what_takes_the_place_of_something_does_not_go_with_what_takes_that_away() {
+fn statement_batching_never_joins_an_insert_with_a_delete_of_its_table() {
     let insert = SqlStatement::new("t.add", "INSERT INTO t (a) VALUES (?1)");
     for sql in ["DELETE FROM t WHERE a = ?1", "UPDATE t SET a = ?1"] {
-        assert!(!insert.may_follow(&SqlStatement::new("t.v", sql)), "{sql}");
+        assert!(!insert.can_follow(&SqlStatement::new("t.v", sql)), "{sql}");
     }
-    assert!(insert.may_follow(&SqlStatement::new("u.v", "DELETE FROM u")) && insert.may_follow(&insert));
+    assert!(insert.can_follow(&SqlStatement::new("u.v", "DELETE FROM u")) && insert.can_follow(&insert));
 }
 
 #[test]
-fn many_rows_are_inserted_by_whoever_inserts_its_parameters_as_they_come() {
+fn statement_of_many_rows_uses_unnest_for_plain_inserts() {
     let statement = SqlStatement::new("t.v", "INSERT INTO t (a, b) VALUES (?1, ?2)");
-    assert!(statement.lists_its_parameters());
+    assert!(statement.is_plain_insert());
     assert_eq!(
-        statement.postgres_listed(&["bytea", "int8"], 3),
+        statement.postgres_multi_row_text(&["bytea", "int8"], 3),
         "INSERT INTO t (a, b) SELECT * FROM unnest($4::bytea[], $5::int8[])"
     );
     for sql in [
@@ -70,43 +70,45 @@ fn many_rows_are_inserted_by_whoever_inserts_its_parameters_as_they_come() {
         "INSERT INTO t (a) SELECT ?1",
         "UPDATE t SET a = ?1",
     ] {
-        assert!(!SqlStatement::new("t.v", sql).lists_its_parameters(), "{sql}");
+        assert!(!SqlStatement::new("t.v", sql).is_plain_insert(), "{sql}");
     }
 }
 
 #[test]
-fn rows_that_hang_on_a_condition_are_listed_with_it_and_guarded_alone() {
+fn statement_of_conditional_rows_is_listed_with_its_condition() {
     let statement = SqlStatement::conditional_row(
         "t.v",
         "INSERT INTO t (a, b) SELECT ?1, ?2 FROM u WHERE id = 1 AND version = ?3",
     );
-    assert!(statement.lists_its_parameters() && statement.is_conditional());
+    assert!(statement.is_plain_insert() && statement.is_conditional());
     assert_eq!(
-        statement.postgres_listed(&["bytea", "int8", "int8"], 1),
+        statement.postgres_multi_row_text(&["bytea", "int8", "int8"], 1),
         "INSERT INTO t (a, b) SELECT listed.p1, listed.p2 \
          FROM unnest($2::bytea[], $3::int8[], $4::int8[]) AS listed (p1, p2, p3), \
          u WHERE id = 1 AND version = listed.p3 RETURNING 1"
     );
-    assert!(statement.postgres_guarded().starts_with("WITH touched AS (INSERT INTO t (a, b) SELECT $1, $2 "));
+    assert!(
+        statement.postgres_guarded_text().starts_with("WITH touched AS (INSERT INTO t (a, b) SELECT $1, $2 ")
+    );
     assert!(!SqlStatement::new("t.v", "INSERT INTO t (a) VALUES (?1)").is_conditional());
 }
 
 #[test]
-fn a_row_that_hangs_on_a_condition_follows_with_a_guard_of_its_own() {
+fn statement_of_a_conditional_row_is_guarded_when_batched() {
     static GUARD: SqlStatement = SqlStatement::new("w.v", "UPDATE w SET a = ?1 WHERE b = ?2");
     static SURE: SqlStatement = SqlStatement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
     static IF_SO: SqlStatement =
         SqlStatement::conditional_row("x.v", "INSERT INTO x (a) SELECT ?1 FROM u WHERE version = ?2");
-    assert!(IF_SO.may_follow(&GUARD) && IF_SO.may_follow(&SURE));
+    assert!(IF_SO.can_follow(&GUARD) && IF_SO.can_follow(&SURE));
     assert_eq!(
-        &*GUARD.postgres_with(true, &[&IF_SO, &SURE]),
+        &*GUARD.postgres_joined_text(true, &[&IF_SO, &SURE]),
         "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2 RETURNING 1), \
          also_0 AS (INSERT INTO x (a) SELECT $3 FROM u WHERE version = $4 RETURNING 1), \
          also_1 AS (INSERT INTO t (a) VALUES ($5)) \
          SELECT 1 / CASE WHEN (SELECT count(*) FROM touched) = 1 AND (SELECT count(*) FROM also_0) = 1 THEN 1 ELSE 0 END"
     );
     assert_eq!(
-        &*SURE.postgres_with(true, &[&IF_SO]),
+        &*SURE.postgres_joined_text(true, &[&IF_SO]),
         "WITH touched AS (INSERT INTO t (a) VALUES ($1)), \
          also_0 AS (INSERT INTO x (a) SELECT $2 FROM u WHERE version = $3 RETURNING 1) \
          SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM also_0"
@@ -114,9 +116,9 @@ fn a_row_that_hangs_on_a_condition_follows_with_a_guard_of_its_own() {
 }
 
 #[test]
-fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
+fn statement_that_may_touch_other_than_one_row_is_guarded() {
     let sure = SqlStatement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
-    assert_eq!(sure.postgres_guarded(), sure.postgres());
+    assert_eq!(sure.postgres_guarded_text(), sure.postgres_text());
     for sql in [
         "INSERT INTO t (a) VALUES (?1), (?2)",
         "INSERT INTO t (a) VALUES (?1) ON CONFLICT DO NOTHING",
@@ -125,7 +127,7 @@ fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
         "DELETE FROM t WHERE id = ?1",
     ] {
         let statement = SqlStatement::new("t.v", sql);
-        let text = format!("({} RETURNING 1)", statement.postgres());
-        assert!(statement.postgres_guarded().contains(&text), "{sql}");
+        let text = format!("({} RETURNING 1)", statement.postgres_text());
+        assert!(statement.postgres_guarded_text().contains(&text), "{sql}");
     }
 }

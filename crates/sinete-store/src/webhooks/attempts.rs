@@ -7,7 +7,7 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::{AttemptId, EventId, WebhookId};
-use sinete_core::limits::WEBHOOK_ATTEMPTS_KEPT;
+use sinete_core::limits::WEBHOOK_ATTEMPT_RETENTION;
 use sinete_core::time::Timestamp;
 
 /// An attempt to tell a webhook of an event.
@@ -50,9 +50,9 @@ impl WebhookAttemptOutcome {
 }
 
 /// Writes an attempt down.
-pub fn write(webhook: WebhookId, attempted: &WebhookAttemptRow) -> GuardedStatement {
+pub fn record_attempt(webhook: WebhookId, attempted: &WebhookAttemptRow) -> GuardedStatement {
     let status = attempted.status.map(i64::from);
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &WRITE,
         [
             attempted.id.into(),
@@ -62,25 +62,25 @@ pub fn write(webhook: WebhookId, attempted: &WebhookAttemptRow) -> GuardedStatem
             status.into(),
             attempted.outcome.as_str().into(),
             attempted.at.into(),
-            attempted.at.plus(WEBHOOK_ATTEMPTS_KEPT).into(),
+            attempted.at.plus(WEBHOOK_ATTEMPT_RETENTION).into(),
         ],
     )
 }
 
 /// A page of the attempts of a webhook, oldest first.
-pub async fn page(
+pub async fn list_attempts(
     store: &Store,
     webhook: WebhookId,
     after: Option<AttemptId>,
     most: u32,
 ) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(SqlValue::no_bytes, SqlValue::from);
-    store.list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
 /// The latest attempts of a webhook, newest first; where one of them is named, those before it.
-pub async fn latest(
+pub async fn list_latest_attempts(
     store: &Store,
     webhook: WebhookId,
     before: Option<AttemptId>,
@@ -88,7 +88,7 @@ pub async fn latest(
 ) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
     // No id is greater than more bytes than an id has.
     let before = before.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from);
-    store.list(&LATEST, &[webhook.into(), before, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&LATEST, &[webhook.into(), before, most.into()]).await?.iter().map(read).collect()
 }
 
 fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {
@@ -96,14 +96,14 @@ fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {
         "told" => WebhookAttemptOutcome::Told,
         "again" => WebhookAttemptOutcome::Again,
         "paused" => WebhookAttemptOutcome::Paused,
-        _ => return Err(row.damaged(4, "what followed from an attempt")),
+        _ => return Err(row.damaged_column(4, "what followed from an attempt")),
     };
     let status = row.optional_integer(3)?.map(u16::try_from).transpose();
     Ok(WebhookAttemptRow {
         id: row.id(0)?,
         event: row.id(1)?,
         kind: row.text(2)?.to_owned(),
-        status: status.map_err(|_| row.damaged(3, "a status"))?,
+        status: status.map_err(|_| row.damaged_column(3, "a status"))?,
         outcome,
         at: row.timestamp(5)?,
     })

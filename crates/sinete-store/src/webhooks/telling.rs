@@ -100,36 +100,36 @@ pub struct ChainPositionRange {
 }
 
 /// How far the chain was looked through.
-pub async fn walk(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
-    let row = store.first(&WALK, &[]).await?;
+pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
+    let row = store.read_first(&WALK, &[]).await?;
     let row = row.ok_or_else(|| StoreFailure::Damaged("how far webhooks were told is missing".to_owned()))?;
     Ok(WebhookDeliveryScan { from: row.integer(0)?, head: row.integer(1)?, has_listeners: row.flag(2)? })
 }
 
 /// Looks through the chain from one place to another and notes who has to be told. An address that had nothing to
 /// hear skips what was none of its business. Of two nodes that look through the same places, one finds it done.
-pub fn announce(from: i64, to: i64) -> WriteBatch {
+pub fn advance_delivery_scan(from: i64, to: i64) -> WriteBatch {
     WriteBatch::new()
-        .with(GuardedStatement::one(&ADVANCE, [from.into(), to.into()]))
-        .with(GuardedStatement::any(&WAKE, [from.into(), to.into()]))
+        .with_statement(GuardedStatement::exactly_one(&ADVANCE, [from.into(), to.into()]))
+        .with_statement(GuardedStatement::any_number(&WAKE, [from.into(), to.into()]))
 }
 
 /// Those who have to be told something now, longest waiting first.
-pub async fn behind(
+pub async fn list_due_webhooks(
     store: &Store,
     now: Timestamp,
     most: u32,
 ) -> Result<Vec<DueWebhookDelivery>, StoreFailure> {
-    store.all(&BEHIND, &[now.into(), most.into()]).await?.iter().map(read_behind).collect()
+    store.read_all(&BEHIND, &[now.into(), most.into()]).await?.iter().map(read_behind).collect()
 }
 
 /// Claims a webhook, if nobody holds it and it still has to be told something.
-pub fn claim(claim: WebhookClaim, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&CLAIM, [claim.webhook.into(), claim.until.into(), now.into()])
+pub fn claim_webhook(claim: WebhookClaim, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CLAIM, [claim.webhook.into(), claim.until.into(), now.into()])
 }
 
 /// The events at these places that an organization is shown, or all of them, in the chain's order.
-pub async fn events(
+pub async fn list_chained_events(
     store: &Store,
     organization: Option<OrganizationId>,
     places: ChainPositionRange,
@@ -143,37 +143,47 @@ pub async fn events(
             &EVENTS_OF_ORGANIZATION
         }
     };
-    store.list(statement, &parameters).await?.iter().map(read_placed).collect()
+    store.read_list(statement, &parameters).await?.iter().map(read_placed).collect()
 }
 
 /// The first places of events that happened from this moment on.
-pub async fn places_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
-    store.list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer(0)).collect()
+pub async fn list_positions_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
+    store.read_list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer(0)).collect()
 }
 
 /// The place of an event, if it has one.
-pub async fn place_of(store: &Store, event: EventId) -> Result<Option<i64>, StoreFailure> {
-    store.first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer(0)).transpose()
+pub async fn find_event_position(store: &Store, event: EventId) -> Result<Option<i64>, StoreFailure> {
+    store.read_first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer(0)).transpose()
 }
 
 /// It was told of the event at this place, and is held on to until another time.
-pub fn told(claim: WebhookClaim, position: i64, until: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&TOLD, [claim.webhook.into(), claim.until.into(), position.into(), until.into()])
+pub fn mark_event_delivered(claim: WebhookClaim, position: i64, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &TOLD,
+        [claim.webhook.into(), claim.until.into(), position.into(), until.into()],
+    )
 }
 
 /// There is nothing for it up to this place, and nobody holds it any longer.
-pub fn passed(claim: WebhookClaim, position: i64) -> GuardedStatement {
-    GuardedStatement::one(&PASSED, [claim.webhook.into(), claim.until.into(), position.into()])
+pub fn skip_to_position(claim: WebhookClaim, position: i64) -> GuardedStatement {
+    GuardedStatement::exactly_one(&PASSED, [claim.webhook.into(), claim.until.into(), position.into()])
 }
 
 /// It could not be told: it is tried again, not before a time.
-pub fn failed(claim: WebhookClaim, now: Timestamp, again_at: Timestamp) -> GuardedStatement {
-    GuardedStatement::one(&FAILED, [claim.webhook.into(), claim.until.into(), now.into(), again_at.into()])
+pub fn schedule_retry(claim: WebhookClaim, now: Timestamp, again_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &FAILED,
+        [claim.webhook.into(), claim.until.into(), now.into(), again_at.into()],
+    )
 }
 
 /// It could not be told and is told of nothing until somebody says so.
-pub fn pause(claim: WebhookClaim, now: Timestamp, reason: WebhookPauseReason) -> GuardedStatement {
-    GuardedStatement::one(
+pub fn pause_failing_webhook(
+    claim: WebhookClaim,
+    now: Timestamp,
+    reason: WebhookPauseReason,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
         &PAUSE,
         [claim.webhook.into(), claim.until.into(), now.into(), reason.as_str().into()],
     )
@@ -184,7 +194,7 @@ fn read_behind(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
         id: row.id(0)?,
         organization: row.optional_id(1)?,
         address: row.text(2)?.to_owned(),
-        kinds: crate::JsonDocument::from_row(row, 3)?.read()?,
+        kinds: crate::JsonDocument::from_row(row, 3)?.parse()?,
         sealed_secret: row.blob(4)?.to_vec(),
         sealed_previous_secret: row.optional_blob(5)?.map(<[u8]>::to_vec),
         position: row.integer(6)?,

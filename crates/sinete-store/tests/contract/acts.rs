@@ -9,22 +9,22 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 
 both_engines!(
-    an_act_happens_whole,
-    a_guard_that_does_not_match_undoes_everything_and_is_named,
-    a_step_that_touches_too_many_rows_changes_none,
-    a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts,
-    a_rule_that_is_broken_is_a_failure_and_not_a_conflict,
-    an_act_of_nothing_is_done_at_once,
-    of_sixteen_who_race_exactly_one_wins,
-    an_act_nobody_waits_for_is_still_whole,
-    racing_acts_leave_neither_half_done,
-    acts_that_only_insert_go_together_and_do_not_share_their_fate
+    write_batch_is_applied_as_a_whole,
+    write_batch_with_a_failed_guard_is_rolled_back_and_names_it,
+    write_batch_statement_that_matches_too_many_rows_changes_none,
+    write_batch_with_a_duplicate_key_or_missing_parent_is_a_conflict,
+    write_batch_that_breaks_a_constraint_is_a_failure_not_a_conflict,
+    write_batch_that_is_empty_commits_nothing,
+    write_batches_racing_for_one_row_have_exactly_one_winner,
+    write_batch_abandoned_by_its_caller_is_still_atomic,
+    write_batches_that_race_are_never_half_applied,
+    write_batches_of_inserts_are_gathered_without_sharing_failures
 );
 
-async fn acts_that_only_insert_go_together_and_do_not_share_their_fate(database: Database) {
+async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database: Database) {
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
-    let before = store.counts();
+    let before = store.statistics();
     let waiting: Vec<_> = (1..=100_i64)
         .map(|id| {
             let store = store.clone();
@@ -46,7 +46,7 @@ async fn acts_that_only_insert_go_together_and_do_not_share_their_fate(database:
     }
     assert_eq!(refused, [(1, "probe.put".to_owned()), (7, "probe.put".to_owned())]);
     assert_eq!(rows(&store).await.len(), 1 + 98 * 2);
-    let after = store.counts();
+    let after = store.statistics();
     assert_eq!(after.commits - before.commits, 98);
     // Each of them whole, and the same acts once more without the two that were refused.
     let again = (2_000..2_100_i64).map(|id| {
@@ -56,21 +56,21 @@ async fn acts_that_only_insert_go_together_and_do_not_share_their_fate(database:
     for one in again.collect::<Vec<_>>() {
         one.await.unwrap().unwrap().unwrap();
     }
-    assert!(store.counts().groups - after.groups < 100, "nobody went together");
+    assert!(store.statistics().groups - after.groups < 100, "nobody went together");
     assert_eq!(rows(&store).await.len(), 1 + 98 * 2 + 100);
 }
 
-async fn an_act_happens_whole(database: Database) {
+async fn write_batch_is_applied_as_a_whole(database: Database) {
     let store = open(&database).await;
-    commit(&store, [put(1, 10), put(2, 20), GuardedStatement::any(&COUNT_UP, [2.into()])]).await;
+    commit(&store, [put(1, 10), put(2, 20), GuardedStatement::any_number(&COUNT_UP, [2.into()])]).await;
     assert_eq!(rows(&store).await, [(1, Some(11)), (2, Some(21))]);
-    commit(&store, [GuardedStatement::any(&COUNT_UP, [0.into()])]).await;
-    commit(&store, [GuardedStatement::one(&COUNT_UP, [1.into()])]).await;
+    commit(&store, [GuardedStatement::any_number(&COUNT_UP, [0.into()])]).await;
+    commit(&store, [GuardedStatement::exactly_one(&COUNT_UP, [1.into()])]).await;
     assert_eq!(rows(&store).await, [(1, Some(12)), (2, Some(21))]);
-    assert_eq!(store.counts().commits, 3);
+    assert_eq!(store.statistics().commits, 3);
 }
 
-async fn a_guard_that_does_not_match_undoes_everything_and_is_named(database: Database) {
+async fn write_batch_with_a_failed_guard_is_rolled_back_and_names_it(database: Database) {
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
     commit(&store, [spend(1)]).await;
@@ -84,28 +84,28 @@ async fn a_guard_that_does_not_match_undoes_everything_and_is_named(database: Da
     assert_eq!(rows(&store).await.len(), 2);
 }
 
-async fn a_step_that_touches_too_many_rows_changes_none(database: Database) {
+async fn write_batch_statement_that_matches_too_many_rows_changes_none(database: Database) {
     let store = open(&database).await;
     commit(&store, [put(1, 1), put(2, 2)]).await;
     let conflict =
-        store.commit(act([GuardedStatement::one(&COUNT_UP, [2.into()])])).await.unwrap().unwrap_err();
+        store.commit(act([GuardedStatement::exactly_one(&COUNT_UP, [2.into()])])).await.unwrap().unwrap_err();
     assert_eq!(conflict.statement(), "probe.count_up");
     assert_eq!(rows(&store).await, [(1, Some(1)), (2, Some(2))]);
 }
 
-async fn a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts(database: Database) {
+async fn write_batch_with_a_duplicate_key_or_missing_parent_is_a_conflict(database: Database) {
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
     for first in [None, Some(put(2, 2))] {
         let steps = first.into_iter().chain([put(1, 9)]);
         assert_eq!(store.commit(act(steps)).await.unwrap().unwrap_err().statement(), "probe.put");
     }
-    let orphan = GuardedStatement::one(&PUT_UNDER, [3.into(), 99.into()]);
+    let orphan = GuardedStatement::exactly_one(&PUT_UNDER, [3.into(), 99.into()]);
     assert_eq!(store.commit(act([orphan])).await.unwrap().unwrap_err().statement(), "probe.put_under");
     assert_eq!(rows(&store).await, [(1, Some(1))]);
 }
 
-async fn a_rule_that_is_broken_is_a_failure_and_not_a_conflict(database: Database) {
+async fn write_batch_that_breaks_a_constraint_is_a_failure_not_a_conflict(database: Database) {
     let store = open(&database).await;
     let failed = store.commit(act([put(1, 1), put(2, 666666)])).await.unwrap_err();
     assert!(matches!(&failed, StoreFailure::Other(why) if why.starts_with("probe.put: ")), "{failed}");
@@ -113,13 +113,13 @@ async fn a_rule_that_is_broken_is_a_failure_and_not_a_conflict(database: Databas
     commit(&store, [put(1, 1)]).await;
 }
 
-async fn an_act_of_nothing_is_done_at_once(database: Database) {
+async fn write_batch_that_is_empty_commits_nothing(database: Database) {
     let store = open(&database).await;
     store.commit(WriteBatch::new()).await.unwrap().unwrap();
-    assert_eq!(store.counts().commits, 0);
+    assert_eq!(store.statistics().commits, 0);
 }
 
-async fn of_sixteen_who_race_exactly_one_wins(database: Database) {
+async fn write_batches_racing_for_one_row_have_exactly_one_winner(database: Database) {
     const ROUNDS: i64 = 200;
     const RACERS: usize = 16;
     let store = open(&database).await;
@@ -140,12 +140,12 @@ async fn of_sixteen_who_race_exactly_one_wins(database: Database) {
             winners += u32::from(racer.await.unwrap());
         }
         assert_eq!(winners, 1, "round {round}");
-        let row = store.first(&GET, &[round.into()]).await.unwrap().unwrap();
+        let row = store.read_first(&GET, &[round.into()]).await.unwrap().unwrap();
         assert_eq!(row.text(1), Ok("spent"));
     }
 }
 
-async fn an_act_nobody_waits_for_is_still_whole(database: Database) {
+async fn write_batch_abandoned_by_its_caller_is_still_atomic(database: Database) {
     let store = open(&database).await;
     for pair in 0..50 {
         let ids = [pair * 2 + 1, pair * 2 + 2];
@@ -165,7 +165,7 @@ async fn an_act_nobody_waits_for_is_still_whole(database: Database) {
     panic!("only {} of 100 rows arrived", rows(&store).await.len());
 }
 
-async fn racing_acts_leave_neither_half_done(database: Database) {
+async fn write_batches_that_race_are_never_half_applied(database: Database) {
     let store = open(&database).await;
     // Each act takes its own row and one that its neighbour wants as well.
     let acts = (0..40_i64).map(|id| act([put(1000 + id, 0), put(id / 2, id)]));

@@ -16,7 +16,7 @@ async fn store_at(url: &str, options: &StoreOptions) -> Result<Store, StoreFailu
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_is_not_there_is_unreachable_within_two_seconds() {
+async fn postgres_that_is_absent_is_unreachable_within_two_seconds() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let refused = {
         let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -31,18 +31,18 @@ async fn a_server_that_is_not_there_is_unreachable_within_two_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_falls_silent_is_unreachable_and_serves_again_when_it_speaks() {
+async fn postgres_that_stops_responding_is_unreachable_and_recovers() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let proxy = Proxy::before(&database.url()).await;
     let store = store_at(&proxy.url(&database.url()), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     commit(&store, [put(1, 1)]).await;
     proxy.make(Wire::Silent);
-    let read = timeout(IN_TIME, store.first(&GET, &[1.into()])).await.expect("too slow");
+    let read = timeout(IN_TIME, store.read_first(&GET, &[1.into()])).await.expect("too slow");
     assert_eq!(read.unwrap_err(), StoreFailure::Unreachable);
     let written = timeout(IN_TIME, store.commit(act([put(2, 2), put(3, 3)]))).await.expect("too slow");
     assert_eq!(written.unwrap_err(), StoreFailure::Unreachable);
-    let checked = timeout(IN_TIME, store.check()).await.expect("too slow");
+    let checked = timeout(IN_TIME, store.check_connection()).await.expect("too slow");
     assert_eq!(checked, Err(StoreFailure::Unreachable));
     proxy.make(Wire::Whole);
     commit(&store, [put(4, 4), put(5, 5)]).await;
@@ -50,14 +50,14 @@ async fn a_server_that_falls_silent_is_unreachable_and_serves_again_when_it_spea
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_lost_during_commit_leaves_the_outcome_unknown_and_is_not_tried_again() {
+async fn postgres_connection_lost_during_commit_has_an_unknown_outcome_and_is_not_retried() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let proxy = Proxy::before(&database.url()).await;
     let store = store_at(&proxy.url(&database.url()), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     commit(&store, [put(1, 0), put(2, 0)]).await;
     proxy.make(Wire::CutAfterCommit);
-    let add = || GuardedStatement::one(&COUNT_UP, [1.into()]);
+    let add = || GuardedStatement::exactly_one(&COUNT_UP, [1.into()]);
     let outcome = store.commit(act([add(), add()])).await;
     // It records no event that could be looked for.
     assert_eq!(outcome.unwrap_err(), StoreFailure::OutcomeUnknown);
@@ -66,7 +66,7 @@ async fn a_connection_lost_during_commit_leaves_the_outcome_unknown_and_is_not_t
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_the_server_ends_every_connection_the_store_makes_new_ones() {
+async fn postgres_connections_ended_by_the_server_are_replaced() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     let master = past_the_store(&database.url()).await;
@@ -88,16 +88,16 @@ async fn when_the_server_ends_every_connection_the_store_makes_new_ones() {
             .await
             .unwrap();
         match round % 3 {
-            0 => store.check().await.unwrap(),
-            1 => assert_eq!(store.facts().await.unwrap().schema_version, Some(1)),
-            _ => assert_eq!(store.all(&ALL, &[]).await.unwrap().len() as i64, (round + 1) * 16),
+            0 => store.check_connection().await.unwrap(),
+            1 => assert_eq!(store.load_info().await.unwrap().schema_version, Some(1)),
+            _ => assert_eq!(store.read_all(&ALL, &[]).await.unwrap().len() as i64, (round + 1) * 16),
         }
         commit(&store, [spend(round * 100), spend(round * 100 + 1)]).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_transactions_that_block_each_other_both_happen_in_turn() {
+async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let url = format!("{}?options=-c%20deadlock_timeout%3D3s", database.url());
@@ -126,14 +126,14 @@ async fn two_transactions_that_block_each_other_both_happen_in_turn() {
     ours.await.unwrap().unwrap().unwrap();
     theirs.await.unwrap();
     assert_eq!(rows(&store).await, [(1, Some(9)), (2, Some(9))]);
-    let row = store.first(&GET, &[1.into()]).await.unwrap().unwrap();
+    let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
     assert_eq!(row.optional_text(1), Ok(Some("spent")), "ours came after theirs");
     let again = store.commit(act([spend(1), spend(2)])).await.unwrap();
     assert_eq!(again.unwrap_err().statement(), "probe.spend", "a guard that does not match still is one");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_act_held_up_too_long_fails_and_changes_nothing() {
+async fn postgres_lock_wait_too_long_fails_and_changes_nothing() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let store = connect(&database, &impatient(StoreAccess::Serve)).await.unwrap();
@@ -148,7 +148,7 @@ async fn an_act_held_up_too_long_fails_and_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_all_connections_are_taken_the_rest_are_turned_away_in_time() {
+async fn postgres_pool_exhaustion_refuses_callers_in_time() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let options = StoreOptions { connections: 2, ..impatient(StoreAccess::Serve) };
@@ -158,7 +158,7 @@ async fn when_all_connections_are_taken_the_rest_are_turned_away_in_time() {
     let reads: Vec<_> = (0..10)
         .map(|_| {
             let store = store.clone();
-            tokio::spawn(async move { timeout(IN_TIME, store.all(&ALL, &[])).await.expect("too slow") })
+            tokio::spawn(async move { timeout(IN_TIME, store.read_all(&ALL, &[])).await.expect("too slow") })
         })
         .collect();
     for read in reads {
@@ -169,7 +169,7 @@ async fn when_all_connections_are_taken_the_rest_are_turned_away_in_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_table_that_changes_under_a_prepared_statement_is_read_anew() {
+async fn postgres_prepared_statement_survives_a_table_change() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
@@ -180,12 +180,12 @@ async fn a_table_that_changes_under_a_prepared_statement_is_read_anew() {
         assert_eq!(rows(&store).await, [(1, Some(1))]);
     }
     database.run("ALTER TABLE probe ALTER COLUMN number TYPE INTEGER").await;
-    commit(&store, [put(2, 2), GuardedStatement::any(&COUNT_UP, [2.into()])]).await;
+    commit(&store, [put(2, 2), GuardedStatement::any_number(&COUNT_UP, [2.into()])]).await;
     assert_eq!(rows(&store).await, [(1, Some(2)), (2, Some(3))]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_will_not_do_is_refused_with_the_reason() {
+async fn postgres_with_unsupported_settings_is_refused_with_the_reason() {
     let latin =
         Database::postgres_with("ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'").await;
     let failed = connect(&latin, &StoreOptions::new(StoreAccess::Serve)).await.unwrap_err();
@@ -197,7 +197,7 @@ async fn a_server_that_will_not_do_is_refused_with_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_only_reads_says_so_and_is_read() {
+async fn postgres_read_only_database_is_reported_and_readable() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
@@ -212,7 +212,7 @@ async fn a_database_that_only_reads_says_so_and_is_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lock_on_a_table_fails_those_that_gathered_together_and_not_one_by_one() {
+async fn postgres_table_lock_fails_gathered_batches_together() {
     /// So many that each waiting for the lock by itself, after the others, would take more than two minutes.
     const ACTS: i64 = 128;
     let database = Database::postgres().await;

@@ -7,7 +7,7 @@ use crate::act::GuardedStatement;
 use crate::{SqlValue, Store, StoreAccess, StoreFailure, StoreOptions};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_a_full_disk_reads_go_on_and_writes_return_when_there_is_room() {
+async fn sqlite_full_disk_keeps_reads_and_resumes_writes_when_space_returns() {
     let disk = SmallDisk::new();
     let store = open(&disk.database).await;
     commit(&store, [put(1, 1)]).await;
@@ -31,7 +31,7 @@ async fn on_a_full_disk_reads_go_on_and_writes_return_when_there_is_room() {
             "reads go on, and what was told durable is there"
         );
         assert!(matches!(store.commit(act([big(written + 1)])).await, Err(StoreFailure::Full)));
-        store.check().await.unwrap();
+        store.check_connection().await.unwrap();
     }
     disk.make_room(&store).await;
     commit(&store, [big(written + 1)]).await;
@@ -40,7 +40,7 @@ async fn on_a_full_disk_reads_go_on_and_writes_return_when_there_is_room() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_a_full_disk_each_of_a_group_is_told_the_truth() {
+async fn sqlite_full_disk_reports_the_outcome_of_each_batch_of_a_group() {
     let disk = SmallDisk::new();
     let store = open(&disk.database).await;
     disk.fill(&store).await;
@@ -70,7 +70,7 @@ async fn on_a_full_disk_each_of_a_group_is_told_the_truth() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_statement_without_room_does_not_take_its_neighbours_with_it() {
+async fn sqlite_statement_without_space_does_not_fail_its_group() {
     let database = Database::sqlite();
     let store = open(&database).await;
     SmallDisk::limit(&store).await;
@@ -95,7 +95,7 @@ async fn a_statement_without_room_does_not_take_its_neighbours_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_server_on_one_file_is_refused_and_a_command_is_not() {
+async fn sqlite_second_server_on_one_file_is_refused_and_a_command_is_not() {
     let database = Database::sqlite();
     let first = open(&database).await;
     let second = connect(&database, &StoreOptions::new(StoreAccess::Serve)).await;
@@ -110,7 +110,7 @@ async fn a_second_server_on_one_file_is_refused_and_a_command_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_asked_after_closing_fails_and_what_was_asked_before_is_done() {
+async fn sqlite_close_finishes_earlier_writes_and_refuses_later_ones() {
     let database = Database::sqlite();
     let store = open(&database).await;
     let before: Vec<_> = (0..50)
@@ -135,7 +135,7 @@ async fn what_is_asked_after_closing_fails_and_what_was_asked_before_is_done() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_writer_that_is_held_up_says_so_and_goes_on_afterwards() {
+async fn sqlite_writer_that_is_blocked_reports_it_and_resumes() {
     let database = Database::sqlite();
     open(&database).await.close().await;
     let store = connect(&database, &impatient(StoreAccess::Serve)).await.unwrap();
@@ -156,7 +156,7 @@ async fn a_writer_that_is_held_up_says_so_and_goes_on_afterwards() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_is_no_database_is_damaged_and_left_alone() {
+async fn sqlite_file_that_is_not_a_database_is_damaged_and_unchanged() {
     let database = Database::sqlite();
     let text = "this is a shopping list, not a database; ".repeat(200);
     std::fs::write(database.file(), &text).unwrap();
@@ -168,7 +168,7 @@ async fn a_file_that_is_no_database_is_damaged_and_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_empty_file_is_no_new_database_and_a_new_database_is_never_an_empty_file() {
+async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
     let database = Database::sqlite();
     std::fs::write(database.file(), b"").unwrap();
     for access in [StoreAccess::Serve, StoreAccess::Beside, StoreAccess::ReadOnly] {
@@ -191,7 +191,7 @@ async fn an_empty_file_is_no_new_database_and_a_new_database_is_never_an_empty_f
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_is_not_there_or_cannot_be_is_said_in_one_sentence() {
+async fn sqlite_missing_or_impossible_path_is_reported_in_one_sentence() {
     let database = Database::sqlite();
     let said = |failed: StoreFailure| match failed {
         StoreFailure::Other(why) => why,
@@ -211,7 +211,7 @@ async fn a_file_that_is_not_there_or_cannot_be_is_said_in_one_sentence() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_folder_that_cannot_be_written_is_read_only() {
+async fn sqlite_unwritable_folder_is_read_only() {
     let folder = ReadOnlyFolder::with_a_database().await;
     for access in [StoreAccess::Serve, StoreAccess::Beside] {
         for file in folder.files() {
@@ -223,12 +223,12 @@ async fn a_folder_that_cannot_be_written_is_read_only() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_column_of_the_wrong_kind_is_damage_and_names_the_statement() {
+async fn sqlite_column_of_the_wrong_type_is_damage_and_names_the_statement() {
     let database = Database::sqlite();
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
     database.run("UPDATE probe SET words = x'ff00', number = 'seven' WHERE id = 1").await;
-    let row = store.first(&GET, &[1.into()]).await.unwrap().unwrap();
+    let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
     let damaged = StoreFailure::Damaged("column 0 of probe.get is not a number".into());
     assert_eq!(row.optional_integer(0), Err(damaged));
     assert!(matches!(row.optional_text(1), Err(StoreFailure::Damaged(_))));
@@ -236,7 +236,7 @@ async fn a_column_of_the_wrong_kind_is_damage_and_names_the_statement() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_but_the_owner_can_read_the_files() {
+async fn sqlite_files_are_readable_by_their_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let database = Database::sqlite();
     let store = open(&database).await;
@@ -254,14 +254,14 @@ async fn nobody_but_the_owner_can_read_the_files() {
 }
 
 fn big(id: i64) -> GuardedStatement {
-    GuardedStatement::one(
+    GuardedStatement::exactly_one(
         &super::probe::PUT,
         [id.into(), id.into(), SqlValue::Null, vec![7_u8; 20_000].into()],
     )
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn large_migrations_need_room_one_after_the_other_and_not_together() {
+async fn sqlite_large_migrations_need_space_one_at_a_time() {
     // Each writes 32 MiB.
     const LARGE: crate::migrate::MigrationList = &[(1, "one", ONE), (2, "two", TWO), (3, "three", THREE)];
     const ONE: &str = "CREATE TABLE one AS WITH RECURSIVE number(n) AS
@@ -273,7 +273,9 @@ async fn large_migrations_need_room_one_after_the_other_and_not_together() {
     let log = database.folder().join("sinete.db-wal");
     let mut sizes = Vec::new();
     for many in 1..=LARGE.len() {
-        crate::migrate::run_all(&store, &LARGE[..many], super::probe::NOW, &mut |_| {}).await.unwrap();
+        crate::migrate::apply_migrations(&store, &LARGE[..many], super::probe::NOW, &mut |_| {})
+            .await
+            .unwrap();
         sizes.push(std::fs::metadata(&log).unwrap().len() >> 20);
     }
     assert!(sizes[0] >= 32, "{sizes:?}");

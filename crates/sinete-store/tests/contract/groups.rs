@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Barrier;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sixty_four_writers_share_one_wait_for_the_disk_among_eight_or_more() {
+async fn sqlite_group_commit_shares_fsyncs_among_64_writers() {
     const WRITERS: i64 = 64;
     const ACTS_EACH: i64 = 50;
     let database = Database::sqlite();
     let store = open(&database).await;
-    let before = store.counts();
+    let before = store.statistics();
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
             let store = store.clone();
@@ -28,7 +28,7 @@ async fn sixty_four_writers_share_one_wait_for_the_disk_among_eight_or_more() {
     for writer in writers {
         writer.await.unwrap();
     }
-    let after = store.counts();
+    let after = store.statistics();
     let (commits, groups) = (after.commits - before.commits, after.groups - before.groups);
     assert_eq!(commits, 3200);
     assert_eq!(rows(&store).await.len(), 3200);
@@ -37,18 +37,18 @@ async fn sixty_four_writers_share_one_wait_for_the_disk_among_eight_or_more() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lone_writer_is_a_group_of_one() {
+async fn sqlite_group_commit_of_a_single_writer_is_one() {
     let database = Database::sqlite();
     let store = open(&database).await;
     for id in 0..20 {
         commit(&store, [put(id, id)]).await;
     }
-    let counts = store.counts();
+    let counts = store.statistics();
     assert_eq!((counts.commits, counts.groups, counts.largest_group), (20, 20, 1));
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn a_runtime_of_one_thread_is_served_as_well() {
+async fn sqlite_store_works_on_a_single_threaded_runtime() {
     let database = Database::sqlite();
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
@@ -57,13 +57,13 @@ async fn a_runtime_of_one_thread_is_served_as_well() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_does_not_grow_without_end() {
+async fn sqlite_wal_does_not_grow_without_bound() {
     let database = Database::sqlite();
     let store = open(&database).await;
     let log = database.folder().join("sinete.db-wal");
     let megabyte = |turn: i64| {
         let step = move |n: i64| {
-            GuardedStatement::one(
+            GuardedStatement::exactly_one(
                 &PUT,
                 [(turn * 16 + n).into(), SqlValue::Null, SqlValue::Null, vec![5_u8; 65_536].into()],
             )
@@ -88,7 +88,7 @@ async fn the_log_does_not_grow_without_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_neighbour_that_conflicts_or_fails_is_not_felt() {
+async fn sqlite_group_commit_isolates_conflicts_and_failures() {
     let database = Database::sqlite();
     let store = open(&database).await;
     commit(&store, [put(0, 0), spend(0)]).await;
@@ -119,11 +119,11 @@ async fn a_neighbour_that_conflicts_or_fails_is_not_felt() {
     let expected: Vec<_> =
         std::iter::once(0).chain(winners.clone()).chain(winners.map(|id| 1000 + id)).collect();
     assert_eq!(ids, expected);
-    assert!(store.counts().largest_group > 1, "nobody shared a group, so nothing was shown");
+    assert!(store.statistics().largest_group > 1, "nobody shared a group, so nothing was shown");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_too_many_wait_the_rest_are_turned_away_at_once() {
+async fn sqlite_write_queue_overflow_is_refused_at_once() {
     let database = Database::sqlite();
     open(&database).await.close().await;
     let options = StoreOptions { waiting_acts: 4, ..patient(StoreAccess::Serve) };

@@ -4,7 +4,7 @@ use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, patient};
 use crate::client_proofs::DependencySnapshot;
-use crate::security_log::{SecurityLogEntry, find, page};
+use crate::security_log::{SecurityLogEntry, find_event, list_events};
 use crate::{Store, StoreAccess, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, OrganizationId, RequestId};
@@ -13,15 +13,15 @@ use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, Secu
 use sinete_core::time::{Lifetime, Timestamp};
 
 both_engines!(
-    an_event_comes_back_as_it_was_written,
-    an_event_is_written_only_if_its_act_is,
-    pages_follow_one_another_without_gap_or_overlap,
-    what_hangs_on_a_version_is_written_at_that_version_and_no_other
+    security_event_round_trips_through_the_log,
+    security_event_is_written_only_with_its_batch,
+    security_log_pages_have_neither_gaps_nor_overlaps,
+    security_event_bound_to_a_version_is_written_only_at_that_version
 );
 
 async fn open(database: &Database) -> Store {
     let store = super::probe::connect(database, &patient(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
@@ -35,7 +35,7 @@ fn event(seed: u64, at: Timestamp) -> SecurityEvent {
     )
 }
 
-async fn an_event_comes_back_as_it_was_written(database: Database) {
+async fn security_event_round_trips_through_the_log(database: Database) {
     let store = open(&database).await;
     let entropy = DangerouslySeededEntropy::new(9);
     let bare = event(1, NOW);
@@ -45,27 +45,27 @@ async fn an_event_comes_back_as_it_was_written(database: Database) {
         Some("Mozilla/5.0 (olá)"),
     );
     let full = event(2, NOW.plus(Lifetime::from_seconds(1)))
-        .about("session", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")
-        .within(OrganizationId::mint(NOW, &entropy))
-        .through("billing-portal".parse().unwrap())
-        .from_origin(&origin)
-        .with("because", "the person asked");
-    store.commit(WriteBatch::new().record(&bare).record(&full)).await.unwrap().unwrap();
+        .with_subject("session", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")
+        .with_organization(OrganizationId::mint(NOW, &entropy))
+        .with_client("billing-portal".parse().unwrap())
+        .with_origin(&origin)
+        .with_detail("because", "the person asked");
+    store.commit(WriteBatch::new().with_event(&bare).with_event(&full)).await.unwrap().unwrap();
     for event in [&bare, &full] {
-        let (row, personal) = LoggedEvent::of(event);
+        let (row, personal) = LoggedEvent::from_event(event);
         let expected = SecurityLogEntry { event: row, personal };
-        assert_eq!(find(&store, event.id).await.unwrap(), Some(expected));
+        assert_eq!(find_event(&store, event.id).await.unwrap(), Some(expected));
     }
-    let entry = find(&store, full.id).await.unwrap().unwrap();
+    let entry = find_event(&store, full.id).await.unwrap().unwrap();
     let personal = entry.personal.unwrap();
     assert_eq!(personal.address.as_deref(), Some("2001:db8::7"));
-    assert_eq!(entry.event.personal_hash, Some(personal.hash()));
-    assert_eq!(find(&store, bare.id).await.unwrap().unwrap().personal, None);
+    assert_eq!(entry.event.personal_hash, Some(personal.compute_hash()));
+    assert_eq!(find_event(&store, bare.id).await.unwrap().unwrap().personal, None);
 }
 
 /// Also where many go together: those that were right are not lost with the others, and where they came from is kept of
 /// nobody else.
-async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(database: Database) {
+async fn security_event_bound_to_a_version_is_written_only_at_that_version(database: Database) {
     let store = open(&database).await;
     let origin = RequestOrigin::new(None, Some("2001:db8::7".parse().unwrap()), None);
     let now = DependencySnapshot { version: 1, until: None };
@@ -75,16 +75,16 @@ async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(databas
             .map(|seed| {
                 let store = store.clone();
                 let event = event(seed + 1_000 * u64::from(only_right) + 2_000 * facts.version as u64, NOW);
-                let event = event.from_origin(&origin);
+                let event = event.with_origin(&origin);
                 let facts = if only_right || seed % 10 != 3 { facts } else { other };
                 tokio::spawn(async move {
-                    (store.commit(WriteBatch::new().record_at(&event, facts)).await, facts, event)
+                    (store.commit(WriteBatch::new().with_event_at_version(&event, facts)).await, facts, event)
                 })
             })
             .collect();
         for waiting in waiting {
             let (committed, at, event) = waiting.await.unwrap();
-            let found = find(&store, event.id).await.unwrap();
+            let found = find_event(&store, event.id).await.unwrap();
             match committed.unwrap() {
                 Ok(_) => {
                     assert_eq!((at, found.is_some_and(|it| it.personal.is_some())), (now, true));
@@ -96,32 +96,35 @@ async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(databas
             }
         }
     }
-    let written = page(&store, None, 1_000).await.unwrap();
+    let written = list_events(&store, None, 1_000).await.unwrap();
     assert_eq!((written.len(), written.iter().all(|entry| entry.personal.is_some())), (190, true));
     let (again, fresh) = (event(2_001, NOW), event(1, NOW));
     assert_eq!(written.iter().filter(|entry| entry.event.id == again.id).count(), 1);
-    let twice = store.commit(WriteBatch::new().record_at(&fresh, now).record_at(&again, now)).await.unwrap();
+    let twice = store
+        .commit(WriteBatch::new().with_event_at_version(&fresh, now).with_event_at_version(&again, now))
+        .await
+        .unwrap();
     assert_eq!(twice.unwrap_err().statement(), "security_log.append_at");
-    assert_eq!(find(&store, fresh.id).await.unwrap(), None);
+    assert_eq!(find_event(&store, fresh.id).await.unwrap(), None);
 }
 
-async fn an_event_is_written_only_if_its_act_is(database: Database) {
+async fn security_event_is_written_only_with_its_batch(database: Database) {
     let store = open(&database).await;
     let (first, second) = (event(1, NOW), event(2, NOW));
-    store.commit(WriteBatch::new().record(&first)).await.unwrap().unwrap();
-    let again = store.commit(WriteBatch::new().record(&second).record(&first)).await.unwrap();
+    store.commit(WriteBatch::new().with_event(&first)).await.unwrap().unwrap();
+    let again = store.commit(WriteBatch::new().with_event(&second).with_event(&first)).await.unwrap();
     assert_eq!(again.unwrap_err().statement(), "security_log.append");
-    assert_eq!(find(&store, second.id).await.unwrap(), None);
+    assert_eq!(find_event(&store, second.id).await.unwrap(), None);
 }
 
-async fn pages_follow_one_another_without_gap_or_overlap(database: Database) {
+async fn security_log_pages_have_neither_gaps_nor_overlaps(database: Database) {
     let store = open(&database).await;
     let events: Vec<_> = (0..25_u32).map(|n| event(n.into(), NOW.plus(Lifetime::from_millis(n)))).collect();
-    let act = events.iter().rev().fold(WriteBatch::new(), WriteBatch::record);
+    let act = events.iter().rev().fold(WriteBatch::new(), WriteBatch::with_event);
     store.commit(act).await.unwrap().unwrap();
     let (mut read, mut after) = (Vec::new(), None);
     loop {
-        let entries = page(&store, after, 10).await.unwrap();
+        let entries = list_events(&store, after, 10).await.unwrap();
         let Some(last) = entries.last() else { break };
         assert!(entries.len() <= 10);
         after = Some(last.event.id);

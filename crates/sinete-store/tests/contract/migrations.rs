@@ -4,7 +4,7 @@ use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, connect, patient, put};
 use crate::migrate::{
-    self, MIGRATIONS, MigrationList, MigrationProgress, PendingMigration, run_all, status_of,
+    self, MIGRATIONS, MigrationList, MigrationProgress, PendingMigration, apply_migrations, load_status_of,
 };
 use crate::{Store, StoreAccess, StoreFailure, WriteBatch};
 use sinete_core::id::RoleId;
@@ -14,17 +14,17 @@ const FIRST: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id BIGINT PRIMARY
 const SECOND: (u32, &str, &str) = (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL);");
 
 both_engines!(
-    a_second_run_changes_nothing,
-    two_nodes_that_start_together_apply_each_migration_once,
-    a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_refused,
+    migration_second_run_changes_nothing,
+    migrations_started_by_several_nodes_apply_each_once,
+    migration_newer_schema_is_served_only_if_it_removed_nothing_used,
     a_program_that_cannot_read_evidence_with_moments_does_not_start,
-    a_migration_that_was_changed_afterwards_is_refused,
-    a_migration_that_is_missing_or_unknown_is_refused,
-    a_migration_that_fails_leaves_nothing_behind,
-    whoever_only_reads_cannot_migrate,
-    what_hangs_on_a_grant_survives_that_grants_are_made_anew,
-    each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens,
-    invitations_that_wait_offer_the_roles_that_their_memberships_carry
+    migration_changed_after_it_was_applied_is_refused,
+    migration_missing_or_unknown_is_refused,
+    migration_that_fails_leaves_no_changes,
+    migration_by_a_read_only_store_is_refused,
+    migration_of_grants_keeps_what_references_them,
+    migration_moves_codes_and_refresh_tokens_into_grants,
+    migration_gives_pending_invitations_the_roles_of_their_membership
 );
 
 async fn beside(database: &Database) -> Store {
@@ -32,54 +32,59 @@ async fn beside(database: &Database) -> Store {
 }
 
 async fn migrate_to(store: &Store, known: MigrationList) -> Result<usize, StoreFailure> {
-    run_all(store, known, NOW, &mut |_| {}).await
+    apply_migrations(store, known, NOW, &mut |_| {}).await
 }
 
-async fn a_second_run_changes_nothing(database: Database) {
+async fn migration_second_run_changes_nothing(database: Database) {
     let store = beside(&database).await;
-    let fresh = migrate::status(&store).await.unwrap();
+    let fresh = migrate::load_migration_status(&store).await.unwrap();
     assert_eq!((fresh.applied.len(), fresh.pending.len()), (0, MIGRATIONS.len()));
     let mut told = Vec::new();
-    assert_eq!(migrate::run(&store, NOW, &mut |it| told.push(it)).await, Ok(MIGRATIONS.len()));
+    assert_eq!(
+        migrate::apply_pending_migrations(&store, NOW, &mut |it| told.push(it)).await,
+        Ok(MIGRATIONS.len())
+    );
     assert_eq!(told.len(), MIGRATIONS.len() + 1);
     assert_eq!(told[0].next, Some(PendingMigration { version: 1, name: MIGRATIONS[0].1 }));
     let end = MigrationProgress { done: MIGRATIONS.len(), total: MIGRATIONS.len(), next: None };
     assert_eq!(told.last(), Some(&end));
 
-    let before = migrate::status(&store).await.unwrap();
+    let before = migrate::load_migration_status(&store).await.unwrap();
     assert!(before.pending.is_empty() && before.applied.iter().all(|it| it.at == NOW));
     let later = Timestamp::from_seconds(1_900_000_000);
-    assert_eq!(migrate::run(&store, later, &mut |_| {}).await, Ok(0));
-    assert_eq!(migrate::status(&store).await.unwrap(), before);
-    assert_eq!(store.facts().await.unwrap().schema_version, Some(MIGRATIONS.len() as u32));
+    assert_eq!(migrate::apply_pending_migrations(&store, later, &mut |_| {}).await, Ok(0));
+    assert_eq!(migrate::load_migration_status(&store).await.unwrap(), before);
+    assert_eq!(store.load_info().await.unwrap().schema_version, Some(MIGRATIONS.len() as u32));
 }
 
-async fn two_nodes_that_start_together_apply_each_migration_once(database: Database) {
+async fn migrations_started_by_several_nodes_apply_each_once(database: Database) {
     // SQLite's file has to be there before two processes can open it at the same moment.
     let nodes = [beside(&database).await, beside(&database).await, beside(&database).await];
-    let runs = nodes.map(|store| tokio::spawn(async move { migrate::run(&store, NOW, &mut |_| {}).await }));
+    let runs = nodes.map(|store| {
+        tokio::spawn(async move { migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await })
+    });
     let mut applied = 0;
     for run in runs {
         applied += run.await.unwrap().unwrap();
     }
     assert_eq!(applied, MIGRATIONS.len());
-    let status = migrate::status(&beside(&database).await).await.unwrap();
+    let status = migrate::load_migration_status(&beside(&database).await).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (MIGRATIONS.len(), 0));
 }
 
-async fn a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_refused(database: Database) {
+async fn migration_newer_schema_is_served_only_if_it_removed_nothing_used(database: Database) {
     const THIRD: (u32, &str, &str) = (3, "contract_since_0002_one", "DROP TABLE one;");
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST, SECOND]).await.unwrap();
     // What was added is nothing to a program that does not know it.
-    let status = status_of(&store, &[FIRST]).await.unwrap();
+    let status = load_status_of(&store, &[FIRST]).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (2, 0));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Ok(0));
     // The version before did not use what was taken away; the one before that did.
     migrate_to(&store, &[FIRST, SECOND, THIRD]).await.unwrap();
     assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(0));
     let too_new = StoreFailure::TooNew { found: 3, known: 1 };
-    assert_eq!(status_of(&store, &[FIRST]).await, Err(too_new.clone()));
+    assert_eq!(load_status_of(&store, &[FIRST]).await, Err(too_new.clone()));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Err(too_new));
 }
 
@@ -93,10 +98,13 @@ async fn a_program_that_cannot_read_evidence_with_moments_does_not_start(databas
     migrate_to(&store, &MIGRATIONS[..=contract]).await.unwrap();
     let known = contract as u32;
     assert_eq!(migrate_to(&store, earlier).await, Err(StoreFailure::TooNew { found: known + 1, known }));
-    assert_eq!(migrate::run(&store, NOW, &mut |_| {}).await, Ok(MIGRATIONS.len() - contract - 1));
+    assert_eq!(
+        migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await,
+        Ok(MIGRATIONS.len() - contract - 1)
+    );
 }
 
-async fn a_migration_that_was_changed_afterwards_is_refused(database: Database) {
+async fn migration_changed_after_it_was_applied_is_refused(database: Database) {
     const CHANGED: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id TEXT PRIMARY KEY NOT NULL);");
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST]).await.unwrap();
@@ -105,10 +113,10 @@ async fn a_migration_that_was_changed_afterwards_is_refused(database: Database) 
         matches!(&failed, StoreFailure::Other(why) if why.starts_with("migration 1 (one) is not")),
         "{failed}"
     );
-    assert_eq!(status_of(&store, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
+    assert_eq!(load_status_of(&store, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
 }
 
-async fn a_migration_that_is_missing_or_unknown_is_refused(database: Database) {
+async fn migration_missing_or_unknown_is_refused(database: Database) {
     const THIRD: (u32, &str, &str) = (3, "three", "CREATE TABLE three (id BIGINT PRIMARY KEY NOT NULL);");
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST, THIRD]).await.unwrap();
@@ -121,24 +129,27 @@ async fn a_migration_that_is_missing_or_unknown_is_refused(database: Database) {
     );
 }
 
-async fn a_migration_that_fails_leaves_nothing_behind(database: Database) {
+async fn migration_that_fails_leaves_no_changes(database: Database) {
     const BROKEN: (u32, &str, &str) =
         (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL); INSERT INTO nowhere VALUES (1);");
     let store = beside(&database).await;
     let failed = migrate_to(&store, &[FIRST, BROKEN]).await.unwrap_err();
     assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("nowhere")), "{failed}");
-    let status = status_of(&store, &[FIRST, SECOND]).await.unwrap();
+    let status = load_status_of(&store, &[FIRST, SECOND]).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (1, 1));
     // The table that the broken one had made is not there, so the mended one can make it.
     assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(1));
 }
 
-async fn whoever_only_reads_cannot_migrate(database: Database) {
+async fn migration_by_a_read_only_store_is_refused(database: Database) {
     migrate_to(&beside(&database).await, &[FIRST]).await.unwrap();
     let reader = connect(&database, &patient(StoreAccess::ReadOnly)).await.unwrap();
     assert_eq!(migrate_to(&reader, &[FIRST, SECOND]).await, Err(StoreFailure::ReadOnly));
-    assert!(matches!(reader.commit(WriteBatch::new().with(put(1, 1))).await, Err(StoreFailure::ReadOnly)));
-    assert_eq!(status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
+    assert!(matches!(
+        reader.commit(WriteBatch::new().with_statement(put(1, 1))).await,
+        Err(StoreFailure::ReadOnly)
+    ));
+    assert_eq!(load_status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
 }
 
 /// A grant with a code, a family and an exchange, as programs before 0031 wrote them.
@@ -158,7 +169,7 @@ const A_GRANT_OF_BEFORE: &str = "
     INSERT INTO delegations (id, grant_id, actor_client_id, actor_epoch, audience, scope, created_at, expires_at)
         VALUES ('d', 'g', 'agent', 0, 'https://api.example', 'openid', 5, 6);";
 
-async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Database) {
+async fn migration_of_grants_keeps_what_references_them(database: Database) {
     static LEFT: crate::SqlStatement = crate::SqlStatement::new(
         "probe.left",
         "SELECT g.account_epoch, g.client_epoch, c.spent_at, f.revoked_at, f.generation, f.newest, g.revoked_because, \
@@ -171,7 +182,7 @@ async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Data
     let lenient = if let Database::Sqlite(_) = &database { "PRAGMA foreign_keys = OFF;" } else { "" };
     database.run(&format!("{lenient}{A_GRANT_OF_BEFORE}")).await;
     migrate_to(&store, &MIGRATIONS[..34]).await.unwrap();
-    let row = store.first(&LEFT, &[]).await.unwrap().unwrap();
+    let row = store.read_first(&LEFT, &[]).await.unwrap().unwrap();
     let numbers: Vec<_> = (0..5).map(|place| row.integer(place).unwrap()).collect();
     assert_eq!((numbers, row.optional_blob(5).unwrap()), (vec![3, 4, 7, 8, 0], None));
     assert_eq!((row.text(6).unwrap(), row.text(8).unwrap()), ("why", "{\"a\":1}"));
@@ -213,7 +224,7 @@ const GRANTS_OF_BEFORE: &str = "
         ('f3', 'g6', 'app', 'https://api.example', 'openid', 5, 6, 9, 'm', 'n'),
         ('f4', 'g7', 'app', 'https://api.example', 'openid', 5, 6, 9, 'm', 'n')";
 
-async fn each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens(database: Database) {
+async fn migration_moves_codes_and_refresh_tokens_into_grants(database: Database) {
     static CARRIED: crate::SqlStatement = crate::SqlStatement::new(
         "probe.carried",
         "SELECT client_id, code_redirect_uri, code_spent_at, revoked_at, revoked_because, refresh_mark, \
@@ -224,7 +235,7 @@ async fn each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens
     migrate_to(&store, &MIGRATIONS[..34]).await.unwrap();
     database.run(GRANTS_OF_BEFORE).await;
     migrate_to(&store, MIGRATIONS).await.unwrap();
-    let rows = store.all(&CARRIED, &[]).await.unwrap();
+    let rows = store.read_all(&CARRIED, &[]).await.unwrap();
     let at = |row: &crate::row::SqlRow, place| row.optional_timestamp(place).unwrap().map(Timestamp::micros);
     let carried = |row: &crate::row::SqlRow| {
         assert_eq!((row.optional_blob(5).unwrap(), row.integer(6).unwrap()), (None, 0), "nobody is renewed");
@@ -264,7 +275,7 @@ const INVITATIONS_OF_BEFORE: &str = "
         ('invitation-00002', 'b', 'organization-001', 'membership-00002', 'b@example.com', 1, 2, NULL),
         ('invitation-00003', 'c', 'organization-001', 'membership-00001', 'c@example.com', 1, 2, 1)";
 
-async fn invitations_that_wait_offer_the_roles_that_their_memberships_carry(database: Database) {
+async fn migration_gives_pending_invitations_the_roles_of_their_membership(database: Database) {
     static OFFERED: crate::SqlStatement =
         crate::SqlStatement::new("probe.offered", "SELECT offered_roles FROM invitations ORDER BY digest");
     let store = beside(&database).await;
@@ -278,7 +289,7 @@ async fn invitations_that_wait_offer_the_roles_that_their_memberships_carry(data
         roles.sort();
         roles
     };
-    let offered: Vec<_> = store.all(&OFFERED, &[]).await.unwrap().iter().map(read).collect();
+    let offered: Vec<_> = store.read_all(&OFFERED, &[]).await.unwrap().iter().map(read).collect();
     let [one, two] = [*b"role-00000000001", *b"role-00000000002"].map(RoleId::from_bytes);
     assert_eq!(offered, [vec![one, two], Vec::new(), Vec::new()]);
 }

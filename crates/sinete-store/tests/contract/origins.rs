@@ -6,8 +6,8 @@ use super::database::Database;
 use super::probe::{NOW, connect, patient};
 use crate::act::GuardedStatement;
 use crate::log_chain::{self, LogChainCursor, LogChainPosition};
-use crate::migrate::{MIGRATIONS, run_all};
-use crate::security_log::{SecurityLogEntry, find, of_account, page};
+use crate::migrate::{MIGRATIONS, apply_migrations};
+use crate::security_log::{SecurityLogEntry, find_event, list_account_events, list_events};
 use crate::{SqlStatement, Store, StoreAccess, WriteBatch};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, InstanceId, OrganizationId};
@@ -18,15 +18,15 @@ use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, Secu
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    where_a_request_came_from_can_be_erased_and_never_altered,
-    no_column_of_an_event_can_be_changed,
-    where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole,
-    an_origin_that_somebody_put_beside_an_older_event_is_still_found
+    event_origin_can_be_erased_but_never_altered,
+    event_columns_cannot_be_changed,
+    event_origin_migration_keeps_the_chain_intact,
+    event_origin_forged_beside_an_older_event_is_still_detected
 );
 
 async fn migrated(database: &Database) -> Store {
     let store = connect(database, &patient(StoreAccess::Serve)).await.unwrap();
-    run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
+    apply_migrations(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
@@ -36,7 +36,7 @@ const TWO_EVENTS: &str = "
         VALUES ('e1', 1, 'k', 'system', '{}', 's', '::1', 'curl');
     INSERT INTO security_log (id, at, kind, actor_kind, detail) VALUES ('e2', 2, 'k', 'system', '{}');";
 
-async fn where_a_request_came_from_can_be_erased_and_never_altered(database: Database) {
+async fn event_origin_can_be_erased_but_never_altered(database: Database) {
     static LEFT: SqlStatement = SqlStatement::new(
         "probe.left",
         "SELECT COALESCE(address, '-') || ' ' || COALESCE(user_agent, '-') || ' ' || \
@@ -44,7 +44,7 @@ async fn where_a_request_came_from_can_be_erased_and_never_altered(database: Dat
     );
     let store = migrated(&database).await;
     let left = async || {
-        let rows = store.list(&LEFT, &[]).await.unwrap();
+        let rows = store.read_list(&LEFT, &[]).await.unwrap();
         rows.iter().map(|row| row.text(0).unwrap().to_owned()).collect::<Vec<_>>()
     };
     database.run(TWO_EVENTS).await;
@@ -87,7 +87,7 @@ async fn where_a_request_came_from_can_be_erased_and_never_altered(database: Dat
 }
 
 /// Also none that is added one day: this asks the database which there are.
-async fn no_column_of_an_event_can_be_changed(database: Database) {
+async fn event_columns_cannot_be_changed(database: Database) {
     static OF_SQLITE: SqlStatement =
         SqlStatement::new("probe.columns", "SELECT name FROM pragma_table_info('security_log')");
     static OF_POSTGRES: SqlStatement = SqlStatement::new(
@@ -97,7 +97,7 @@ async fn no_column_of_an_event_can_be_changed(database: Database) {
     let store = migrated(&database).await;
     database.run(TWO_EVENTS).await;
     let of = if let Database::Sqlite(_) = database { &OF_SQLITE } else { &OF_POSTGRES };
-    let columns = store.list(of, &[]).await.unwrap();
+    let columns = store.read_list(of, &[]).await.unwrap();
     let erasable = ["salt", "address", "user_agent"];
     let columns = columns.iter().map(|row| row.text(0).unwrap()).filter(|name| !erasable.contains(name));
     let columns: Vec<_> = columns.collect();
@@ -140,22 +140,22 @@ fn written_before(row: &LoggedEvent, personal: Option<&PersonalEventData>) -> Wr
     let beside = personal.map(|it| {
         let columns =
             [row.id.into(), it.salt.clone().into(), it.address.clone().into(), it.user_agent.clone().into()];
-        GuardedStatement::one(&BESIDE, columns)
+        GuardedStatement::exactly_one(&BESIDE, columns)
     });
-    WriteBatch::new().with(GuardedStatement::one(&EVENT, event)).with_all(beside)
+    WriteBatch::new().with_statement(GuardedStatement::exactly_one(&EVENT, event)).with_statements(beside)
 }
 
 /// What is wrong with the chain, and how many events say no more where they came from.
 async fn walked(store: &Store) -> (Vec<LogDefect>, u64, u64) {
-    let links = log_chain::page(store, LogChainCursor::START, i64::MAX, 1_000).await.unwrap();
+    let links = log_chain::list_chain_links(store, LogChainCursor::START, i64::MAX, 1_000).await.unwrap();
     let mut walk = LogChainVerifier::new(INSTANCE, ChainGapPolicy::AreFindings, []);
-    let found = links.iter().flat_map(|link| walk.step(link, None)).map(|it| it.wrong).collect();
-    (found, walk.tally().links, walk.tally().without_personal)
+    let found = links.iter().flat_map(|link| walk.verify_link(link, None)).map(|it| it.wrong).collect();
+    (found, walk.stats().links, walk.stats().without_personal)
 }
 
-async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole(database: Database) {
+async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
     let store = connect(&database, &patient(StoreAccess::Beside)).await.unwrap();
-    run_all(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
+    apply_migrations(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
     let entropy = DangerouslySeededEntropy::new(34);
     let accounts = [(); 2].map(|()| AccountId::mint(NOW, &entropy));
     // Known whole, known in part, not known at all, and erased since.
@@ -165,19 +165,19 @@ async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whol
         None,
         Some((None, Some("curl/8"))),
     ];
-    let mut head = LogChainHead::genesis(INSTANCE, NOW);
+    let mut head = LogChainHead::new_genesis(INSTANCE, NOW);
     let (mut expected, mut places) = (Vec::new(), Vec::new());
     for number in 0..40_u32 {
         let at = NOW.plus(Lifetime::from_millis(number));
         let actor = SecurityEventActor::Account(accounts[number as usize % 2]);
         let mut event = SecurityEvent::new(EventKind::SessionEnded, actor, at, &entropy)
-            .within(OrganizationId::from_bytes([3; 16]))
-            .with("number", i64::from(number));
+            .with_organization(OrganizationId::from_bytes([3; 16]))
+            .with_detail("number", i64::from(number));
         if let Some((address, agent)) = origins[number as usize / 2 % 4] {
             event =
-                event.from_origin(&RequestOrigin::new(None, address.map(|it| it.parse().unwrap()), agent));
+                event.with_origin(&RequestOrigin::new(None, address.map(|it| it.parse().unwrap()), agent));
         }
-        let (row, personal) = LoggedEvent::of(&event);
+        let (row, personal) = LoggedEvent::from_event(&event);
         let is_erased = number % 10 == 9;
         let personal = personal.filter(|_| !is_erased);
         store.commit(written_before(&row, personal.as_ref())).await.unwrap().unwrap();
@@ -185,26 +185,26 @@ async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whol
         places.push(LogChainPosition { position: head.position, event: row.id, hash: head.hash });
         expected.push(SecurityLogEntry { event: row, personal });
     }
-    store.commit(WriteBatch::new().with_all(log_chain::place(&places))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_statements(log_chain::seal_events(&places))).await.unwrap().unwrap();
     let erased = expected.iter().filter(|it| it.event.personal_hash.is_some() && it.personal.is_none());
     let erased = erased.count() as u64;
     assert!(erased > 0);
 
-    run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
-    assert_eq!(page(&store, None, 1_000).await.unwrap(), expected);
+    apply_migrations(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
+    assert_eq!(list_events(&store, None, 1_000).await.unwrap(), expected);
     assert_eq!(walked(&store).await, (vec![], 40, erased));
     assert!(database.try_run("SELECT * FROM security_log_personal").await.is_err());
 
     // What was carried over is erased as what is written now, of one person and of nobody else.
-    let gone = log_chain::erase_personal(&accounts[0].to_string());
-    store.commit(WriteBatch::new().with(gone)).await.unwrap().unwrap();
+    let gone = log_chain::erase_personal_data(&accounts[0].to_string());
+    store.commit(WriteBatch::new().with_statement(gone)).await.unwrap().unwrap();
     let theirs = |number: usize| number.is_multiple_of(2);
     for (number, before) in expected.iter().enumerate() {
         let personal = before.personal.clone().filter(|_| !theirs(number));
         let after = SecurityLogEntry { event: before.event.clone(), personal };
-        assert_eq!(find(&store, before.event.id).await.unwrap(), Some(after), "{number}");
+        assert_eq!(find_event(&store, before.event.id).await.unwrap(), Some(after), "{number}");
     }
-    let read = of_account(&store, accounts[1], None, 1_000).await.unwrap();
+    let read = list_account_events(&store, accounts[1], None, 1_000).await.unwrap();
     assert_eq!(read.len(), 20);
     let hashed = |entry: &SecurityLogEntry| entry.event.personal_hash.is_some();
     let without = expected
@@ -214,28 +214,28 @@ async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whol
     assert_eq!(walked(&store).await, (vec![], 40, without.count() as u64));
 }
 
-async fn an_origin_that_somebody_put_beside_an_older_event_is_still_found(database: Database) {
+async fn event_origin_forged_beside_an_older_event_is_still_detected(database: Database) {
     let store = connect(&database, &patient(StoreAccess::Beside)).await.unwrap();
-    run_all(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
+    apply_migrations(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
     let event = SecurityEvent::new(
         EventKind::SessionEnded,
         SecurityEventActor::System,
         NOW,
         &DangerouslySeededEntropy::new(35),
     );
-    let (row, none) = LoggedEvent::of(&event);
+    let (row, none) = LoggedEvent::from_event(&event);
     assert!(none.is_none() && row.personal_hash.is_none());
     let forged =
         PersonalEventData { salt: vec![1; 16], address: Some("192.0.2.66".into()), user_agent: None };
     store.commit(written_before(&row, Some(&forged))).await.unwrap().unwrap();
-    let genesis = LogChainHead::genesis(INSTANCE, NOW);
+    let genesis = LogChainHead::new_genesis(INSTANCE, NOW);
     let place = LogChainPosition { position: 1, event: row.id, hash: row.hash_after(genesis.hash) };
-    store.commit(WriteBatch::new().with_all(log_chain::place(&[place]))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_statements(log_chain::seal_events(&[place]))).await.unwrap().unwrap();
 
-    run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
+    apply_migrations(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
     assert_eq!(walked(&store).await, (vec![LogDefect::PersonalAdded], 1, 0));
     assert_eq!(
-        find(&store, row.id).await.unwrap(),
+        find_event(&store, row.id).await.unwrap(),
         Some(SecurityLogEntry { event: row, personal: Some(forged) })
     );
 }

@@ -3,7 +3,7 @@
 use super::database::{Database, connect as past_the_store};
 use super::probe::NOW;
 use super::proxy::{Fate, Proxy, Wire};
-use crate::security_log::find;
+use crate::security_log::find_event;
 use crate::{Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::AccountId;
@@ -16,7 +16,7 @@ async fn behind_a_proxy(answer_max: Lifetime) -> (Database, Proxy, Store) {
     let proxy = Proxy::before(&database.url()).await;
     let options = StoreOptions { answer_max, ..StoreOptions::new(StoreAccess::Serve) };
     let store = Store::open(&proxy.url(&database.url()).parse().unwrap(), &options).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     (database, proxy, store)
 }
 
@@ -33,23 +33,27 @@ fn event(seed: u64) -> SecurityEvent {
 /// An act of one statement, and one that is a transaction of several.
 fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
     let (alone, first) = (event(seed), event(seed + 1));
-    let lock = crate::instance::lock;
-    let several = WriteBatch::new().with(lock()).with(lock()).record(&first).record(&event(seed + 2));
-    [(alone.clone(), WriteBatch::new().record(&alone)), (first, several)]
+    let lock = crate::instance::lock_instance;
+    let several = WriteBatch::new()
+        .with_statement(lock())
+        .with_statement(lock())
+        .with_event(&first)
+        .with_event(&event(seed + 2));
+    [(alone.clone(), WriteBatch::new().with_event(&alone)), (first, several)]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_answer_is_looked_up_and_a_failure_means_that_nothing_happened() {
+async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
     let (_database, proxy, store) = behind_a_proxy(Lifetime::from_seconds(3)).await;
-    let made = crate::instance::create(sinete_core::id::InstanceId::from_bytes([7; 16]), NOW, &[1]);
-    store.commit(WriteBatch::new().with(made)).await.unwrap().unwrap();
+    let made = crate::instance::create_instance(sinete_core::id::InstanceId::from_bytes([7; 16]), NOW, &[1]);
+    store.commit(WriteBatch::new().with_statement(made)).await.unwrap().unwrap();
     let fates = [Fate::AnswerSwallowed, Fate::CutAfterwards, Fate::RequestSwallowed, Fate::CutBefore];
     for (place, fate) in fates.into_iter().enumerate() {
         for (event, act) in acts(1_000 * (place as u64 + 1)) {
             proxy.meet(event.id.as_bytes(), fate);
             let answer = store.commit(act).await;
             assert_eq!(proxy.unmet(), 0, "{fate:?}: the wire was never touched");
-            let is_there = find(&store, event.id).await.unwrap().is_some();
+            let is_there = find_event(&store, event.id).await.unwrap().is_some();
             match answer {
                 Ok(outcome) => {
                     outcome.unwrap();
@@ -60,7 +64,7 @@ async fn a_lost_answer_is_looked_up_and_a_failure_means_that_nothing_happened() 
                     assert!(!is_there, "{fate:?}: a failure changes nothing");
                     // Nor does it later: whoever might still have done it is gone.
                     tokio::time::sleep(Duration::from_millis(300)).await;
-                    assert!(find(&store, event.id).await.unwrap().is_none(), "{fate:?}");
+                    assert!(find_event(&store, event.id).await.unwrap().is_none(), "{fate:?}");
                 }
             }
         }
@@ -68,7 +72,7 @@ async fn a_lost_answer_is_looked_up_and_a_failure_means_that_nothing_happened() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn acts_that_went_together_learn_together_what_became_of_them() {
+async fn lost_commit_response_of_gathered_batches_is_resolved_together() {
     let (_database, proxy, store) = behind_a_proxy(Lifetime::from_seconds(3)).await;
     for (round, fate) in [Fate::AnswerSwallowed, Fate::RequestSwallowed].into_iter().enumerate() {
         let events: Vec<_> = (0..40).map(|n| event(10_000 * (round as u64 + 1) + n)).collect();
@@ -77,7 +81,7 @@ async fn acts_that_went_together_learn_together_what_became_of_them() {
         let waiting: Vec<_> = events
             .iter()
             .map(|event| {
-                let (store, act) = (store.clone(), WriteBatch::new().record(event));
+                let (store, act) = (store.clone(), WriteBatch::new().with_event(event));
                 tokio::spawn(async move { store.commit(act).await })
             })
             .collect();
@@ -89,21 +93,21 @@ async fn acts_that_went_together_learn_together_what_became_of_them() {
                     false
                 }
             };
-            assert_eq!(find(&store, event.id).await.unwrap().is_some(), is_told, "{fate:?}");
+            assert_eq!(find_event(&store, event.id).await.unwrap().is_some(), is_told, "{fate:?}");
         }
         assert_eq!(proxy.unmet(), 0, "{fate:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_nobody_can_be_asked_in_time_the_outcome_stays_unknown() {
+async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
     // The statement is prepared, so that what is sent next is the act itself.
-    store.commit(WriteBatch::new().record(&event(1))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().unwrap();
     let lost = event(2);
     let (other, blocked) = (past_the_store(&database.url()).await, store.clone());
     other.batch_execute("BEGIN; LOCK TABLE security_log IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    let act = WriteBatch::new().record(&lost);
+    let act = WriteBatch::new().with_event(&lost);
     let waiting = tokio::spawn(async move { blocked.commit(act).await });
     // It waits for the lock when the wire falls silent, for everybody.
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -112,7 +116,7 @@ async fn where_nobody_can_be_asked_in_time_the_outcome_stays_unknown() {
     assert!(!StoreFailure::OutcomeUnknown.is_temporary(), "nobody is invited to ask again");
     proxy.make(Wire::Whole);
     other.batch_execute("ROLLBACK").await.unwrap();
-    store.commit(WriteBatch::new().record(&event(3))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&event(3))).await.unwrap().unwrap();
 }
 
 /// A process that is ended while it waits for a synchronous standby leaves a commit that is seen here and that the standby
@@ -120,22 +124,22 @@ async fn where_nobody_can_be_asked_in_time_the_outcome_stays_unknown() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
-    store.commit(WriteBatch::new().record(&event(1))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; SELECT 1 FROM write_check FOR UPDATE").await.unwrap();
     let lost = event(2);
     proxy.meet(lost.id.as_bytes(), Fate::AnswerSwallowed);
-    let answer = store.commit(WriteBatch::new().record(&lost)).await;
+    let answer = store.commit(WriteBatch::new().with_event(&lost)).await;
     assert_eq!(answer.unwrap_err(), StoreFailure::OutcomeUnknown);
     assert_eq!(proxy.unmet(), 0, "the wire was never touched");
     assert!(
-        find(&store, lost.id).await.unwrap().is_some(),
+        find_event(&store, lost.id).await.unwrap().is_some(),
         "it is seen, and nobody was told that it happened"
     );
     other.batch_execute("ROLLBACK").await.unwrap();
     // Once later writes are answered, so is one whose answer was lost.
     let found = event(3);
     proxy.meet(found.id.as_bytes(), Fate::AnswerSwallowed);
-    store.commit(WriteBatch::new().record(&found)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&found)).await.unwrap().unwrap();
     assert_eq!(proxy.unmet(), 0, "the wire was never touched");
 }

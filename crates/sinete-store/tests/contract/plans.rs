@@ -5,13 +5,13 @@ use super::both_engines;
 use super::database::{Database, connect};
 use super::probe::{NOW, connect as open, patient};
 use crate::driver::postgres::asked;
-use crate::{SqlStatement, StoreAccess, migrate, statements};
+use crate::{SqlStatement, StoreAccess, all_statements, migrate};
 use std::collections::BTreeSet;
 
 both_engines!(
-    no_statement_reads_the_whole_of_a_table_that_grows,
-    a_part_of_a_trail_is_walked_between_two_ids_and_no_further,
-    members_are_looked_for_along_one_range_of_words_in_its_order
+    query_plans_never_scan_a_growing_table,
+    query_plan_of_the_audit_log_reads_an_id_range,
+    query_plan_of_member_search_reads_one_index_range_in_order
 );
 
 /// Statements that read a whole table, or walk along one in its order, and why that is right.
@@ -80,7 +80,7 @@ fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) 
 
 /// How SQLite would carry the statement out.
 fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) -> Vec<String> {
-    let sql = format!("EXPLAIN QUERY PLAN {}", statement.sqlite());
+    let sql = format!("EXPLAIN QUERY PLAN {}", statement.sqlite_text());
     let mut explained = connection.prepare(&sql).unwrap();
     let parameters = vec![rusqlite::types::Value::Null; explained.parameter_count()];
     let lines = explained
@@ -93,10 +93,10 @@ fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) -
 /// The same on PostgreSQL, where a table is read whole only if there is no other way.
 async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &SqlStatement) -> Vec<String> {
     let mut plan = plan_on_postgres(client, statement).await;
-    if statement.welcomes_company() {
-        let alone = client.prepare(statement.postgres()).await.unwrap();
+    if statement.is_batched_read() {
+        let alone = client.prepare(statement.postgres_text()).await.unwrap();
         let types: Vec<_> = alone.params().iter().map(tokio_postgres::types::Type::name).collect();
-        let together = plan_of(client, asked::write(statement, &types)).await;
+        let together = plan_of(client, asked::write_batched_text(statement, &types)).await;
         let by_index = together.iter().zip(together.iter().skip(1));
         for (line, next) in by_index.filter(|(line, _)| line.contains("Index") && line.contains(" Scan ")) {
             assert!(next.trim().starts_with("Index Cond: "), "{}: {line}", statement.name());
@@ -108,7 +108,7 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &SqlState
 
 /// How PostgreSQL would carry the statement out, whatever its parameters are.
 async fn plan_on_postgres(client: &tokio_postgres::Client, statement: &SqlStatement) -> Vec<String> {
-    plan_of(client, statement.postgres()).await
+    plan_of(client, statement.postgres_text()).await
 }
 
 async fn plan_of(client: &tokio_postgres::Client, text: &str) -> Vec<String> {
@@ -136,17 +136,17 @@ const FEW_GRANTS: &str = "SET session_replication_role = replica;
     ANALYZE;";
 
 #[tokio::test]
-async fn a_guard_looks_at_what_hangs_on_its_row_and_at_nothing_else() {
+async fn query_plan_of_a_guard_reads_only_related_rows() {
     let database = Database::postgres().await;
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     let client = connect(&database.url()).await;
     client.batch_execute(FEW_GRANTS).await.unwrap();
     client.batch_execute(OURS).await.unwrap();
     let changes =
         ["codes.spend", "codes.spend_and_begin", "families.begin", "families.rotate", "families.use_again"];
     for name in changes.into_iter().chain(["delegations.begin"]) {
-        let statement = statements().find(|statement| statement.name() == name).unwrap();
+        let statement = all_statements().find(|statement| statement.name() == name).unwrap();
         let plan = plan_on_postgres(&client, statement).await;
         let reads = |line: &&String| line.contains("Scan ") && line.contains(" on grants");
         let grants: Vec<_> = plan.iter().filter(reads).collect();
@@ -156,21 +156,21 @@ async fn a_guard_looks_at_what_hangs_on_its_row_and_at_nothing_else() {
     }
 }
 
-async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) {
+async fn query_plans_never_scan_a_growing_table(database: Database) {
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     let mut found = Vec::new();
     match &database {
         Database::Sqlite(_) => {
             let connection = rusqlite::Connection::open(database.file()).unwrap();
-            for statement in statements() {
+            for statement in all_statements() {
                 found.extend(whole_on_sqlite(&connection, statement).into_iter().map(|it| (statement, it)));
             }
         }
         Database::Postgres { .. } => {
             let client = connect(&database.url()).await;
             client.batch_execute(OURS).await.unwrap();
-            for statement in statements() {
+            for statement in all_statements() {
                 found.extend(
                     whole_on_postgres(&client, statement).await.into_iter().map(|it| (statement, it)),
                 );
@@ -187,7 +187,7 @@ async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) 
         unexpected.map(|(it, read)| format!("{} reads all of {read}", it.name())).collect();
     assert!(complaints.is_empty(), "{}", Vec::from_iter(complaints).join("\n"));
     // Whoever explains itself exists, and says why.
-    let known: BTreeSet<_> = statements().map(SqlStatement::name).collect();
+    let known: BTreeSet<_> = all_statements().map(SqlStatement::name).collect();
     assert!(WHOLE.iter().all(|(name, why)| known.contains(name) && !why.is_empty()));
 }
 
@@ -198,10 +198,10 @@ const HUNDRED_TRAILS: &str = "SET session_replication_role = replica;
         'kind' || n % 7, 'member', 'actor' || n % 3, '{}' FROM generate_series(1, 20000) n;
     ANALYZE;";
 
-async fn a_part_of_a_trail_is_walked_between_two_ids_and_no_further(database: Database) {
+async fn query_plan_of_the_audit_log_reads_an_id_range(database: Database) {
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
-    let walks = statements()
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
+    let walks = all_statements()
         .filter(|it| ["audit.page", "audit.latest"].iter().any(|verb| it.name().starts_with(verb)));
     let walks: Vec<_> = walks.collect();
     assert_eq!(walks.len(), 8);
@@ -245,10 +245,10 @@ const TEN_THOUSAND_MEMBERS: &str = "SET session_replication_role = replica;
         FROM memberships m, generate_series(1, 3) k;
     ANALYZE;";
 
-async fn members_are_looked_for_along_one_range_of_words_in_its_order(database: Database) {
+async fn query_plan_of_member_search_reads_one_index_range_in_order(database: Database) {
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
-    let search = statements().find(|it| it.name() == "member_words.find").unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
+    let search = all_statements().find(|it| it.name() == "member_words.find").unwrap();
     match &database {
         Database::Sqlite(_) => {
             let connection = rusqlite::Connection::open(database.file()).unwrap();

@@ -2,7 +2,7 @@
 
 use super::database::Database;
 use crate::act::GuardedStatement;
-use crate::migrate::{MigrationList, run_all};
+use crate::migrate::{MigrationList, apply_migrations};
 use crate::{
     DatabaseAddress, SqlStatement, SqlValue, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch,
 };
@@ -36,7 +36,7 @@ pub static COUNT_UP: SqlStatement =
     SqlStatement::new("probe.count_up", "UPDATE probe SET number = number + 1 WHERE id <= ?1");
 pub static GET: SqlStatement =
     SqlStatement::new("probe.get", "SELECT number, words, bytes FROM probe WHERE id = ?1");
-pub static ASK: SqlStatement = SqlStatement::question(
+pub static ASK: SqlStatement = SqlStatement::batched_read(
     "probe.ask",
     "SELECT id, number, words, bytes FROM probe WHERE id > ?1 AND id <= COALESCE(?2, 1000000) AND words IS DISTINCT FROM ?3 \
      ORDER BY id DESC LIMIT 3",
@@ -46,7 +46,7 @@ pub static ALL: SqlStatement = SqlStatement::new("probe.all", "SELECT id, number
 /// A store with the table in it, opened as a server opens it.
 pub async fn open(database: &Database) -> Store {
     let store = connect(database, &patient(StoreAccess::Serve)).await.unwrap();
-    run_all(&store, PROBE, NOW, &mut |_| {}).await.unwrap();
+    apply_migrations(&store, PROBE, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
@@ -68,17 +68,17 @@ pub fn impatient(access: StoreAccess) -> StoreOptions {
 
 /// A row with a number.
 pub fn put(id: i64, number: i64) -> GuardedStatement {
-    GuardedStatement::one(&PUT, [id.into(), number.into(), SqlValue::Null, SqlValue::Null])
+    GuardedStatement::exactly_one(&PUT, [id.into(), number.into(), SqlValue::Null, SqlValue::Null])
 }
 
 /// Marks a row, once.
 pub fn spend(id: i64) -> GuardedStatement {
-    GuardedStatement::one(&SPEND, [id.into()])
+    GuardedStatement::exactly_one(&SPEND, [id.into()])
 }
 
 /// An act of these steps.
 pub fn act(steps: impl IntoIterator<Item = GuardedStatement>) -> WriteBatch {
-    WriteBatch::new().with_all(steps)
+    WriteBatch::new().with_statements(steps)
 }
 
 /// Commits what must succeed.
@@ -88,6 +88,6 @@ pub async fn commit(store: &Store, steps: impl IntoIterator<Item = GuardedStatem
 
 /// The ids in the table with their numbers.
 pub async fn rows(store: &Store) -> Vec<(i64, Option<i64>)> {
-    let rows = store.all(&ALL, &[]).await.unwrap();
+    let rows = store.read_all(&ALL, &[]).await.unwrap();
     rows.iter().map(|row| (row.integer(0).unwrap(), row.optional_integer(1).unwrap())).collect()
 }

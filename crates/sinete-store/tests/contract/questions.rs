@@ -7,7 +7,7 @@ use crate::{SqlValue, Store, StoreAccess, StoreFailure};
 use std::time::Duration;
 use tokio::time::timeout;
 
-both_engines!(whoever_asks_at_the_same_time_finds_what_they_find_alone, no_answer_is_older_than_its_question);
+both_engines!(batched_reads_return_the_same_as_single_reads, batched_reads_never_return_stale_results);
 
 /// How long waiting may take where nobody waits for each other.
 const IN_TIME: Duration = Duration::from_secs(60);
@@ -16,11 +16,11 @@ type Asked = (i64, Option<i64>, &'static str);
 
 /// The ids that are found, in their order.
 async fn ask(store: &Store, (after, up_to, not): Asked) -> Result<Vec<i64>, StoreFailure> {
-    let rows = store.all(&ASK, &[after.into(), up_to.into(), not.into()]).await?;
+    let rows = store.read_all(&ASK, &[after.into(), up_to.into(), not.into()]).await?;
     Ok(rows.iter().map(|row| row.integer(0).unwrap()).collect())
 }
 
-async fn whoever_asks_at_the_same_time_finds_what_they_find_alone(database: Database) {
+async fn batched_reads_return_the_same_as_single_reads(database: Database) {
     let store = open(&database).await;
     commit(&store, (1..=40).map(|id| put(id, id))).await;
     commit(&store, (1..=40).step_by(7).map(spend)).await;
@@ -45,11 +45,11 @@ async fn whoever_asks_at_the_same_time_finds_what_they_find_alone(database: Data
         }
     }
     if matches!(database, Database::Postgres { .. }) {
-        assert!(ASK.postgres_together().is_some(), "nobody was asked for together");
+        assert!(ASK.postgres_batched_text().is_some(), "nobody was asked for together");
     }
 }
 
-async fn no_answer_is_older_than_its_question(database: Database) {
+async fn batched_reads_never_return_stale_results(database: Database) {
     let store = open(&database).await;
     let asking: Vec<_> = (0..32_i64)
         .map(|who| {
@@ -71,7 +71,7 @@ async fn no_answer_is_older_than_its_question(database: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_goes_away_leaves_nobody_waiting() {
+async fn batched_read_abandoned_by_its_caller_blocks_no_other() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
@@ -99,7 +99,7 @@ async fn whoever_goes_away_leaves_nobody_waiting() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lock_fails_those_who_ask_together_and_not_one_by_one() {
+async fn batched_reads_fail_together_on_a_table_lock() {
     /// So many that each waiting for the lock by itself, after the others, would take more than a minute.
     const QUESTIONS: i64 = 128;
     let database = Database::postgres().await;
@@ -126,7 +126,7 @@ async fn a_lock_fails_those_who_ask_together_and_not_one_by_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_asks_while_connections_end_is_answered_or_told_so_and_served_afterwards() {
+async fn batched_reads_survive_connection_loss() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
@@ -157,7 +157,7 @@ async fn whoever_asks_while_connections_end_is_answered_or_told_so_and_served_af
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_asks_what_cannot_be_asked_fails_alone() {
+async fn batched_read_with_invalid_parameters_fails_alone() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
@@ -166,7 +166,7 @@ async fn who_asks_what_cannot_be_asked_fails_alone() {
             let store = store.clone();
             // A word where a number belongs.
             let after = if turn % 20 == 7 { SqlValue::from("one") } else { SqlValue::from(0_i64) };
-            tokio::spawn(async move { store.all(&ASK, &[after, SqlValue::Null, "spent".into()]).await })
+            tokio::spawn(async move { store.read_all(&ASK, &[after, SqlValue::Null, "spent".into()]).await })
         })
         .collect();
     for (turn, asking) in asking.into_iter().enumerate() {
@@ -179,7 +179,7 @@ async fn who_asks_what_cannot_be_asked_fails_alone() {
             let store = store.clone();
             let mut parameters = vec![SqlValue::from(0_i64), SqlValue::Null, "spent".into()];
             parameters.truncate(if turn % 20 == 7 { 2 } else { 3 });
-            tokio::spawn(async move { store.all(&ASK, &parameters).await })
+            tokio::spawn(async move { store.read_all(&ASK, &parameters).await })
         })
         .collect();
     for (turn, asking) in asking.into_iter().enumerate() {

@@ -3,31 +3,31 @@
 use super::both_engines;
 use super::database::{Database, connect};
 use super::probe::{NOW, patient};
-use crate::{Store, StoreAccess, migrate, statements};
+use crate::{Store, StoreAccess, all_statements, migrate};
 use std::collections::BTreeSet;
 
 both_engines!(
-    every_statement_prepares,
-    what_is_append_only_can_neither_be_changed_nor_removed,
-    a_parent_that_is_needed_cannot_be_removed,
-    whoever_changes_what_apis_define_or_offer_changes_its_version,
-    whoever_changes_what_the_token_of_a_service_hangs_on_changes_its_version
+    statements_all_prepare,
+    append_only_tables_refuse_updates_and_deletes,
+    referenced_parent_rows_cannot_be_deleted,
+    api_catalog_version_changes_with_every_definition_and_offer,
+    dependency_version_changes_with_everything_service_tokens_depend_on
 );
 
 async fn migrated(database: &Database) -> Store {
     let store = super::probe::connect(database, &patient(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
-async fn every_statement_prepares(database: Database) {
+async fn statements_all_prepare(database: Database) {
     migrated(&database).await;
     let mut wrong = Vec::new();
     match &database {
         Database::Sqlite(_) => {
             let connection = rusqlite::Connection::open(database.file()).unwrap();
-            for statement in statements() {
-                if let Err(error) = connection.prepare(statement.sqlite()) {
+            for statement in all_statements() {
+                if let Err(error) = connection.prepare(statement.sqlite_text()) {
                     wrong.push(format!("{}: {error}", statement.name()));
                 }
             }
@@ -35,12 +35,12 @@ async fn every_statement_prepares(database: Database) {
         Database::Postgres { .. } => {
             use tokio_postgres::types::Type;
             let client = connect(&database.url()).await;
-            for statement in statements() {
-                let is_a_change = !statement.postgres().trim_start().starts_with("SELECT");
-                if is_a_change && let Err(error) = client.prepare(statement.postgres_guarded()).await {
+            for statement in all_statements() {
+                let is_a_change = !statement.postgres_text().trim_start().starts_with("SELECT");
+                if is_a_change && let Err(error) = client.prepare(statement.postgres_guarded_text()).await {
                     wrong.push(format!("{}, guarded: {error:?}", statement.name()));
                 }
-                match client.prepare(statement.postgres()).await {
+                match client.prepare(statement.postgres_text()).await {
                     Err(error) => wrong.push(format!("{}: {error:?}", statement.name())),
                     Ok(prepared) => {
                         let ours = [Type::TEXT, Type::INT8, Type::BYTEA];
@@ -60,7 +60,7 @@ async fn every_statement_prepares(database: Database) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-async fn what_is_append_only_can_neither_be_changed_nor_removed(database: Database) {
+async fn append_only_tables_refuse_updates_and_deletes(database: Database) {
     migrated(&database).await;
     database
         .run(
@@ -89,7 +89,7 @@ async fn what_is_append_only_can_neither_be_changed_nor_removed(database: Databa
     }
 }
 
-async fn a_parent_that_is_needed_cannot_be_removed(database: Database) {
+async fn referenced_parent_rows_cannot_be_deleted(database: Database) {
     let store = migrated(&database).await;
     database
         .run(
@@ -100,16 +100,17 @@ async fn a_parent_that_is_needed_cannot_be_removed(database: Database) {
         .await;
     static REMOVE: crate::SqlStatement =
         crate::SqlStatement::new("probe.remove", "DELETE FROM accounts WHERE version = ?1");
-    let removal = crate::WriteBatch::new().with(crate::act::GuardedStatement::one(&REMOVE, [1.into()]));
+    let removal = crate::WriteBatch::new()
+        .with_statement(crate::act::GuardedStatement::exactly_one(&REMOVE, [1.into()]));
     assert_eq!(store.commit(removal).await.unwrap().unwrap_err().statement(), "probe.remove");
 }
 
 /// Also past our own verbs: what a node keeps in memory counts only at this version.
-async fn whoever_changes_what_apis_define_or_offer_changes_its_version(database: Database) {
+async fn api_catalog_version_changes_with_every_definition_and_offer(database: Database) {
     static VERSION: crate::SqlStatement =
         crate::SqlStatement::new("probe.version", "SELECT version FROM api_catalogue");
     let store = migrated(&database).await;
-    let version = async || store.first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
+    let version = async || store.read_first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
     let mut before = version().await;
     for sql in [
         "INSERT INTO apis (id, identifier, name, condition, created_at) VALUES ('a', 'https://a.example', 'A', 'enabled', 1)",
@@ -236,11 +237,11 @@ const CHANGES: &[(&str, bool)] = &[
 ];
 
 /// By whatever hand: a node decides again only at another version. What people do every minute leaves it as it is.
-async fn whoever_changes_what_the_token_of_a_service_hangs_on_changes_its_version(database: Database) {
+async fn dependency_version_changes_with_everything_service_tokens_depend_on(database: Database) {
     static VERSION: crate::SqlStatement =
         crate::SqlStatement::new("probe.version", "SELECT version FROM service_facts");
     let store = migrated(&database).await;
-    let version = async || store.first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
+    let version = async || store.read_first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
     let mut before = version().await;
     for (sql, counts) in CHANGES {
         database.run(sql).await;
@@ -253,7 +254,7 @@ async fn whoever_changes_what_the_token_of_a_service_hangs_on_changes_its_versio
 
 /// A statement is a `static`, and each of them stands in its module's list, which `statements` goes through.
 #[test]
-fn no_statement_is_forgotten() {
+fn statements_are_all_listed() {
     let (mut made, mut forgotten) = (0, Vec::new());
     let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
     while let Some(folder) = folders.pop() {
@@ -280,8 +281,8 @@ fn no_statement_is_forgotten() {
         }
     }
     assert!(forgotten.is_empty(), "not in the list of their module: {forgotten:?}");
-    let names: BTreeSet<_> = statements().map(|statement| statement.name()).collect();
-    assert_eq!(names.len(), statements().count(), "two statements share a name");
+    let names: BTreeSet<_> = all_statements().map(|statement| statement.name()).collect();
+    assert_eq!(names.len(), all_statements().count(), "two statements share a name");
     let written = names.iter().filter(|name| !name.starts_with("sweep.")).count();
     assert!(written < names.len(), "the list of sweep.rs is missing from lib.rs");
     assert_eq!(made, written, "the list of a module is missing from lib.rs");
@@ -289,10 +290,10 @@ fn no_statement_is_forgotten() {
 
 /// No foreign key notices whoever removes one of these (decisions 0152 and 0212), so nobody may.
 #[test]
-fn nothing_is_deleted_that_a_grant_names() {
+fn rows_referenced_by_grants_are_never_deleted() {
     let deleting = |table: &str| -> Vec<_> {
         let deletes = format!("DELETE FROM {table} ");
-        statements().filter(|it| it.sqlite().contains(&deletes)).collect()
+        all_statements().filter(|it| it.sqlite_text().contains(&deletes)).collect()
     };
     for table in ["organizations", "memberships", "accounts"] {
         assert!(deleting(table).is_empty(), "{table}");
@@ -301,7 +302,7 @@ fn nothing_is_deleted_that_a_grant_names() {
     assert_eq!(sessions.len(), 1);
     let ends_with_it =
         "NOT EXISTS (SELECT 1 FROM grants g WHERE g.given_in = s.id AND g.session_id IS NOT NULL)";
-    assert!(sessions[0].sqlite().contains(ends_with_it));
+    assert!(sessions[0].sqlite_text().contains(ends_with_it));
     let clients = deleting("clients");
     assert_eq!(clients.len(), 1);
     for condition in [
@@ -309,14 +310,14 @@ fn nothing_is_deleted_that_a_grant_names() {
         "NOT EXISTS (SELECT 1 FROM grants x WHERE x.client_id = c.id)",
         "NOT EXISTS (SELECT 1 FROM delegations x WHERE x.actor_client_id = c.id)",
     ] {
-        assert!(clients[0].sqlite().contains(condition), "{condition}");
+        assert!(clients[0].sqlite_text().contains(condition), "{condition}");
     }
 }
 
 #[test]
-fn parameters_are_numbered_from_one_without_a_gap() {
-    for statement in statements() {
-        let sql = statement.sqlite();
+fn statement_parameters_are_numbered_from_one_without_gaps() {
+    for statement in all_statements() {
+        let sql = statement.sqlite_text();
         let mut numbers = BTreeSet::new();
         for part in sql.split('?').skip(1) {
             let digits: String = part.chars().take_while(char::is_ascii_digit).collect();

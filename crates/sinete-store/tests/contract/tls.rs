@@ -6,7 +6,7 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair}
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_the_server_that_was_meant_is_spoken_to_and_only_in_secret() {
+async fn database_tls_accepts_only_the_verified_server() {
     let folder = folder_on_disk();
     let (ours, theirs) = (authority(), authority());
     let root = |name: &str, issuer: &CertifiedIssuer<'_, KeyPair>| {
@@ -19,7 +19,7 @@ async fn only_the_server_that_was_meant_is_spoken_to_and_only_in_secret() {
     let tls = ServerTls::switch_on(&database, &ours).await;
 
     let store = open(&database, "localhost", &right).await.unwrap();
-    store.check().await.unwrap();
+    store.check_connection().await.unwrap();
     let encrypted = past_the_store(&database.url())
         .await
         .query_one("SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND datname = current_database()", &[])
@@ -42,7 +42,7 @@ async fn only_the_server_that_was_meant_is_spoken_to_and_only_in_secret() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_encrypt_is_refused_when_encryption_is_asked_for() {
+async fn database_without_tls_is_refused_when_tls_is_required() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {

@@ -7,36 +7,36 @@ use crate::act::GuardedStatement;
 use crate::{SqlValue, StoreFailure};
 
 both_engines!(
-    every_value_comes_back_as_it_went_in,
-    a_text_with_a_nul_is_refused_before_anything_is_stored,
-    a_long_list_comes_back_whole_and_in_order,
-    a_row_that_is_not_there_is_nothing
+    values_round_trip,
+    value_text_with_nul_is_refused_before_writing,
+    long_result_is_complete_and_ordered,
+    missing_row_is_none
 );
 
-async fn every_value_comes_back_as_it_went_in(database: Database) {
+async fn values_round_trip(database: Database) {
     let store = open(&database).await;
     let all_bytes: Vec<u8> = (0..=255).cycle().take(70_000).collect();
     let values = [
         [SqlValue::Null, SqlValue::Null, SqlValue::Null],
-        [i64::MIN.into(), "".into(), SqlValue::no_bytes()],
+        [i64::MIN.into(), "".into(), SqlValue::empty_bytes()],
         [i64::MAX.into(), "olá, 世界 🔏 'quoted' \"twice\" ?1 $1 \\ \u{1} \u{7f}".into(), [0_u8; 3].into()],
         [0.into(), "x".repeat(100_000).into(), all_bytes.into()],
         [(-1).into(), "5".into(), b"5".as_slice().into()],
     ];
     for (id, [number, words, bytes]) in (1_i64..).zip(values.clone()) {
-        commit(&store, [GuardedStatement::one(&PUT, [id.into(), number, words, bytes])]).await;
+        commit(&store, [GuardedStatement::exactly_one(&PUT, [id.into(), number, words, bytes])]).await;
     }
     for (id, [number, words, bytes]) in (1_i64..).zip(values) {
-        let row = store.first(&GET, &[id.into()]).await.unwrap().unwrap();
+        let row = store.read_first(&GET, &[id.into()]).await.unwrap().unwrap();
         assert_eq!(SqlValue::from(row.optional_integer(0).unwrap()), number);
         assert_eq!(SqlValue::from(row.optional_text(1).unwrap()), words);
         assert_eq!(SqlValue::from(row.optional_blob(2).unwrap()), bytes);
     }
 }
 
-async fn a_text_with_a_nul_is_refused_before_anything_is_stored(database: Database) {
+async fn value_text_with_nul_is_refused_before_writing(database: Database) {
     let store = open(&database).await;
-    let torn = GuardedStatement::one(&PUT, [2.into(), SqlValue::Null, "a\0b".into(), SqlValue::Null]);
+    let torn = GuardedStatement::exactly_one(&PUT, [2.into(), SqlValue::Null, "a\0b".into(), SqlValue::Null]);
     let failed = store.commit(act([super::probe::put(1, 1), torn])).await.unwrap_err();
     assert_eq!(
         failed,
@@ -45,19 +45,19 @@ async fn a_text_with_a_nul_is_refused_before_anything_is_stored(database: Databa
         )
     );
     assert_eq!(rows(&store).await, []);
-    assert!(matches!(store.first(&GET, &["\0".into()]).await, Err(StoreFailure::Unstorable(_))));
+    assert!(matches!(store.read_first(&GET, &["\0".into()]).await, Err(StoreFailure::Unstorable(_))));
 }
 
-async fn a_long_list_comes_back_whole_and_in_order(database: Database) {
+async fn long_result_is_complete_and_ordered(database: Database) {
     let store = open(&database).await;
     commit(&store, (1..=3000).map(|id| super::probe::put(id, -id))).await;
-    let listed = store.list(&ALL, &[]).await.unwrap();
+    let listed = store.read_list(&ALL, &[]).await.unwrap();
     let listed: Vec<_> =
         listed.iter().map(|row| (row.integer(0).unwrap(), row.integer(1).unwrap())).collect();
     assert_eq!(listed, (1..=3000).map(|id| (id, -id)).collect::<Vec<_>>());
 }
 
-async fn a_row_that_is_not_there_is_nothing(database: Database) {
+async fn missing_row_is_none(database: Database) {
     let store = open(&database).await;
-    assert!(store.first(&GET, &[7.into()]).await.unwrap().is_none());
+    assert!(store.read_first(&GET, &[7.into()]).await.unwrap().is_none());
 }

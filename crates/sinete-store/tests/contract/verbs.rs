@@ -39,28 +39,29 @@ struct Scene {
 impl Scene {
     async fn set(database: Database) -> Self {
         let store = connect(&database, &patient(StoreAccess::Serve)).await.unwrap();
-        migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+        migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
         let entropy = DangerouslySeededEntropy::new(1);
         let world = SingleUseFixture::new(NOW, &entropy).unwrap();
         let scene = Self { store, world, entropy, database };
-        scene.happens(scene.world.steps().unwrap()).await;
+        scene.happens(scene.world.setup_statements().unwrap()).await;
         scene
     }
 
     /// Another person, organization and client in the same database.
     async fn begin_anew(&mut self) {
         self.world = SingleUseFixture::new(NOW, &self.entropy).unwrap();
-        self.happens(self.world.steps().unwrap()).await;
+        self.happens(self.world.setup_statements().unwrap()).await;
     }
 
     /// Commits the steps, which must all find the facts as they expect them.
     async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
+        self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
     }
 
     /// Commits the steps, of which the one named must find the facts changed.
     async fn is_refused(&self, steps: impl IntoIterator<Item = GuardedStatement>, statement: &str) {
-        let conflict = self.store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap_err();
+        let conflict =
+            self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap_err();
         assert_eq!(conflict.statement(), statement);
     }
 

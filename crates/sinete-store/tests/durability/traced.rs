@@ -5,7 +5,7 @@ use crate::journal::program;
 use std::process::{Command, Stdio};
 
 #[test]
-fn every_acknowledgement_comes_after_the_log_was_synced() {
+fn commit_is_acknowledged_only_after_the_wal_sync() {
     let calls = trace(1, 60);
     let mut written_since_sync = false;
     let mut written_since_told = false;
@@ -30,7 +30,7 @@ fn every_acknowledgement_comes_after_the_log_was_synced() {
 }
 
 #[test]
-fn sixty_four_writers_need_one_sync_for_eight_commits_at_most() {
+fn group_commit_of_64_writers_syncs_once_for_eight_commits_or_more() {
     let calls = trace(64, 2000);
     let told = calls.iter().filter(|call| **call == Call::Told).count();
     let synced = calls.iter().filter(|call| **call == Call::LogSynced).count();

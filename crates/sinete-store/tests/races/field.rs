@@ -20,9 +20,9 @@ pub async fn open(url: &str, racers: usize) -> Store {
 
 /// Brings the schema and the world into an empty database.
 pub async fn furnish(store: &Store) {
-    sinete_store::migrate::run(store, NOW, &mut |_| {}).await.unwrap();
-    let steps = world().steps().unwrap();
-    store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
+    sinete_store::migrate::apply_pending_migrations(store, NOW, &mut |_| {}).await.unwrap();
+    let steps = world().setup_statements().unwrap();
+    store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
 }
 
 /// The world, the same in every process.
@@ -46,7 +46,7 @@ pub async fn set_up(store: &Store, entry: &SingleUseContract, rounds: u64) {
     let mut steps: Vec<_> = (0..rounds).flat_map(|round| prepare(entry, round).setup).collect();
     while !steps.is_empty() {
         let rest = steps.split_off(steps.len().min(200));
-        store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
         steps = rest;
     }
 }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_sixteen_who_race_for_one_thing_exactly_one_wins_on_sqlite() {
+async fn single_use_raced_by_sixteen_has_exactly_one_winner_on_sqlite() {
     race_everything(Database::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_sixteen_who_race_for_one_thing_exactly_one_wins_on_postgres() {
+async fn single_use_raced_by_sixteen_has_exactly_one_winner_on_postgres() {
     race_everything(Database::postgres().await).await;
 }
 
@@ -39,12 +39,12 @@ const RIVALS: [[&str; 2]; 3] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_sixteen_who_spend_one_thing_in_two_ways_exactly_one_wins_on_sqlite() {
+async fn single_use_raced_in_two_ways_has_exactly_one_winner_on_sqlite() {
     race_rivals(Database::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_sixteen_who_spend_one_thing_in_two_ways_exactly_one_wins_on_postgres() {
+async fn single_use_raced_in_two_ways_has_exactly_one_winner_on_postgres() {
     race_rivals(Database::postgres().await).await;
 }
 
@@ -82,7 +82,7 @@ async fn race_rivals(database: Database) {
                 })
                 .collect();
             let [set_up, _] = ways;
-            store.commit(WriteBatch::new().with_all(set_up.setup)).await.unwrap().unwrap();
+            store.commit(WriteBatch::new().with_statements(set_up.setup)).await.unwrap().unwrap();
             let racers: Vec<_> = racers.into_iter().map(tokio::spawn).collect();
             let mut winners = 0;
             for (racer, outcome) in racers.into_iter().enumerate() {
@@ -98,7 +98,7 @@ async fn race_rivals(database: Database) {
 
 /// Shows that the way we count would notice: what is not guarded lets everybody through.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_nothing_is_spent_all_sixteen_win() {
+async fn unguarded_write_raced_by_sixteen_succeeds_for_all() {
     for database in [Database::sqlite(), Database::postgres().await] {
         let store = open(&database.url(), RACERS).await;
         furnish(&store).await;
@@ -110,7 +110,7 @@ async fn where_nothing_is_spent_all_sixteen_win() {
                 tokio::spawn(async move {
                     line.wait().await;
                     store
-                        .commit(WriteBatch::new().with(accounts::end_everything(account)))
+                        .commit(WriteBatch::new().with_statement(accounts::advance_account_epoch(account)))
                         .await
                         .unwrap()
                         .is_ok()
@@ -120,7 +120,7 @@ async fn where_nothing_is_spent_all_sixteen_win() {
         for racer in racers {
             assert!(racer.await.unwrap());
         }
-        let after = accounts::find(&store, account).await.unwrap().unwrap();
+        let after = accounts::find_account(&store, account).await.unwrap().unwrap();
         assert_eq!((after.epoch, after.created_at), (16, NOW));
     }
 }

@@ -18,7 +18,7 @@ const ANSWER: &str = "racers: ";
 const HALF: usize = RACERS / 2;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_processes_that_race_for_one_thing_exactly_one_racer_wins() {
+async fn single_use_raced_by_two_processes_has_exactly_one_winner() {
     match second_process_database() {
         None => first_process().await,
         Some(url) => second_process(&url).await,
@@ -94,7 +94,7 @@ struct Other {
 
 impl Other {
     fn start(url: &str) -> Self {
-        let test = "two_processes::of_two_processes_that_race_for_one_thing_exactly_one_racer_wins";
+        let test = "two_processes::single_use_raced_by_two_processes_has_exactly_one_winner";
         let mut process = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", test, "--nocapture"])
             .env(DATABASE, url)

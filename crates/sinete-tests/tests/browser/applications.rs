@@ -9,7 +9,7 @@ use crate::harness::database::TestEngine;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::person::{PASSWORD, TestUser};
 use crate::harness::receiver::HttpReceiver;
-use crate::harness::second_factors::gets_app;
+use crate::harness::second_factors::enroll_totp;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
@@ -20,14 +20,14 @@ const ANA: &str = "ana@example.org";
 
 /// Somebody of an organization.
 pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
-    let (acme, ana) = (world.tenant("acme").await, world.somebody(ANA).await);
+    let (acme, ana) = (world.create_organization("acme").await, world.create_user(ANA).await);
     joins(&ana, &acme).await;
     (acme, ana)
 }
 
 async fn joins(person: &TestUser<'_>, tenant: &TestOrganization) {
     let (world, account) = (person.world, person.account);
-    SignedInUser { world, account, token: person.session.clone() }.joins(tenant, "member").await;
+    SignedInUser { world, account, token: person.session.clone() }.join_organization(tenant, "member").await;
 }
 
 /// An operator's application that gets its answers there.
@@ -40,13 +40,13 @@ pub(super) async fn application<'w>(
         "client_name": "Ledger", "redirect_uris": [callback.address], "scope": "openid email profile",
     });
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    world.application(ClientOrigin::Operator, metadata).await
+    world.create_application(ClientOrigin::Operator, metadata).await
 }
 
 /// Where the application sends people, on the host that the service goes by.
 pub(super) fn request(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
-    let address = app.world.authorization_address(&app.request(changes));
-    address.replace(&app.world.public(""), &app.world.origin())
+    let address = app.world.authorization_url(&app.authorization_params(changes));
+    address.replace(&app.world.public_url(""), &app.world.origin())
 }
 
 /// What the browser brought back to the application.
@@ -57,10 +57,10 @@ pub(super) async fn told(browser: &Browser, app: &OAuthApplication<'_>) -> BTree
 
 /// What the service says of the token that a code is redeemed for.
 async fn redeemed(app: &OAuthApplication<'_>, code: &str) -> Value {
-    let (status, tokens) = app.redeem(code).await;
+    let (status, tokens) = app.redeem_code(code).await;
     assert_eq!(status, 200, "{tokens}");
     let token = tokens["access_token"].as_str().unwrap().to_owned();
-    app.post("/connect/introspect", &[("token".to_owned(), token)]).await.1
+    app.post_form("/connect/introspect", &[("token".to_owned(), token)]).await.1
 }
 
 async fn signs_in(browser: &Browser) {
@@ -70,9 +70,9 @@ async fn signs_in(browser: &Browser) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_allows_sends_the_application_a_code_and_whoever_denies_an_error() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn consent_allowed_sends_a_code_and_denied_an_error() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[("scope", Some("openid email"))])).await;
     browser.find("#sign-in-submit").await;
@@ -95,7 +95,7 @@ async fn whoever_allows_sends_the_application_a_code_and_whoever_denies_an_error
     browser.press("#consent-allow").await;
     let answered = told(&browser, &app).await;
     assert_eq!((answered["state"].as_str(), answered.contains_key("error")), ("a state", false));
-    assert_eq!(app.redeem(&answered["code"]).await.0, 200);
+    assert_eq!(app.redeem_code(&answered["code"]).await.0, 200);
     browser.expect_quiet_console("allowing").await;
     // More than last time is asked for, and what is new is marked.
     browser.open(&request(&app, &[("scope", Some("openid email profile"))])).await;
@@ -106,13 +106,13 @@ async fn whoever_allows_sends_the_application_a_code_and_whoever_denies_an_error
     assert_eq!((answered["error"].as_str(), answered["state"].as_str()), ("access_denied", "a state"));
     assert!(!answered.contains_key("code"));
     browser.expect_quiet_console("denying").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn coming_back_to_a_question_that_was_answered_sends_nothing_twice() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn consent_page_reopened_after_the_answer_sends_nothing_twice() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let (app, (_, ana)) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&request(&app, &[])).await;
@@ -129,16 +129,16 @@ async fn coming_back_to_a_question_that_was_answered_sends_nothing_twice() {
     }
     browser.open(&question).await;
     browser.find("#sessions").await;
-    assert_eq!(app.redeem(&first["code"]).await.0, 200, "the first answer still counts");
-    world.end().await;
+    assert_eq!(app.redeem_code(&first["code"]).await.0, 200, "the first answer still counts");
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn somebody_chooses_an_organization_on_a_small_dark_screen_in_portuguese() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn organization_selection_works_on_a_small_dark_screen_in_portuguese() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let app = application(&world, &callback, json!({"consent": "implied"})).await;
-    let (globex, (_, ana)) = (world.tenant("globex").await, ana(&world).await);
+    let (globex, (_, ana)) = (world.create_organization("globex").await, ana(&world).await);
     joins(&ana, &globex).await;
     browser.look(320, Scheme::Dark).await;
     // What the application asks for comes before what the browser says.
@@ -158,18 +158,18 @@ async fn somebody_chooses_an_organization_on_a_small_dark_screen_in_portuguese()
     let answered = told(&browser, &app).await;
     assert_eq!(redeemed(&app, &answered["code"]).await["org"], json!(globex.id));
     browser.expect_quiet_console("choosing an organization").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_organization_that_wants_more_asks_whoever_is_signed_in_for_a_second_factor() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn organization_policy_asks_a_signed_in_user_for_a_second_factor() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let app = application(&world, &callback, json!({"consent": "implied"})).await;
     let (acme, ana) = ana(&world).await;
-    let digits = gets_app(&world, &ana).await;
-    let owner = world.owner(&acme).await;
-    owner.patch(&acme.path(""), 1, json!({"settings": {"least_assurance": "aal2"}})).await.is(200);
+    let digits = enroll_totp(&world, &ana).await;
+    let owner = world.create_owner(&acme).await;
+    owner.patch(&acme.path(""), 1, json!({"settings": {"least_assurance": "aal2"}})).await.assert_status(200);
     // Signed in with the password alone, before there was anything else.
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&request(&app, &[])).await;
@@ -181,19 +181,19 @@ async fn an_organization_that_wants_more_asks_whoever_is_signed_in_for_a_second_
     browser.reload().await;
     browser.find("#code").await;
     assert!(!browser.shows("#trouble").await, "a page that is loaded again sends nothing again");
-    browser.fill("#code", &digits.digits(&world)).await;
+    browser.fill("#code", &digits.current_code(&world)).await;
     browser.press("#code-submit").await;
     let answered = told(&browser, &app).await;
     assert_eq!(redeemed(&app, &answered["code"]).await["acr"], "urn:sinete:aal:2");
     browser.expect_quiet_console("a second factor for an application").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_browser_without_scripts_signs_in_and_consents_by_the_ids_that_programs_rely_on() {
+async fn sign_in_and_consent_work_without_scripts_by_stable_element_ids() {
     let (world, browser) =
-        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
-    let callback = HttpReceiver::answering(200).await;
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[("redirect_uri", Some("https://elsewhere.example/"))])).await;
     browser.find("#error-page").await;
@@ -202,14 +202,14 @@ async fn a_browser_without_scripts_signs_in_and_consents_by_the_ids_that_program
     browser.find("#consent-deny").await;
     browser.press("#consent-allow").await;
     let answered = told(&browser, &app).await;
-    assert_eq!(app.redeem(&answered["code"]).await.0, 200);
-    world.end().await;
+    assert_eq!(app.redeem_code(&answered["code"]).await.0, 200);
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn somebody_signs_in_and_consents_with_the_keyboard_alone_and_sees_where_they_are() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn sign_in_and_consent_work_with_the_keyboard_alone() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[])).await;
     browser.find("#sign-in-submit").await;
@@ -229,5 +229,5 @@ async fn somebody_signs_in_and_consents_with_the_keyboard_alone_and_sees_where_t
     browser.presses(Key::Space).await;
     assert!(told(&browser, &app).await.contains_key("code"));
     browser.expect_quiet_console("the keyboard").await;
-    world.end().await;
+    world.stop().await;
 }

@@ -5,7 +5,7 @@ use super::applications::ana;
 use super::chromium::Browser;
 use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
-use crate::harness::second_factors::gets_app;
+use crate::harness::second_factors::enroll_totp;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_store::clients::ClientOrigin;
@@ -13,21 +13,21 @@ use sinete_store::clients::ClientOrigin;
 const ANA: &str = "ana@example.org";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn somebody_opens_the_letter_proves_enough_and_approves_what_is_said() {
+async fn ciba_request_is_approved_from_its_email_after_step_up() {
     let (world, browser) =
-        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
     let (_, ana) = ana(&world).await;
-    let app = gets_app(&world, &ana).await;
-    let agent = world.agent(ClientOrigin::Operator, json!({"scope": "openid email"})).await;
-    let request = agent.waits_for(ANA, &[("scope", "openid email")]).await;
-    let letter = world.newest_mail(ANA).await;
+    let app = enroll_totp(&world, &ana).await;
+    let agent = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": "openid email"})).await;
+    let request = agent.start_ciba(ANA, &[("scope", "openid email")]).await;
+    let letter = world.newest_email_text(ANA).await;
     browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;
     browser.find("#sign-in-submit").await;
     browser.fill("#identifier", ANA).await;
     browser.fill("#password", PASSWORD).await;
     browser.press("#sign-in-submit").await;
     browser.find("#code").await;
-    browser.fill("#code", &app.digits(&world)).await;
+    browser.fill("#code", &app.current_code(&world)).await;
     browser.press("#code-submit").await;
     browser.find("#binding-message").await;
     let words = browser.words().await;
@@ -37,29 +37,29 @@ async fn somebody_opens_the_letter_proves_enough_and_approves_what_is_said() {
     // Nothing is answered by looking, however often it is loaded.
     browser.reload().await;
     browser.find("#consent-allow").await;
-    agent.is_refused(&request, "authorization_pending").await;
+    agent.assert_ciba_poll_error(&request, "authorization_pending").await;
     browser.press("#consent-allow").await;
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("You approved it"));
-    agent.is_given(&request).await;
-    world.end().await;
+    agent.redeem_ciba(&request).await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_question_and_what_comes_of_it_are_accessible_in_portuguese() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("pt-BR").await);
+async fn ciba_pages_are_accessible_in_portuguese() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("pt-BR").await);
     let (_, ana) = ana(&world).await;
-    let app = gets_app(&world, &ana).await;
-    let agent = world.agent(ClientOrigin::Operator, json!({})).await;
-    let request = agent.waits_for(ANA, &[]).await;
-    let letter = world.newest_mail(ANA).await;
+    let app = enroll_totp(&world, &ana).await;
+    let agent = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
+    let request = agent.start_ciba(ANA, &[]).await;
+    let letter = world.newest_email_text(ANA).await;
     browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;
     browser.find("#sign-in-submit").await;
     browser.fill("#identifier", ANA).await;
     browser.fill("#password", PASSWORD).await;
     browser.press("#sign-in-submit").await;
     browser.find("#code").await;
-    browser.fill("#code", &app.digits(&world)).await;
+    browser.fill("#code", &app.current_code(&world)).await;
     browser.press("#code-submit").await;
     browser.find("#consent-deny").await;
     accessibility::check(&browser, "being asked for approval").await;
@@ -67,6 +67,6 @@ async fn the_question_and_what_comes_of_it_are_accessible_in_portuguese() {
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("Você negou"));
     accessibility::check(&browser, "a request that was denied").await;
-    agent.is_refused(&request, "access_denied").await;
-    world.end().await;
+    agent.assert_ciba_poll_error(&request, "access_denied").await;
+    world.stop().await;
 }

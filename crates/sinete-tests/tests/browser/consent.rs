@@ -7,7 +7,7 @@ use super::chromium::{Browser, Scheme};
 use crate::harness::application::OAuthApplication;
 use crate::harness::database::TestEngine;
 use crate::harness::receiver::HttpReceiver;
-use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
+use crate::harness::tenants::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_store::clients::ClientOrigin;
@@ -17,9 +17,10 @@ const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true}}}"#;
 
 /// An organization with an API that understands payments, and the session of somebody who may use it.
 async fn office(world: &World) -> (TestOrganization, String) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let owner =
+        world.create_api_key_caller(&acme, owner.membership, &format!("{OWNER_SCOPE} invoices:*")).await;
     let permissions = json!([
         {"permission": "invoices:read", "english": "Read invoices", "portuguese": "Ler as faturas"},
         {"permission": "invoices:pay", "english": "Pay invoices", "portuguese": "Pagar as faturas", "irreversible": true},
@@ -28,11 +29,11 @@ async fn office(world: &World) -> (TestOrganization, String) {
         "identifier": API, "name": "Invoices", "permissions": permissions,
         "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}, "to": {"type": "string"}}}},
     });
-    owner.adds_api(api).await.is(201);
+    owner.create_api(api).await.assert_status(201);
     let role = json!({"name": "payer", "permissions": ["invoices:*"]});
-    owner.post(&acme.path("/roles"), role).await.is(201);
-    let ana = world.member(&acme, &["payer"]).await;
-    let session = world.browser_of(&acme, ana).await.token;
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let ana = world.create_member(&acme, &["payer"]).await;
+    let session = world.create_member_browser(&acme, ana).await.token;
     (acme, session)
 }
 
@@ -45,7 +46,7 @@ async fn application<'w>(
         "client_name": "Ledger <b>", "redirect_uris": [callback.address],
         "scope": "openid profile invoices:read invoices:pay",
     });
-    world.application(origin, metadata).await
+    world.create_application(origin, metadata).await
 }
 
 /// How often something is on the page.
@@ -54,9 +55,9 @@ async fn count(browser: &Browser, selector: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_names_who_asks_who_vouches_where_it_leads_and_each_thing_that_is_asked_for() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn consent_page_names_client_trust_destination_and_every_scope() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let (_, session) = office(&world).await;
     let app = application(&world, ClientOrigin::Operator, &callback).await;
     browser.holds_session(&world.origin(), &session).await;
@@ -100,13 +101,13 @@ async fn a_question_names_who_asks_who_vouches_where_it_leads_and_each_thing_tha
     browser.press("#consent-allow").await;
     assert!(told(&browser, &app).await.contains_key("code"));
     browser.expect_quiet_console("a question in detail").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_says_whose_application_it_is_and_when_it_is_nobodys() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn consent_page_names_the_owner_of_the_client_or_that_it_is_unverified() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let (acme, session) = office(&world).await;
     browser.holds_session(&world.origin(), &session).await;
     for (origin, said) in [
@@ -120,5 +121,5 @@ async fn a_question_says_whose_application_it_is_and_when_it_is_nobodys() {
         accessibility::check(&browser, said).await;
     }
     browser.expect_quiet_console("who vouches").await;
-    world.end().await;
+    world.stop().await;
 }

@@ -14,13 +14,14 @@ const ANA: &str = "ana@example.org";
 
 /// Ana, who owns an organization in which there is somebody else.
 async fn ana_and_bruno(world: &World) -> (TestOrganization, MembershipId) {
-    let acme = world.tenant("acme").await;
-    let ana = world.somebody(ANA).await;
-    SignedInUser { world, account: ana.account, token: ana.session }.joins(&acme, "owner").await;
-    world.clock.pass(Lifetime::from_micros(1_000));
-    let bruno = world.somebody("bruno@example.org").await;
-    let bruno =
-        SignedInUser { world, account: bruno.account, token: bruno.session }.joins(&acme, "member").await;
+    let acme = world.create_organization("acme").await;
+    let ana = world.create_user(ANA).await;
+    SignedInUser { world, account: ana.account, token: ana.session }.join_organization(&acme, "owner").await;
+    world.clock.advance(Lifetime::from_micros(1_000));
+    let bruno = world.create_user("bruno@example.org").await;
+    let bruno = SignedInUser { world, account: bruno.account, token: bruno.session }
+        .join_organization(&acme, "member")
+        .await;
     (acme, bruno)
 }
 
@@ -33,7 +34,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
             accessibility::check(browser, about).await;
         }
     };
-    let owner = world.owner(&acme).await;
+    let owner = world.create_owner(&acme).await;
     // Whoever is not signed in yet does that first, and is where they wanted to be.
     browser.open(&format!("{}/console/acme/invitations", world.origin())).await;
     browser.fill("#identifier", ANA).await;
@@ -50,7 +51,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     browser.find("#trouble").await;
     check("an address that is none").await;
     browser.fill("#email", "carla@example.org").await;
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     browser.press("#send-invitation").await;
     // Two hours later nobody knows who sits there, until they prove it. Then it is done.
     browser.fill("#password", PASSWORD).await;
@@ -77,7 +78,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     assert!(browser.element_text("[role='status']").await.contains("is removed"));
     registers_an_application(browser, &check).await;
     reads_the_trail(browser, &check).await;
-    let trail = owner.get(&acme.path("/audit")).await.is(200);
+    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
     let kinds: Vec<&str> =
         trail.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     for kind in ["invitation.sent", "membership.roles_changed", "membership.disabled", "membership.ended"] {
@@ -148,16 +149,16 @@ async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_owner_runs_an_organization_from_a_browser() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+async fn console_owner_manages_an_organization() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     runs_an_organization(&world, &browser, true).await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_owner_runs_an_organization_from_a_browser_without_scripts() {
+async fn console_owner_manages_an_organization_without_scripts() {
     let (world, browser) =
-        (World::begin(TestEngine::Postgres).await, Browser::start_without_scripts("en").await);
+        (World::start(TestEngine::Postgres).await, Browser::start_without_scripts("en").await);
     runs_an_organization(&world, &browser, false).await;
-    world.end().await;
+    world.stop().await;
 }

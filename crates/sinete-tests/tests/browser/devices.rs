@@ -20,12 +20,14 @@ async fn signs_in(browser: &Browser) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn somebody_answers_for_a_device_after_comparing_its_code_and_seeing_who_asks() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let (tv, _) =
-        (world.device(ClientOrigin::Operator, json!({"scope": "openid email"})).await, ana(&world).await);
-    let waiting = tv.waits(&[("scope", "openid email")]).await;
-    browser.open(waiting.told["verification_uri_complete"].as_str().unwrap()).await;
+async fn device_authorization_is_confirmed_after_comparing_the_code() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let (tv, _) = (
+        world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid email"})).await,
+        ana(&world).await,
+    );
+    let waiting = tv.start_device_authorization(&[("scope", "openid email")]).await;
+    browser.open(waiting.response["verification_uri_complete"].as_str().unwrap()).await;
     signs_in(&browser).await;
     browser.find("#user-code").await;
     let words = browser.words().await;
@@ -34,7 +36,7 @@ async fn somebody_answers_for_a_device_after_comparing_its_code_and_seeing_who_a
     // Nothing is sent by itself, however long one looks and however often it is loaded.
     browser.reload().await;
     browser.find("#user-code").await;
-    assert_eq!(world.logged("device.recognised").await, 0);
+    assert_eq!(world.count_events("device.recognised").await, 0);
     browser.press("#code-submit").await;
     browser.find("#consent-allow").await;
     let words = browser.words().await;
@@ -46,17 +48,20 @@ async fn somebody_answers_for_a_device_after_comparing_its_code_and_seeing_who_a
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("Your device is connected"));
     accessibility::check(&browser, "a device that is connected").await;
-    assert_eq!(tv.is_handed(&waiting).await["scope"], "openid email");
-    world.end().await;
+    assert_eq!(tv.redeem_device_code(&waiting).await["scope"], "openid email");
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_browser_without_scripts_types_a_code_in_portuguese_and_denies_with_the_keyboard() {
+async fn device_authorization_is_denied_without_scripts_by_keyboard_in_portuguese() {
     let (world, browser) =
-        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
-    let (tv, _) = (world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await, ana(&world).await);
-    let waiting = tv.waits(&[("scope", "openid")]).await;
-    browser.open(waiting.told["verification_uri"].as_str().unwrap()).await;
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    let (tv, _) = (
+        world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await,
+        ana(&world).await,
+    );
+    let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
+    browser.open(waiting.response["verification_uri"].as_str().unwrap()).await;
     signs_in(&browser).await;
     browser.find("#user-code").await;
     browser.fill("#user-code", "bbbb bbbb").await;
@@ -69,6 +74,6 @@ async fn a_browser_without_scripts_types_a_code_in_portuguese_and_denies_with_th
     browser.press("#consent-deny").await;
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("O dispositivo não recebe nada"));
-    tv.is_told(&waiting, "access_denied").await;
-    world.end().await;
+    tv.assert_device_poll_error(&waiting, "access_denied").await;
+    world.stop().await;
 }

@@ -20,9 +20,9 @@ use std::process::{Command, Stdio};
 const WIDTHS: [u32; 3] = [320, 640, 1280];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everybody_can_use_every_screen_in_both_languages_and_schemes() {
+async fn screens_are_accessible_in_both_languages_and_color_schemes() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
-    for specimen in specimens::all() {
+    for specimen in specimens::all_previews() {
         for (language, scheme) in
             [(UiLanguage::English, Scheme::Light), (UiLanguage::Portuguese, Scheme::Dark)]
         {
@@ -45,7 +45,7 @@ async fn everybody_can_use_every_screen_in_both_languages_and_schemes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_moves_for_whoever_wants_it_still() {
+async fn screens_have_no_motion_with_prefers_reduced_motion() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     let moves = "return [...document.querySelectorAll('*')].filter((it) => {
             const style = getComputedStyle(it);
@@ -61,11 +61,12 @@ async fn nothing_moves_for_whoever_wants_it_still() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_screen_has_its_picture() {
+async fn screens_have_a_picture() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     let folder = pictures();
     std::fs::create_dir_all(&folder).unwrap();
-    let wanted: Vec<_> = specimens::all().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
+    let wanted: Vec<_> =
+        specimens::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
     assert!(!wanted.is_empty(), "no screen is called so");
     for specimen in wanted {
         let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
@@ -101,7 +102,7 @@ async fn every_screen_has_its_picture() {
 }
 
 #[test]
-fn every_screen_is_in_the_documentation_with_its_picture_and_nothing_else_is() {
+fn screens_documentation_lists_every_screen_and_picture() {
     let docs = root().join("docs");
     let text = std::fs::read_to_string(docs.join("screens.md")).unwrap();
     let pictured = |name: &str| text.contains(&format!("](screens/{name}.webp)"));
@@ -111,11 +112,14 @@ fn every_screen_is_in_the_documentation_with_its_picture_and_nothing_else_is() {
         .collect();
     kept.sort();
     let mut expected: Vec<String> =
-        specimens::all().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
+        specimens::all_previews().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
     expected.sort();
     assert_eq!(kept, expected);
-    let missing: Vec<&str> =
-        specimens::all().iter().map(|specimen| specimen.name).filter(|name| !pictured(name)).collect();
+    let missing: Vec<&str> = specimens::all_previews()
+        .iter()
+        .map(|specimen| specimen.name)
+        .filter(|name| !pictured(name))
+        .collect();
     assert_eq!(missing, [""; 0]);
     assert_eq!(text.matches("](screens/").count(), expected.len(), "a picture is shown twice, or of nothing");
 }
@@ -140,14 +144,14 @@ fn wanted() -> String {
 const SIGN_IN_BYTES_MAX: usize = 30 * 1024;
 
 #[test]
-fn the_sign_in_page_is_small_and_no_script_holds_it_up() {
+fn sign_in_page_is_small_and_not_blocked_by_scripts() {
     let brand = PageBranding::default();
     let frame = PageFrame {
         nonce: "nonce",
         here: "/sign-in",
-        ..PageFrame::plain(UiLanguage::Portuguese, "", &brand)
+        ..PageFrame::without_script(UiLanguage::Portuguese, "", &brand)
     };
-    let specimen = specimens::all().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
+    let specimen = specimens::all_previews().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
     let page = (specimen.page)(&frame);
     assert!(page.contains("<script type=\"module\"") && page.matches("<script").count() == 1);
     let files = ASSETS.iter().map(|asset| asset.bytes).chain([page.as_bytes()]);

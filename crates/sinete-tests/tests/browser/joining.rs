@@ -9,11 +9,11 @@ use crate::harness::world::World;
 const ANA: &str = "ana@example.org";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_invited_makes_an_account_and_belongs_there_and_the_link_works_once() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let acme = world.tenant("acme").await;
-    world.owner(&acme).await.invites(ANA).await;
-    let link = format!("{}/accept-invitation?token={}", world.origin(), world.mailed_invitation(ANA).await);
+async fn invitation_is_accepted_by_signing_up_and_its_link_works_once() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let acme = world.create_organization("acme").await;
+    world.create_owner(&acme).await.invite(ANA).await;
+    let link = format!("{}/accept-invitation?token={}", world.origin(), world.emailed_invitation(ANA).await);
     browser.look(320, Scheme::Dark).await;
     browser.open(&link).await;
     browser.find("#sign-up-submit").await;
@@ -35,17 +35,17 @@ async fn whoever_is_invited_makes_an_account_and_belongs_there_and_the_link_work
     browser.open(&link).await;
     browser.find(".emblem").await;
     assert!(browser.words().await.contains("does not work any more"), "{}", browser.words().await);
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_has_an_account_signs_in_to_accept_without_scripts_in_portuguese() {
+async fn invitation_is_accepted_by_signing_in_without_scripts_in_portuguese() {
     let (world, browser) =
-        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
-    world.somebody(ANA).await;
-    let acme = world.tenant("acme").await;
-    world.owner(&acme).await.invites(ANA).await;
-    let link = format!("{}/accept-invitation?token={}", world.origin(), world.mailed_invitation(ANA).await);
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    world.create_user(ANA).await;
+    let acme = world.create_organization("acme").await;
+    world.create_owner(&acme).await.invite(ANA).await;
+    let link = format!("{}/accept-invitation?token={}", world.origin(), world.emailed_invitation(ANA).await);
     browser.open(&link).await;
     assert!(browser.element_text(".lead").await.contains("acme"));
     browser.fill("#password", "not the password of ana").await;
@@ -55,5 +55,5 @@ async fn whoever_has_an_account_signs_in_to_accept_without_scripts_in_portuguese
     browser.press("#sign-in-submit").await;
     browser.press("#passkey-skip").await;
     assert!(browser.element_text("#memberships").await.contains("acme"));
-    world.end().await;
+    world.stop().await;
 }

@@ -11,7 +11,7 @@ const ANA: &str = "ana@example.org";
 
 /// A world whose pages a browser can be sent to.
 async fn begin() -> World {
-    World::begin(TestEngine::Sqlite).await
+    World::start(TestEngine::Sqlite).await
 }
 
 async fn sign_in(browser: &Browser, world: &World, email: &str, password: &str) {
@@ -33,9 +33,10 @@ async fn value(browser: &Browser, id: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_starts_the_instance_becomes_its_first_operator_with_the_link_once() {
+async fn bootstrap_link_creates_the_first_operator_once() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    let link = sinete_engine::bootstrap::at_first_start(world.server.engine()).await.unwrap().unwrap();
+    let link =
+        sinete_engine::bootstrap::create_development_link(world.server.engine()).await.unwrap().unwrap();
     let address = link.address.unwrap();
     browser.open(&address).await;
     browser.fill("#name", "Ana Sousa").await;
@@ -56,11 +57,11 @@ async fn whoever_starts_the_instance_becomes_its_first_operator_with_the_link_on
     let other = Browser::start("en").await;
     other.open(&address).await;
     assert!(other.words().await.contains("does not work any more"));
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn somebody_signs_up_in_portuguese_on_a_telephone_with_the_code_from_the_mail() {
+async fn sign_up_works_in_portuguese_on_a_phone_with_the_emailed_code() {
     let (world, browser) = (begin().await, Browser::start("pt-BR,pt").await);
     browser.look(320, Scheme::Dark).await;
     browser.open(&format!("{}/sign-up", world.origin())).await;
@@ -79,20 +80,20 @@ async fn somebody_signs_up_in_portuguese_on_a_telephone_with_the_code_from_the_m
     // Loading a page again sends nothing again: the trouble is gone and the flow is where it was.
     browser.reload().await;
     assert!(!browser.shows("#trouble").await && browser.shows("#code").await);
-    browser.fill("#code", &world.mailed_code("bia@example.org").await).await;
+    browser.fill("#code", &world.emailed_code("bia@example.org").await).await;
     browser.press("#code-submit").await;
     arrives(&browser).await;
     let words = browser.words().await;
     assert!(words.contains("confirmado") && words.contains("Suas sessões abertas"), "{words}");
     assert!(browser.content_width().await <= 320);
     browser.expect_quiet_console("signing up").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works() {
+async fn sign_in_reports_a_wrong_password_and_sign_out_works() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    world.somebody(ANA).await;
+    world.create_user(ANA).await;
     for (email, password) in [(ANA, "not the password of ana"), ("nobody@example.org", PASSWORD)] {
         sign_in(&browser, &world, email, password).await;
         browser.find("#trouble").await;
@@ -113,13 +114,13 @@ async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.find("#sign-in-submit").await;
     browser.expect_quiet_console("signing in and out").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_browser_without_scripts_signs_in_and_changes_its_name_and_language() {
+async fn sign_in_and_profile_change_work_without_scripts() {
     let (world, browser) = (begin().await, Browser::start_without_scripts("en").await);
-    world.somebody(ANA).await;
+    world.create_user(ANA).await;
     sign_in(&browser, &world, ANA, PASSWORD).await;
     arrives(&browser).await;
     browser.fill("#name", "Ana <b>Sousa</b>").await;
@@ -128,13 +129,13 @@ async fn a_browser_without_scripts_signs_in_and_changes_its_name_and_language() 
     browser.find("[role='status']").await;
     assert_eq!(browser.element_text("h1").await, "Ana <b>Sousa</b>");
     assert!(browser.element_text("#sessions-title").await.contains("Suas sessões"));
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_tabs_with_two_flows_both_go_on() {
+async fn flows_in_two_tabs_both_continue() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    world.somebody(ANA).await;
+    world.create_user(ANA).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
     let first = browser.address().await;
     browser.open(&format!("{}/reset-password", world.origin())).await;
@@ -150,18 +151,18 @@ async fn two_tabs_with_two_flows_both_go_on() {
     browser.open(&second).await;
     browser.find("#code").await;
     browser.expect_quiet_console("two tabs").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_signs_in_by_code() {
+async fn password_reset_and_email_code_sign_in_work() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    world.somebody(ANA).await;
+    world.create_user(ANA).await;
     browser.open(&format!("{}/reset-password", world.origin())).await;
     browser.fill("#identifier", ANA).await;
     browser.press("#address-submit").await;
     browser.find("#code").await;
-    browser.fill("#code", &world.mailed_code(ANA).await).await;
+    browser.fill("#code", &world.emailed_code(ANA).await).await;
     browser.press("#code-submit").await;
     browser.fill("#password", "another kettle sings at dusk").await;
     accessibility::check(&browser, "a new password").await;
@@ -170,7 +171,7 @@ async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_si
     assert!(browser.words().await.contains("Your password is changed"));
     sign_in(&browser, &world, ANA, PASSWORD).await;
     browser.find("#trouble").await;
-    world.clock.pass(sinete_core::time::Lifetime::from_minutes(10));
+    world.clock.advance(sinete_core::time::Lifetime::from_minutes(10));
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.fill("#identifier", ANA).await;
     browser.press("button[value='email']").await;
@@ -178,20 +179,20 @@ async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_si
     browser.press("#another-way").await;
     browser.find("#sign-in-submit").await;
     browser.fill("#identifier", ANA).await;
-    world.clock.pass(sinete_core::time::Lifetime::from_minutes(10));
+    world.clock.advance(sinete_core::time::Lifetime::from_minutes(10));
     browser.press("button[value='email']").await;
     browser.find("#code").await;
-    browser.fill("#code", &world.mailed_code(ANA).await).await;
+    browser.fill("#code", &world.emailed_code(ANA).await).await;
     browser.press("#code-submit").await;
     arrives(&browser).await;
     browser.expect_quiet_console("a new password").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_from_elsewhere_or_with_another_token_is_refused_and_changes_nothing() {
+async fn csrf_token_missing_or_wrong_is_refused_and_changes_nothing() {
     let world = begin().await;
-    world.somebody(ANA).await;
+    world.create_user(ANA).await;
     let begun = world.get("/sign-in").await;
     let place = begun.headers()["location"].to_str().unwrap().to_owned();
     let cookies: Vec<String> = begun
@@ -201,12 +202,12 @@ async fn a_form_from_elsewhere_or_with_another_token_is_refused_and_changes_noth
         .map(|line| line.to_str().unwrap().split(';').next().unwrap().to_owned())
         .collect();
     let cookies = cookies.join("; ");
-    let shown = world.http.get(world.public(&place)).header("cookie", &cookies).send().await.unwrap();
+    let shown = world.http.get(world.public_url(&place)).header("cookie", &cookies).send().await.unwrap();
     let page = shown.text().await.unwrap();
     let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let send = async |csrf: &str, site: &str, origin: &str| {
         let form = [("csrf", csrf), ("action", "password"), ("identifier", ANA), ("password", PASSWORD)];
-        let request = world.http.post(world.public(&place)).header("cookie", &cookies);
+        let request = world.http.post(world.public_url(&place)).header("cookie", &cookies);
         let request = request.header("sec-fetch-site", site).header("origin", origin).form(&form);
         request.send().await.unwrap().status().as_u16()
     };
@@ -217,5 +218,5 @@ async fn a_form_from_elsewhere_or_with_another_token_is_refused_and_changes_noth
     assert_eq!(send(&csrf, "cross-site", "null").await, 403);
     assert_eq!(send(&csrf, "same-origin", "null").await, 303);
     assert_eq!(send(&csrf, "same-origin", &own).await, 410, "what is over takes no answer");
-    world.end().await;
+    world.stop().await;
 }

@@ -16,11 +16,11 @@ async fn asks_for_mail(browser: &Browser, world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mailed_link_signs_in_when_its_button_is_pressed_and_once() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    world.somebody(ANA).await;
+async fn magic_link_signs_in_on_button_press_and_once() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    world.create_user(ANA).await;
     asks_for_mail(&browser, &world).await;
-    let link = format!("{}/link?token={}", world.origin(), world.mailed_link(ANA).await);
+    let link = format!("{}/link?token={}", world.origin(), world.emailed_link(ANA).await);
     // Opening it does nothing, however often: programs that look at mail open it too.
     for _ in 0..2 {
         browser.open(&link).await;
@@ -43,13 +43,13 @@ async fn a_mailed_link_signs_in_when_its_button_is_pressed_and_once() {
     browser.find(".emblem").await;
     assert!(!browser.shows("#confirm-submit").await, "{}", browser.words().await);
     // Another browser, in which nobody asked for anything.
-    world.clock.pass(Lifetime::from_minutes(10));
+    world.clock.advance(Lifetime::from_minutes(10));
     asks_for_mail(&browser, &world).await;
-    let link = format!("{}/link?token={}", world.origin(), world.mailed_link(ANA).await);
+    let link = format!("{}/link?token={}", world.origin(), world.emailed_link(ANA).await);
     let other = Browser::start_without_scripts("pt-BR").await;
     other.open(&link).await;
     other.press("#confirm-submit").await;
     other.press("#passkey-skip").await;
     other.find("#sessions").await;
-    world.end().await;
+    world.stop().await;
 }

@@ -7,7 +7,7 @@ use crate::harness::database::TestEngine;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
 use crate::harness::receiver::HttpReceiver;
-use crate::harness::second_factors::gets_app;
+use crate::harness::second_factors::enroll_totp;
 use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,10 +19,10 @@ const ANA: &str = "ana@example.org";
 const NEW: &str = "ana@elsewhere.example";
 
 /// On their own page, signed in a while ago.
-async fn signed_in_a_while_ago(browser: &Browser, world: &World) {
-    let ana = world.somebody(ANA).await;
+async fn open_account_page_with_an_old_session(browser: &Browser, world: &World) {
+    let ana = world.create_user(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     browser.open(&format!("{}/my-account", world.origin())).await;
 }
 
@@ -32,12 +32,12 @@ async fn proves_it_again(browser: &Browser) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_proves_it_again_gets_what_they_asked_for_without_asking_twice() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
-    let app = gets_app(&world, &ana).await;
+async fn step_up_resumes_the_requested_action() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
+    let app = enroll_totp(&world, &ana).await;
     browser.holds_session(&world.origin(), &ana.session).await;
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     browser.open(&format!("{}/my-account", world.origin())).await;
     assert!(browser.words().await.contains("On since"));
     browser.press("#credentials button[name='remove_credential']").await;
@@ -51,7 +51,7 @@ async fn whoever_proves_it_again_gets_what_they_asked_for_without_asking_twice()
     browser.fill("#code", "000000").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
-    browser.fill("#code", &app.digits(&world)).await;
+    browser.fill("#code", &app.current_code(&world)).await;
     browser.press("#code-submit").await;
     browser.find("[role='status']").await;
     assert!(!browser.words().await.contains("On since"), "{}", browser.words().await);
@@ -61,13 +61,13 @@ async fn whoever_proves_it_again_gets_what_they_asked_for_without_asking_twice()
     browser.find("#sessions").await;
     assert!(!browser.shows("[role='status']").await);
     browser.expect_quiet_console("asking once").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_somebody_else_left_to_be_done_is_not_done() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    signed_in_a_while_ago(&browser, &world).await;
+async fn step_up_does_not_resume_an_action_left_by_another_session() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    open_account_page_with_an_old_session(&browser, &world).await;
     browser.press("#add-totp").await;
     browser.find("#sign-in-submit").await;
     let address = browser.address().await;
@@ -80,14 +80,14 @@ async fn what_somebody_else_left_to_be_done_is_not_done() {
     proves_it_again(&browser).await;
     browser.find("#sessions").await;
     assert!(!browser.shows("[role='status']").await && !browser.shows(".qr").await, "nothing was done");
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_changes_on_ones_own_page_without_scripts_once_the_new_one_is_proven() {
+async fn email_change_works_without_scripts_once_the_new_address_is_proven() {
     let (world, browser) =
-        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
-    signed_in_a_while_ago(&browser, &world).await;
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    open_account_page_with_an_old_session(&browser, &world).await;
     browser.press("#change-email summary").await;
     browser.fill("#new-email", NEW).await;
     browser.press("#change-email-submit").await;
@@ -97,21 +97,21 @@ async fn an_address_changes_on_ones_own_page_without_scripts_once_the_new_one_is
     browser.fill("#code", "00000000").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
-    let mail = world.newest_mail(NEW).await;
+    let mail = world.newest_email_text(NEW).await;
     assert!(mail.contains("endereço"), "the mail is written in the language of the page: {mail}");
-    browser.fill("#code", &world.mailed_code(NEW).await).await;
+    browser.fill("#code", &world.emailed_code(NEW).await).await;
     browser.press("#code-submit").await;
     assert!(browser.element_text("[role='status']").await.contains("Salvo"));
     let contacts = browser.element_text("#contacts").await;
     assert!(contacts.contains(NEW) && !contacts.contains(ANA), "{contacts}");
-    assert!(world.newest_mail(ANA).await.contains(NEW), "the old address is told");
-    world.end().await;
+    assert!(world.newest_email_text(ANA).await.contains(NEW), "the old address is told");
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_that_is_none_or_ones_own_is_told_and_nothing_is_sent() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
+async fn email_change_to_an_invalid_or_own_address_is_refused_and_sends_nothing() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.press("#change-email summary").await;
@@ -125,14 +125,14 @@ async fn an_address_that_is_none_or_ones_own_is_told_and_nothing_is_sent() {
     browser.press("#change-email-submit").await;
     browser.find("#trouble").await;
     assert!(browser.words().await.contains("already"), "{}", browser.words().await);
-    assert_eq!(world.mails_to(ANA).await, 0);
-    world.end().await;
+    assert_eq!(world.count_emails_to(ANA).await, 0);
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_password_is_changed_on_ones_own_page_by_whoever_knows_it() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    signed_in_a_while_ago(&browser, &world).await;
+async fn password_change_needs_the_current_password() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    open_account_page_with_an_old_session(&browser, &world).await;
     browser.press("#set-password").await;
     proves_it_again(&browser).await;
     browser.find("#current-password").await;
@@ -161,16 +161,17 @@ async fn a_password_is_changed_on_ones_own_page_by_whoever_knows_it() {
         browser.find(arrives).await;
     }
     browser.expect_quiet_console("changing a password").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_acts_for_somebody_and_where_they_are_signed_in_is_shown_and_ended() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let callback = HttpReceiver::answering(200).await;
+async fn account_page_shows_and_ends_authorized_applications_and_sessions() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
     let (app, (_, ana)) = (application(&world, &callback, json!({})).await, ana(&world).await);
-    let elsewhere =
-        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+    let elsewhere = world
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&request(&app, &[])).await;
     browser.press("#consent-allow").await;
@@ -196,20 +197,20 @@ async fn who_acts_for_somebody_and_where_they_are_signed_in_is_shown_and_ended()
     assert!(!browser.shows("button[name='end_session']").await, "only this one is left");
     assert_eq!(elsewhere.get("/account").await.status, 401);
     browser.expect_quiet_console("who acts for somebody").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_address_is_confirmed_on_ones_own_page_and_made_the_main_one() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
+async fn contact_is_verified_and_made_primary_on_the_account_page() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
     let oneself = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
-    oneself.post("/account/contacts", json!({"kind": "email", "address": NEW})).await.is(201);
+    oneself.post("/account/contacts", json!({"kind": "email", "address": NEW})).await.assert_status(201);
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.press("button[name='verify_email']").await;
     browser.find("#code").await;
-    browser.fill("#code", &world.mailed_code(NEW).await).await;
+    browser.fill("#code", &world.emailed_code(NEW).await).await;
     browser.press("#code-submit").await;
     browser.find(".emblem.good").await;
     assert!(browser.words().await.contains("Your address is confirmed"));
@@ -223,18 +224,18 @@ async fn another_address_is_confirmed_on_ones_own_page_and_made_the_main_one() {
     browser.find("[role='status']").await;
     assert!(!browser.element_text("#contacts").await.contains(ANA));
     browser.expect_quiet_console("another address").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_has_nothing_to_prove_it_with_is_told_to_sign_in_again() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let bia = world.oneself("bia@example.org").await;
+async fn step_up_without_any_credential_asks_to_sign_in_again() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let bia = world.create_signed_in_user("bia@example.org").await;
     browser.holds_session(&world.origin(), &bia.token).await;
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.press("#add-totp").await;
     browser.find("#trouble").await;
     assert!(browser.words().await.contains("Sign out and in again"), "{}", browser.words().await);
-    world.end().await;
+    world.stop().await;
 }

@@ -16,7 +16,7 @@ async fn signed_up_with_a_passkey(world: &World, browser: &Browser, email: &str)
     browser.fill("#identifier", email).await;
     browser.press("[data-passkey='create']").await;
     browser.find("#code").await;
-    browser.fill("#code", &world.mailed_code(email).await).await;
+    browser.fill("#code", &world.emailed_code(email).await).await;
     browser.press("#code-submit").await;
     browser.find("#sessions").await;
 }
@@ -27,8 +27,8 @@ async fn signed_out(browser: &Browser) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn somebody_signs_up_with_a_passkey_and_in_with_it_while_filling_in_the_address() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+async fn passkey_signs_up_and_signs_in_by_autofill() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     browser.plug_in_authenticator().await;
     signed_up_with_a_passkey(&world, &browser, "caio@example.org").await;
     assert!(browser.words().await.contains("None, and none is needed."), "there is no password");
@@ -37,14 +37,14 @@ async fn somebody_signs_up_with_a_passkey_and_in_with_it_while_filling_in_the_ad
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.find("#sessions").await;
     browser.expect_quiet_console("a passkey while filling in").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_passkey_is_offered_after_a_password_can_be_skipped_and_signs_in_by_its_button() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
+async fn passkey_offer_after_a_password_can_be_skipped_and_its_button_signs_in() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let device = browser.plug_in_authenticator().await;
-    world.somebody(ANA).await;
+    world.create_user(ANA).await;
     let sign_in = async |browser: &Browser| {
         browser.open(&format!("{}/sign-in", world.origin())).await;
         browser.fill("#identifier", ANA).await;
@@ -74,13 +74,13 @@ async fn a_passkey_is_offered_after_a_password_can_be_skipped_and_signs_in_by_it
     browser.press("[data-passkey='get']").await;
     browser.find("#sessions").await;
     browser.expect_quiet_console("a passkey by its button").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_authenticator_application_is_set_up_with_its_first_digits() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    world.somebody(ANA).await;
+async fn totp_enrollment_needs_its_first_code() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    world.create_user(ANA).await;
     let sign_in = async || {
         browser.open(&format!("{}/sign-in", world.origin())).await;
         browser.fill("#identifier", ANA).await;
@@ -92,14 +92,14 @@ async fn an_authenticator_application_is_set_up_with_its_first_digits() {
     browser.press("#add-totp").await;
     accessibility::check(&browser, "setting up an authenticator application").await;
     let seed = browser.run("return document.querySelector('.secret').textContent", json!([])).await;
-    let app = TotpApp::typed(seed.as_str().unwrap());
+    let app = TotpApp::from_secret(seed.as_str().unwrap());
     browser.fill("#code", "000000").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
-    browser.fill("#code", &app.digits(&world)).await;
+    browser.fill("#code", &app.current_code(&world)).await;
     browser.press("#code-submit").await;
     browser.find("#sessions").await;
     assert!(browser.words().await.contains("On since"));
     browser.expect_quiet_console("an authenticator application").await;
-    world.end().await;
+    world.stop().await;
 }

@@ -6,7 +6,7 @@ use super::showroom::Showroom;
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_password_can_be_looked_at_and_is_hidden_again_before_it_is_sent() {
+async fn password_can_be_revealed_and_is_hidden_before_submit() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     browser.open(&format!("{}/en/sign-in", showroom.address)).await;
     let shown = "return document.getElementById('password').type";
@@ -26,7 +26,7 @@ async fn a_password_can_be_looked_at_and_is_hidden_again_before_it_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_is_sent_once_however_often_it_is_pressed() {
+async fn form_is_submitted_once_however_often_it_is_pressed() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     browser.open(&format!("{}/en/consent", showroom.address)).await;
     let script = "let sent = 0;
@@ -38,7 +38,7 @@ async fn a_form_is_sent_once_however_often_it_is_pressed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_message_can_be_asked_for_only_after_a_while() {
+async fn resend_button_is_enabled_after_a_countdown() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("pt-BR").await);
     browser.open(&format!("{}/pt-BR/enter-code", showroom.address)).await;
     let button = browser.find("[data-countdown]").await;
@@ -54,7 +54,7 @@ async fn another_message_can_be_asked_for_only_after_a_while() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_checker_finds_what_is_wrong() {
+async fn accessibility_checker_finds_violations() {
     let browser = Browser::start("en").await;
     browser.open("data:text/html,<html><body><img src=x><input></body></html>").await;
     let found = accessibility::violations(&browser).await.to_string();

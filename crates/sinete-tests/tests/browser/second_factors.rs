@@ -4,7 +4,7 @@ use super::accessibility;
 use super::chromium::Browser;
 use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
-use crate::harness::second_factors::{gets_app, gets_codes};
+use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
@@ -27,17 +27,18 @@ async fn attribute(browser: &Browser, selector: &str, name: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn digits_or_a_recovery_code_follow_the_password_and_each_works_once() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
-    let app = gets_app(&world, &ana).await;
+async fn totp_or_recovery_code_follows_the_password_and_works_once() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
+    let app = enroll_totp(&world, &ana).await;
     let strong = world
-        .signs_in(
+        .sign_in_account(
             ana.account,
-            &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+            &AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                .with_proof(AuthenticationProof::Totp),
         )
         .await;
-    let codes = gets_codes(&world, &world.holding(&strong.token).await).await;
+    let codes = enroll_recovery_codes(&world, &world.user_with_session(&strong.token).await).await;
     signs_in(&browser, &world).await;
     accessibility::check(&browser, "digits after a password").await;
     assert_eq!(attribute(&browser, "#code", "autocomplete").await, "one-time-code");
@@ -51,7 +52,7 @@ async fn digits_or_a_recovery_code_follow_the_password_and_each_works_once() {
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
     assert_eq!(attribute(&browser, "#code", "aria-invalid").await, "true");
-    let digits = app.digits(&world);
+    let digits = app.current_code(&world);
     browser.fill("#code", &format!("{} {}", &digits[..3], &digits[3..])).await;
     browser.press("#code-submit").await;
     browser.press("#passkey-skip").await;
@@ -79,15 +80,15 @@ async fn digits_or_a_recovery_code_follow_the_password_and_each_works_once() {
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
     browser.expect_quiet_console("second factors").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_signed_in_a_while_ago_proves_it_again_before_something_that_matters() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
+async fn sensitive_action_after_a_while_asks_for_step_up() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.press("#add-totp").await;
     browser.find("#password").await;
@@ -103,5 +104,5 @@ async fn whoever_signed_in_a_while_ago_proves_it_again_before_something_that_mat
     // What was asked for goes on by itself.
     browser.find(".qr").await;
     browser.expect_quiet_console("proving it again").await;
-    world.end().await;
+    world.stop().await;
 }

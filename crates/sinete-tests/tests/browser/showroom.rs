@@ -1,6 +1,6 @@
 //! Serves every specimen of a screen under the policy that the service sends with its screens.
 
-use sinete_http::security_headers::{IssuerScheme, apply, screen_policy};
+use sinete_http::security_headers::{IssuerScheme, apply_security_headers, page_csp};
 use sinete_screens::brand::PageBranding;
 use sinete_screens::language::UiLanguage;
 use sinete_screens::page::PageFrame;
@@ -56,9 +56,9 @@ async fn answer(stream: TcpStream) -> std::io::Result<()> {
         let (status, kind, body) = found(&path);
         let mut headers = reqwest::header::HeaderMap::new();
         if kind.starts_with("text/html") {
-            headers.insert("content-security-policy", screen_policy(NONCE));
+            headers.insert("content-security-policy", page_csp(NONCE));
         }
-        apply(&mut headers, IssuerScheme::Http);
+        apply_security_headers(&mut headers, IssuerScheme::Http);
         let mut head =
             format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n", body.len());
         for (name, value) in &headers {
@@ -70,15 +70,15 @@ async fn answer(stream: TcpStream) -> std::io::Result<()> {
 }
 
 fn found(path: &str) -> (&'static str, &'static str, Vec<u8>) {
-    if let Some(file) = specimens::files().into_iter().find(|file| file.path == path) {
+    if let Some(file) = specimens::preview_files().into_iter().find(|file| file.path == path) {
         return ("200 OK", file.content_type, file.bytes);
     }
     let brand = PageBranding::default();
     let asked = path.trim_start_matches('/').split_once('/').and_then(|(tag, name)| {
         let language = UiLanguage::ALL.into_iter().find(|language| language.tag() == tag)?;
-        Some((language, specimens::all().into_iter().find(|specimen| specimen.name == name)?))
+        Some((language, specimens::all_previews().into_iter().find(|specimen| specimen.name == name)?))
     });
     let Some((language, specimen)) = asked else { return ("404 Not Found", "text/plain", Vec::new()) };
-    let frame = PageFrame { nonce: NONCE, here: path, ..PageFrame::plain(language, "", &brand) };
+    let frame = PageFrame { nonce: NONCE, here: path, ..PageFrame::without_script(language, "", &brand) };
     ("200 OK", "text/html; charset=utf-8", (specimen.page)(&frame).into_bytes())
 }

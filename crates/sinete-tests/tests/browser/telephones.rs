@@ -4,21 +4,21 @@ use super::accessibility;
 use super::chromium::{Browser, Scheme};
 use crate::harness::database::TestEngine;
 use crate::harness::person::PASSWORD;
-use crate::harness::second_factors::gets_app;
+use crate::harness::second_factors::enroll_totp;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::limits::MAILED_CODE_PAUSE;
+use sinete_core::limits::EMAIL_CODE_INTERVAL;
 use sinete_store::credentials;
 
 const ANA: &str = "ana@example.org";
 const NUMBER: &str = "+5581999990000";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_number_signs_in_with_the_digits_that_were_sent_to_it_without_scripts_in_portuguese() {
+async fn sms_code_signs_in_without_scripts_in_portuguese() {
     let (world, browser) =
-        (World::begin(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
-    let ana = world.somebody(ANA).await;
-    world.has_telephone(ana.account, NUMBER).await;
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    let ana = world.create_user(ANA).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.press("#use-sms_code").await;
     assert_eq!(browser.element_text("h1").await, "Entrar por mensagem de texto");
@@ -38,20 +38,20 @@ async fn a_number_signs_in_with_the_digits_that_were_sent_to_it_without_scripts_
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
     browser.reload().await;
-    let code = world.texted_code(NUMBER).await;
+    let code = world.sms_code(NUMBER).await;
     browser.fill("#code", &format!("{} {}", &code[..3], &code[3..])).await;
     browser.press("#code-submit").await;
     browser.press("#passkey-skip").await;
     assert!(browser.element_text("#sessions-title").await.contains("Suas sessões"));
-    assert_eq!(world.texts_to(NUMBER).await, 1);
-    world.end().await;
+    assert_eq!(world.count_sms_to(NUMBER).await, 1);
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_number_that_is_nobodys_is_told_the_same_and_nothing_is_sent() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
-    world.has_telephone(ana.account, NUMBER).await;
+async fn sms_code_for_an_unknown_number_shows_the_same_page_and_sends_nothing() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
     let mut told = Vec::new();
     for number in [NUMBER, "+5581999991111"] {
         browser.open(&format!("{}/sign-in", world.origin())).await;
@@ -67,21 +67,22 @@ async fn a_number_that_is_nobodys_is_told_the_same_and_nothing_is_sent() {
         accessibility::check(&browser, "digits by telephone").await;
     }
     assert_eq!(told[0], told[1]);
-    assert_eq!(world.texts_to("+5581999991111").await, 0);
+    assert_eq!(world.count_sms_to("+5581999991111").await, 0);
     browser.expect_quiet_console("a telephone number").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn digits_by_telephone_follow_a_password_on_a_small_dark_screen() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
+async fn sms_code_follows_a_password_on_a_small_dark_screen() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
     // Where an authenticator application is open, digits by telephone do not stand in for it.
-    gets_app(&world, &ana).await;
-    let kept = credentials::of_account(world.server.engine().store(), ana.account).await.unwrap();
+    enroll_totp(&world, &ana).await;
+    let kept =
+        credentials::list_account_credentials(world.server.engine().store(), ana.account).await.unwrap();
     let app = kept.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
-    world.happens([credentials::disable(app, world.server.engine().now())]).await;
-    world.has_telephone(ana.account, NUMBER).await;
+    world.apply_statements([credentials::disable_credential(app, world.server.engine().now())]).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
     browser.look(320, Scheme::Dark).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.fill("#identifier", ANA).await;
@@ -93,28 +94,28 @@ async fn digits_by_telephone_follow_a_password_on_a_small_dark_screen() {
     browser.press("button[value='sms_code']").await;
     browser.find("#another-way").await;
     // Only how the number ends is shown: whoever knows the password need not know it.
-    assert_eq!(world.texts_to(NUMBER).await, 1);
+    assert_eq!(world.count_sms_to(NUMBER).await, 1);
     let words = browser.words().await;
     assert!(words.contains("••• 00") && !words.contains(NUMBER), "{words}");
     accessibility::check(&browser, "digits by telephone after a password").await;
     browser.press("#another-way").await;
     browser.find("button[value='sms_code']").await;
-    world.clock.pass(MAILED_CODE_PAUSE);
+    world.clock.advance(EMAIL_CODE_INTERVAL);
     browser.press("button[value='sms_code']").await;
     browser.find("#another-way").await;
-    let code = world.texted_code(NUMBER).await;
+    let code = world.sms_code(NUMBER).await;
     browser.fill("#code", &code).await;
     browser.press("#code-submit").await;
     browser.press("#passkey-skip").await;
     browser.find("#sessions").await;
     browser.expect_quiet_console("digits by telephone").await;
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_number_is_added_and_proven_on_ones_own_page_and_removed_again() {
-    let (world, browser) = (World::begin(TestEngine::Sqlite).await, Browser::start("en").await);
-    let ana = world.somebody(ANA).await;
+async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.press("#add-phone summary").await;
@@ -132,16 +133,16 @@ async fn a_number_is_added_and_proven_on_ones_own_page_and_removed_again() {
     browser.back().await;
     browser.find("#contacts").await;
     assert!(browser.words().await.contains("not confirmed"));
-    assert_eq!(world.texts_to(NUMBER).await, 1);
+    assert_eq!(world.count_sms_to(NUMBER).await, 1);
     // Whoever adds it again is told; whoever confirms it later is sent another message.
     browser.press("#add-phone summary").await;
     browser.fill("#new-phone", NUMBER).await;
     browser.press("#add-phone-submit").await;
     browser.find("#trouble").await;
-    world.clock.pass(MAILED_CODE_PAUSE);
+    world.clock.advance(EMAIL_CODE_INTERVAL);
     browser.press("button[name='verify_phone']").await;
     browser.find("#code").await;
-    let code = world.texted_code(NUMBER).await;
+    let code = world.sms_code(NUMBER).await;
     browser.fill("#code", &code).await;
     browser.press("#code-submit").await;
     browser.find("[role='status']").await;
@@ -151,5 +152,5 @@ async fn a_number_is_added_and_proven_on_ones_own_page_and_removed_again() {
     browser.find("[role='status']").await;
     assert!(!browser.words().await.contains(NUMBER));
     browser.expect_quiet_console("a number of one's own").await;
-    world.end().await;
+    world.stop().await;
 }

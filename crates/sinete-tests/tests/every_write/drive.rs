@@ -57,34 +57,36 @@ pub struct Scene<'w> {
 
 impl<'w> Scene<'w> {
     pub async fn set(world: &'w World) -> Self {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let ana = world.somebody("ana@example.com").await;
+        let acme = world.create_organization("acme").await;
+        let owner = world.create_owner(&acme).await;
+        let ana = world.create_user("ana@example.com").await;
         let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-        oneself.joins(&acme, "owner").await;
+        oneself.join_organization(&acme, "owner").await;
         let engine = world.server.engine();
-        let signed_in =
-            sinete_engine::account::identify(engine, &ana.session, From::default()).await.unwrap().unwrap();
-        let roles = sinete_store::roles::of_organization(engine.store(), acme.id).await.unwrap();
+        let signed_in = sinete_engine::account::authenticate_session(engine, &ana.session, From::default())
+            .await
+            .unwrap()
+            .unwrap();
+        let roles = sinete_store::roles::list_roles(engine.store(), acme.id).await.unwrap();
         let member_role = roles.iter().find(|it| it.role.name() == "member").unwrap().id.to_string();
         let implied = json!({"consent": "implied"});
-        let registered = world.http.post(world.public("/connect/register"));
-        let four = crate::stories::registration::four_fields();
+        let registered = world.http.post(world.public_url("/connect/register"));
+        let four = crate::stories::registration::minimal_metadata();
         let registered = registered.json(&four).send().await.unwrap().json().await.unwrap();
         Self {
             csrf: signed_in.csrf_token(engine),
-            browser: world.browser_holding(&ana.session).await,
+            browser: world.browser_with_session(&ana.session).await,
             public: world
-                .application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"}))
+                .create_application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"}))
                 .await,
             device: world
-                .device(
+                .create_device_client(
                     ClientOrigin::Operator,
                     json!({"scope": "openid", "token_endpoint_auth_method": "none"}),
                 )
                 .await,
-            itself: world.application(ClientOrigin::Itself, json!({})).await,
-            confidential: world.application(ClientOrigin::Operator, implied).await,
+            itself: world.create_application(ClientOrigin::Itself, json!({})).await,
+            confidential: world.create_application(ClientOrigin::Operator, implied).await,
             anybody: token_requests::client_anybody_can_be(world).await,
             world,
             acme,
@@ -128,7 +130,7 @@ impl<'w> Scene<'w> {
     /// What is sent to drive the route past the limit.
     async fn requests(&self, route: &'static RouteEntry, limit: RateLimitKind) -> Option<Requests<'_>> {
         // Whoever starts a flow to speak in it has what that takes.
-        self.world.clock.pass(sinete_core::time::Lifetime::from_minutes(2));
+        self.world.clock.advance(sinete_core::time::Lifetime::from_minutes(2));
         Some(match limit {
             RateLimitKind::FlowsByAddress if route.path == "/link" => self.following_links(route).await,
             RateLimitKind::FlowsByAddress | RateLimitKind::StoredRequestsByAddress => self.starting(route),
@@ -141,32 +143,37 @@ impl<'w> Scene<'w> {
                 self.on_a_page(route, limit).await
             }
             RateLimitKind::FailedProofsByAddress if route.path.starts_with("/sign-in/provider") => {
-                match route.verb {
+                match route.method {
                     RouteMethod::Get => self.refused_by_a_provider().await,
                     _ => self.brought_from_a_provider().await,
                 }
             }
             RateLimitKind::FailedProofsByAddress => {
-                let walk = self.world.flow(json!({"kind": "sign_in"})).await;
+                let walk = self.world.start_flow(json!({"kind": "sign_in"})).await;
                 Box::new(move |number| {
                     let email = format!("nobody{number}@example.com");
-                    walk.request("password", &json!({"email": email, "password": "a wrong password indeed"}))
+                    walk.build_request(
+                        "password",
+                        &json!({"email": email, "password": "a wrong password indeed"}),
+                    )
                 })
             }
             RateLimitKind::MessagesByAddress if ["/flows", "/my-account"].contains(&route.path) => {
                 self.starting_with_a_message(route).await
             }
             RateLimitKind::MessagesByAddress => {
-                let mut walk = self.world.flow(json!({"kind": "sign_in"})).await;
-                walk.says("email", json!({"email": format!("{:?}@example.com", route.verb)})).await.is(200);
-                Box::new(move |_| walk.request("resend", &json!({})))
+                let mut walk = self.world.start_flow(json!({"kind": "sign_in"})).await;
+                walk.submit("email", json!({"email": format!("{:?}@example.com", route.method)}))
+                    .await
+                    .assert_status(200);
+                Box::new(move |_| walk.build_request("resend", &json!({})))
             }
             RateLimitKind::FailedCredentialsByAddress => Box::new(move |_| self.wrong_credential(route)),
             RateLimitKind::RegistrationsByAddress => {
-                Box::new(move |_| self.post(route).json(&crate::stories::registration::four_fields()))
+                Box::new(move |_| self.post(route).json(&crate::stories::registration::minimal_metadata()))
             }
             // Deleting is one change of several, and a client that changed too often does not end either.
-            RateLimitKind::RegistrationChangesByClient if route.verb == RouteMethod::Delete => Box::new(
+            RateLimitKind::RegistrationChangesByClient if route.method == RouteMethod::Delete => Box::new(
                 move |number| {
                     if number < super::LIMIT { self.registering_again() } else { self.unregistering() }
                 },
@@ -180,7 +187,7 @@ impl<'w> Scene<'w> {
                 let sent = json!({"email": format!("guest{number}@example.com"), "roles": roles});
                 self.world
                     .http
-                    .post(self.world.public(&self.acme.path("/invitations")))
+                    .post(self.world.public_url(&self.acme.path("/invitations")))
                     .bearer_auth(&self.owner.secret)
                     .json(&sent)
             }),
@@ -195,8 +202,8 @@ impl<'w> Scene<'w> {
             path.replace_range(open..=close, NOTHING);
         }
         match route.listener {
-            RouteListener::Public | RouteListener::Both => self.world.public(&path),
-            RouteListener::Admin => self.world.admin(&path),
+            RouteListener::Public | RouteListener::Both => self.world.public_url(&path),
+            RouteListener::Admin => self.world.admin_url(&path),
         }
     }
 
@@ -208,9 +215,9 @@ impl<'w> Scene<'w> {
         let address = self.address(route);
         Box::new(move |_| {
             let get = |query: &str| self.world.http.get(format!("{address}{query}"));
-            match (route.verb, route.path) {
+            match (route.method, route.path) {
                 (RouteMethod::Get, "/connect/authorize") => {
-                    self.world.http.get(self.world.authorization_address(&self.public.request(&[])))
+                    self.world.http.get(self.world.authorization_url(&self.public.authorization_params(&[])))
                 }
                 (RouteMethod::Get, "/accept-invitation") => get("?token=none"),
                 (RouteMethod::Get, "/approve") => get(&format!("?request={NOTHING}")),
@@ -224,7 +231,7 @@ impl<'w> Scene<'w> {
                     .form(&[("scope", "openid")]),
                 (_, "/flows") => self.post(route).json(&json!({"kind": "sign_in", "session": "token"})),
                 (_, "/flows/links") => self.post(route).json(&json!({"token": "none", "session": "token"})),
-                _ => self.post(route).form(&self.public.request(&[])),
+                _ => self.post(route).form(&self.public.authorization_params(&[])),
             }
         })
     }
@@ -235,10 +242,10 @@ impl<'w> Scene<'w> {
         Box::new(move |_| {
             let get =
                 |query: &str| self.world.http.get(format!("{address}{query}")).header("cookie", &cookie);
-            let again = self.public.request(&[("prompt", Some("consent"))]);
-            match (route.verb, route.path) {
+            let again = self.public.authorization_params(&[("prompt", Some("consent"))]);
+            match (route.method, route.path) {
                 (RouteMethod::Get, "/connect/authorize") => {
-                    self.world.http.get(self.world.authorization_address(&again)).header("cookie", &cookie)
+                    self.world.http.get(self.world.authorization_url(&again)).header("cookie", &cookie)
                 }
                 (RouteMethod::Get, "/accept-invitation") => get("?token=none"),
                 (RouteMethod::Get, "/approve") => get(&format!("?request={NOTHING}")),
@@ -265,10 +272,10 @@ impl<'w> Scene<'w> {
         let session = format!("Session {}", self.ana.session);
         Box::new(move |_| {
             let cookie = format!("session={}", self.browser.token);
-            let own = self.confidential.request(&[]);
-            match (route.verb, route.path) {
+            let own = self.confidential.authorization_params(&[]);
+            match (route.method, route.path) {
                 (RouteMethod::Get, "/connect/authorize") => {
-                    self.world.http.get(self.world.authorization_address(&own)).header("cookie", cookie)
+                    self.world.http.get(self.world.authorization_url(&own)).header("cookie", cookie)
                 }
                 (RouteMethod::Post, "/connect/authorize") => {
                     self.post(route).header("cookie", cookie).form(&own)
@@ -288,11 +295,11 @@ impl<'w> Scene<'w> {
     }
 
     async fn on_a_page(&self, route: &'static RouteEntry, limit: RateLimitKind) -> Requests<'_> {
-        let mut reader = self.world.reader("en");
-        let mut page = reader.reads("/sign-in").await;
+        let mut reader = self.world.create_page_browser("en");
+        let mut page = reader.open_page("/sign-in").await;
         if limit == RateLimitKind::MessagesByAddress {
             let asked = [("action", "email"), ("identifier", "page@example.com")];
-            page = reader.sends(&page, &asked).await.1;
+            page = reader.submit_first_form(&page, &asked).await.1;
         }
         let of = |before: &str| {
             page.split(before).nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&")
@@ -318,13 +325,13 @@ impl<'w> Scene<'w> {
         let wrong = "sn_cs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
         self.world
             .http
-            .post(self.world.public(path))
+            .post(self.world.public_url(path))
             .basic_auth(self.confidential.id.as_str(), Some(wrong))
             .form(&[("token", "x")])
     }
 
     fn wrong_credential(&self, route: &RouteEntry) -> RequestBuilder {
-        let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        let method = Method::from_bytes(route.method.name().as_bytes()).unwrap();
         let request = self.world.http.request(method, self.address(route));
         match route.caller {
             CallerKind::Client if route.path.starts_with("/access") => {
@@ -332,27 +339,27 @@ impl<'w> Scene<'w> {
                 request.basic_auth(self.confidential.id.as_str(), Some(wrong)).json(&json!({}))
             }
             CallerKind::Client => self.wrong_secret(route.path),
-            _ => request.bearer_auth("sn_ak_wrong").json(&crate::stories::registration::four_fields()),
+            _ => request.bearer_auth("sn_ak_wrong").json(&crate::stories::registration::minimal_metadata()),
         }
     }
 
     fn registering_again(&self) -> RequestBuilder {
         let text = |name: &str| self.registered[name].as_str().unwrap().to_owned();
         let more = json!({"client_id": text("client_id")});
-        let document = crate::stories::registration::four_fields_and(more);
-        let address = self.world.public(&format!("/connect/register/{}", text("client_id")));
+        let document = crate::stories::registration::minimal_metadata_with(more);
+        let address = self.world.public_url(&format!("/connect/register/{}", text("client_id")));
         self.world.http.put(address).bearer_auth(text("registration_access_token")).json(&document)
     }
 
     fn unregistering(&self) -> RequestBuilder {
         let text = |name: &str| self.registered[name].as_str().unwrap().to_owned();
-        let address = self.world.public(&format!("/connect/register/{}", text("client_id")));
+        let address = self.world.public_url(&format!("/connect/register/{}", text("client_id")));
         self.world.http.delete(address).bearer_auth(text("registration_access_token"))
     }
 
     /// Requests to a route that only reads, by nobody and by people who may.
     pub fn reads(&self, route: &RouteEntry) -> Vec<RequestBuilder> {
-        let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        let method = Method::from_bytes(route.method.name().as_bytes()).unwrap();
         let request = || self.world.http.request(method.clone(), self.address(route));
         let session = format!("Session {}", self.ana.session);
         vec![request(), request().header("authorization", session), request().bearer_auth(&self.owner.secret)]

@@ -35,7 +35,7 @@ pub struct ApiResponse {
     /// The same as text.
     pub text: String,
     /// To what, for messages.
-    asked: String,
+    request: String,
 }
 
 /// A request to make.
@@ -44,7 +44,7 @@ pub struct ApiRequest<'a> {
     /// What is sent.
     pub body: Option<Value>,
     /// Which version is changed.
-    pub seen: Option<i64>,
+    pub if_match: Option<i64>,
     /// Other headers.
     pub headers: Vec<(&'a str, String)>,
 }
@@ -52,62 +52,67 @@ pub struct ApiRequest<'a> {
 impl ApiCaller<'_> {
     /// Reads something.
     pub async fn get(&self, path: &str) -> ApiResponse {
-        self.ask(Method::GET, path, ApiRequest::default()).await
+        self.send_request(Method::GET, path, ApiRequest::default()).await
     }
 
     /// Makes or does something.
     pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         let body = (!body.is_null()).then_some(body);
-        self.ask(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
+        self.send_request(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
     }
 
     /// Adds an API to the organization, which has proven the domain of its host.
-    pub async fn adds_api(&self, api: Value) -> ApiResponse {
+    pub async fn create_api(&self, api: Value) -> ApiResponse {
         let identifier = api["identifier"].as_str().and_then(|text| text.parse::<url::Url>().ok());
         if let Some(host) = identifier.as_ref().and_then(url::Url::host_str) {
-            self.world.proves(&self.tenant, host).await;
+            self.world.verify_domain(&self.tenant, host).await;
         }
         self.post(&self.tenant.path("/apis"), api).await
     }
 
     /// The same, under an idempotency key.
-    pub async fn post_once(&self, path: &str, key: &str, body: Value) -> ApiResponse {
+    pub async fn post_with_idempotency_key(&self, path: &str, key: &str, body: Value) -> ApiResponse {
         let headers = vec![("idempotency-key", key.to_owned())];
-        self.ask(Method::POST, path, ApiRequest { body: Some(body), headers, ..ApiRequest::default() }).await
+        self.send_request(
+            Method::POST,
+            path,
+            ApiRequest { body: Some(body), headers, ..ApiRequest::default() },
+        )
+        .await
     }
 
     /// Changes this version of something.
     pub async fn patch(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
-        let asked = ApiRequest { body: Some(body), seen: Some(seen), ..ApiRequest::default() };
-        self.ask(Method::PATCH, path, asked).await
+        let asked = ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() };
+        self.send_request(Method::PATCH, path, asked).await
     }
 
     /// Replaces a part of this version of something.
     pub async fn put(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
-        self.ask(
+        self.send_request(
             Method::PUT,
             path,
-            ApiRequest { body: Some(body), seen: Some(seen), ..ApiRequest::default() },
+            ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() },
         )
         .await
     }
 
     /// Removes something.
     pub async fn delete(&self, path: &str, seen: Option<i64>) -> ApiResponse {
-        self.ask(Method::DELETE, path, ApiRequest { seen, ..ApiRequest::default() }).await
+        self.send_request(Method::DELETE, path, ApiRequest { if_match: seen, ..ApiRequest::default() }).await
     }
 
     /// Asks for anything.
-    pub async fn ask(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
+    pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
         asked.headers.push(("authorization", format!("Bearer {}", self.secret)));
-        self.world.ask(method, path, asked).await
+        self.world.send_request(method, path, asked).await
     }
 }
 
 impl World {
     /// Asks for anything, with what the headers say of who asks.
-    pub async fn ask(&self, method: Method, path: &str, asked: ApiRequest<'_>) -> ApiResponse {
-        let mut request = self.http.request(method.clone(), self.public(path));
+    pub async fn send_request(&self, method: Method, path: &str, asked: ApiRequest<'_>) -> ApiResponse {
+        let mut request = self.http.request(method.clone(), self.public_url(path));
         if let Some(body) = &asked.body {
             let kind = match method {
                 _ if path.starts_with("/scim/") => "application/scim+json",
@@ -116,7 +121,7 @@ impl World {
             };
             request = request.header("content-type", kind).body(body.to_string());
         }
-        if let Some(seen) = asked.seen {
+        if let Some(seen) = asked.if_match {
             request = request.header("if-match", format!("\"{seen}\""));
         }
         for (name, value) in &asked.headers {
@@ -126,8 +131,8 @@ impl World {
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let text = answer.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or_default();
-        let reply = ApiResponse { status, headers, body, text, asked: format!("{method} {path}") };
-        reply.must_be_described(&method, path, self.described_routes().await);
+        let reply = ApiResponse { status, headers, body, text, request: format!("{method} {path}") };
+        reply.assert_matches_openapi(&method, path, self.described_routes().await);
         reply
     }
 }
@@ -135,16 +140,16 @@ impl World {
 impl ApiResponse {
     /// It must have this status.
     #[track_caller]
-    pub fn is(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{}: {}", self.asked, self.text);
+    pub fn assert_status(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}: {}", self.request, self.text);
         self
     }
 
     /// It must be refused like this.
     #[track_caller]
-    pub fn refused(self, status: u16, code: &str) -> Self {
-        let reply = self.is(status);
-        assert_eq!(reply.body["type"], format!("urn:sinete:problem:{code}"), "{}", reply.asked);
+    pub fn assert_problem(self, status: u16, code: &str) -> Self {
+        let reply = self.assert_status(status);
+        assert_eq!(reply.body["type"], format!("urn:sinete:problem:{code}"), "{}", reply.request);
         reply
     }
 
@@ -152,28 +157,28 @@ impl ApiResponse {
     #[track_caller]
     pub fn version(&self) -> i64 {
         let version = self.body["version"].as_i64().unwrap();
-        assert_eq!(self.headers["etag"].to_str().unwrap(), format!("\"{version}\""), "{}", self.asked);
+        assert_eq!(self.headers["etag"].to_str().unwrap(), format!("\"{version}\""), "{}", self.request);
         version
     }
 
     /// A text in it.
     #[track_caller]
-    pub fn text_of(&self, member: &str) -> String {
+    pub fn text_member(&self, member: &str) -> String {
         let text = self.body[member].as_str();
-        text.unwrap_or_else(|| panic!("{}: no {member} in {}", self.asked, self.text)).to_owned()
+        text.unwrap_or_else(|| panic!("{}: no {member} in {}", self.request, self.text)).to_owned()
     }
 
     /// The places of the faults it tells.
-    pub fn faults(&self) -> Vec<String> {
+    pub fn fault_pointers(&self) -> Vec<String> {
         let errors = self.body["errors"].as_array().cloned().unwrap_or_default();
         errors.iter().map(|error| error["pointer"].as_str().unwrap().to_owned()).collect()
     }
 
     #[track_caller]
-    fn must_be_described(&self, method: &Method, path: &str, description: &Value) {
-        let Some(operation) = described(description, method, path) else { return };
+    fn assert_matches_openapi(&self, method: &Method, path: &str, description: &Value) {
+        let Some(operation) = find_operation(description, method, path) else { return };
         let response = &operation["responses"][self.status.to_string()];
-        assert!(response.is_object(), "{} answered {}, which is not described", self.asked, self.status);
+        assert!(response.is_object(), "{} answered {}, which is not described", self.request, self.status);
         let response = match response["$ref"].as_str() {
             Some(reference) => description.pointer(reference.strip_prefix('#').unwrap()).unwrap(),
             None => response,
@@ -181,31 +186,31 @@ impl ApiResponse {
         let kind = self.headers.get("content-type").map(|kind| kind.to_str().unwrap());
         let kind = kind.map(|kind| kind.split(';').next().unwrap().trim());
         let content = &response["content"];
-        assert_eq!(kind.is_some(), content.is_object(), "{}: {kind:?} with {content}", self.asked);
+        assert_eq!(kind.is_some(), content.is_object(), "{}: {kind:?} with {content}", self.request);
         let Some(kind) = kind else { return };
         let schema = &content[kind]["schema"];
-        assert!(schema.is_object(), "{} answered {kind}, which is not described", self.asked);
+        assert!(schema.is_object(), "{} answered {kind}, which is not described", self.request);
         if let Some(items) = schema.pointer("/properties/items/items") {
             for item in self.body["items"].as_array().unwrap() {
-                self.must_fit(items, item);
+                self.assert_matches_schema(items, item);
             }
             assert!(self.body["next"].is_string() || self.body["next"].is_null());
             assert_eq!(self.body.as_object().unwrap().len(), 2, "{}", self.text);
         } else if schema.get("$ref").is_some() {
-            self.must_fit(schema, &self.body);
+            self.assert_matches_schema(schema, &self.body);
         }
     }
 
     #[track_caller]
-    fn must_fit(&self, reference: &Value, value: &Value) {
+    fn assert_matches_schema(&self, reference: &Value, value: &Value) {
         let name = reference["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
-        let faults = schema::find(name).unwrap().check(value);
-        assert!(faults.is_empty(), "{}: {value} does not fit {name}: {faults:?}", self.asked);
+        let faults = schema::find_schema(name).unwrap().check(value);
+        assert!(faults.is_empty(), "{}: {value} does not fit {name}: {faults:?}", self.request);
     }
 }
 
 /// What the description says of a request, if it is for a path it knows.
-fn described<'a>(description: &'a Value, method: &Method, path: &str) -> Option<&'a Value> {
+fn find_operation<'a>(description: &'a Value, method: &Method, path: &str) -> Option<&'a Value> {
     let path: Vec<&str> = path.split('?').next()?.split('/').collect();
     let fits = |template: &str| {
         let template: Vec<&str> = template.split('/').collect();
@@ -218,7 +223,7 @@ fn described<'a>(description: &'a Value, method: &Method, path: &str) -> Option<
 
 impl World {
     /// The description of the API, as this server gives it out.
-    pub async fn description(&self) -> &Value {
+    pub async fn openapi(&self) -> &Value {
         self.description.get_or_init(|| self.fetch_description()).await
     }
 

@@ -63,17 +63,17 @@ pub struct AuthorizationResponse {
 impl World {
     /// An application that an operator, an organization or nobody but itself made, saying this about itself. What
     /// it leaves out is what a confidential web application says.
-    pub async fn application(&self, origin: ClientOrigin, metadata: Value) -> OAuthApplication<'_> {
+    pub async fn create_application(&self, origin: ClientOrigin, metadata: Value) -> OAuthApplication<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let mut whole = json!({"client_name": "App", "redirect_uris": [CALLBACK]});
         whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
         let whole: ClientMetadata = serde_json::from_value(whole).unwrap();
-        assert!(whole.faults().is_empty() && whole.redirect_faults().is_empty());
+        assert!(whole.validate().is_empty() && whole.validate_redirect_uris().is_empty());
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         let scope: ScopeSet = whole.scope.clone().unwrap_or_else(everything);
-        let (id, document) = (ClientId::mint(now, entropy), JsonDocument::of(&whole).unwrap());
-        let made = clients::create(&NewClient {
+        let (id, document) = (ClientId::mint(now, entropy), JsonDocument::from_value(&whole).unwrap());
+        let made = clients::create_client(&NewClient {
             id: &id,
             kind: ClientKind::Application,
             origin,
@@ -86,62 +86,71 @@ impl World {
         });
         let secret = whole.token_endpoint_auth_method.needs_secret();
         let secret = secret.then(|| Secret::<ClientSecret>::mint(entropy));
-        let kept = secret.as_ref().map(|secret| client_secrets::add(&secret.digest(), &id, now, None));
-        self.happens([made].into_iter().chain(kept)).await;
+        let kept =
+            secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None));
+        self.apply_statements([made].into_iter().chain(kept)).await;
         let callback = whole.redirect_uris[0].as_str().to_owned();
         OAuthApplication { world: self, id, secret: secret.map(Secret::reveal), callback }
     }
 
     /// A browser in which a member is signed in with a password.
-    pub async fn browser_of(&self, tenant: &TestOrganization, membership: MembershipId) -> BrowserSession {
+    pub async fn create_member_browser(
+        &self,
+        tenant: &TestOrganization,
+        membership: MembershipId,
+    ) -> BrowserSession {
         let store = self.server.engine().store();
-        let found = memberships::find(store, tenant.id, membership).await.unwrap().unwrap();
+        let found = memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap();
         let MembershipHolder::Person(account) = found.holder else { panic!("a machine has no browser") };
-        self.browser(account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await
+        self.create_browser(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password)).await
     }
 
     /// A browser that holds this session.
-    pub async fn browser_holding(&self, session: &str) -> BrowserSession {
-        BrowserSession { account: self.holding(session).await.account, token: session.to_owned() }
+    pub async fn browser_with_session(&self, session: &str) -> BrowserSession {
+        BrowserSession { account: self.user_with_session(session).await.account, token: session.to_owned() }
     }
 
     /// A browser in which a person proved this.
-    pub async fn browser(&self, account: AccountId, evidence: &AuthenticationEvidence) -> BrowserSession {
+    pub async fn create_browser(
+        &self,
+        account: AccountId,
+        evidence: &AuthenticationEvidence,
+    ) -> BrowserSession {
         let engine = self.server.engine();
         let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
-        let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
-        let started = sessions::start(&NewSession {
+        let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+        let started = sessions::start_session(&NewSession {
             id: SessionId::mint(now, engine.entropy()),
             digest: &token.digest(),
             account,
             account_epoch: found.epoch,
-            evidence: &JsonDocument::of(evidence).unwrap(),
+            evidence: &JsonDocument::from_value(evidence).unwrap(),
             device: None,
-            description: &JsonDocument::of(&json!({"browser": "", "platform": ""})).unwrap(),
+            description: &JsonDocument::from_value(&json!({"browser": "", "platform": ""})).unwrap(),
             created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         });
-        self.happens([started]).await;
+        self.apply_statements([started]).await;
         BrowserSession { account, token: token.reveal() }
     }
 }
 
 /// The challenge of [`VERIFIER`].
-pub fn challenge() -> String {
+pub fn pkce_challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
 }
 
 impl OAuthApplication<'_> {
     /// The parameters of a request, with changes: a value for another one, nothing to leave one out.
-    pub fn request(&self, changes: &[(&str, Option<&str>)]) -> Vec<(String, String)> {
+    pub fn authorization_params(&self, changes: &[(&str, Option<&str>)]) -> Vec<(String, String)> {
         let mut parameters: BTreeMap<String, String> = [
             ("client_id", self.id.as_str()),
             ("redirect_uri", &self.callback),
             ("response_type", "code"),
             ("scope", "openid"),
             ("state", "a state"),
-            ("code_challenge", &challenge()),
+            ("code_challenge", &pkce_challenge()),
             ("code_challenge_method", "S256"),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -159,17 +168,17 @@ impl OAuthApplication<'_> {
         browser: Option<&BrowserSession>,
         changes: &[(&str, Option<&str>)],
     ) -> AuthorizationResponse {
-        self.world.visit(browser, &self.request(changes)).await
+        self.world.open_authorization_endpoint(browser, &self.authorization_params(changes)).await
     }
 
     /// The same for a program, which asks for JSON.
-    pub async fn asks_in_json(
+    pub async fn authorize_as_json(
         &self,
         browser: Option<&BrowserSession>,
         changes: &[(&str, Option<&str>)],
     ) -> AuthorizationResponse {
-        let request = self.world.http.get(self.world.authorization_address(&self.request(changes)));
-        AuthorizationResponse::to(
+        let request = self.world.http.get(self.world.authorization_url(&self.authorization_params(changes)));
+        AuthorizationResponse::send(
             request.header("accept", "application/json"),
             browser.map(|it| it.token.as_str()),
         )
@@ -177,33 +186,33 @@ impl OAuthApplication<'_> {
     }
 
     /// The code that a browser brings back, where nobody has to be asked.
-    pub async fn code(&self, browser: &BrowserSession, changes: &[(&str, Option<&str>)]) -> String {
+    pub async fn obtain_code(&self, browser: &BrowserSession, changes: &[(&str, Option<&str>)]) -> String {
         self.authorize(Some(browser), changes).await.code()
     }
 
     /// The code that a browser brings back once its owner was asked, and agreed.
-    pub async fn code_with_consent(
+    pub async fn obtain_code_with_consent(
         &self,
         browser: &BrowserSession,
         changes: &[(&str, Option<&str>)],
     ) -> String {
-        let answered = self.asks_in_json(Some(browser), changes).await;
+        let answered = self.authorize_as_json(Some(browser), changes).await;
         assert_eq!(answered.status, 401, "{}", answered.text);
         let told: Value = serde_json::from_str(&answered.text).unwrap();
         let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
-        let mut walk = self.world.walking(&text("id"), &text("token")).await;
+        let mut walk = self.world.continue_flow(&text("id"), &text("token")).await;
         assert_eq!(walk.stage(), "consent", "{}", walk.last.text);
-        walk.says("consent", json!({"allow": true})).await.is(200);
-        self.world.returns(&walk.id, Some(&browser.token), &[]).await.code()
+        walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+        self.world.resume_flow(&walk.id, Some(&browser.token), &[]).await.code()
     }
 
     /// Pushes a request (RFC 9126).
-    pub async fn push(&self, changes: &[(&str, Option<&str>)]) -> (u16, Value) {
-        self.post("/connect/par", &self.request(changes)).await
+    pub async fn push_request(&self, changes: &[(&str, Option<&str>)]) -> (u16, Value) {
+        self.post_form("/connect/par", &self.authorization_params(changes)).await
     }
 
     /// Redeems a code.
-    pub async fn redeem(&self, code: &str) -> (u16, Value) {
+    pub async fn redeem_code(&self, code: &str) -> (u16, Value) {
         let form = [
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -211,19 +220,19 @@ impl OAuthApplication<'_> {
             ("redirect_uri", &self.callback),
             ("client_id", self.id.as_str()),
         ];
-        self.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+        self.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     }
 
     /// Gets new tokens for a refresh token.
-    pub async fn refresh(&self, token: &str) -> (u16, Value) {
+    pub async fn refresh_tokens(&self, token: &str) -> (u16, Value) {
         let form =
             [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.id.as_str())];
-        self.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+        self.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     }
 
     /// Posts a form with its proof of who it is.
-    pub async fn post(&self, path: &str, form: &[(String, String)]) -> (u16, Value) {
-        let mut request = self.world.http.post(self.world.public(path)).form(form);
+    pub async fn post_form(&self, path: &str, form: &[(String, String)]) -> (u16, Value) {
+        let mut request = self.world.http.post(self.world.public_url(path)).form(form);
         if let Some(secret) = &self.secret {
             request = request.basic_auth(self.id.as_str(), Some(secret));
         }
@@ -236,17 +245,17 @@ impl OAuthApplication<'_> {
 
 impl World {
     /// Opens the authorization endpoint in a browser.
-    pub async fn visit(
+    pub async fn open_authorization_endpoint(
         &self,
         browser: Option<&BrowserSession>,
         parameters: &[(String, String)],
     ) -> AuthorizationResponse {
-        let request = self.http.get(self.authorization_address(parameters)).header("accept", "text/html");
-        AuthorizationResponse::to(request, browser.map(|browser| browser.token.as_str())).await
+        let request = self.http.get(self.authorization_url(parameters)).header("accept", "text/html");
+        AuthorizationResponse::send(request, browser.map(|browser| browser.token.as_str())).await
     }
 
     /// Comes back from a flow, in a session, perhaps with more in the address.
-    pub async fn returns(
+    pub async fn resume_flow(
         &self,
         flow: &str,
         session: Option<&str>,
@@ -254,30 +263,30 @@ impl World {
     ) -> AuthorizationResponse {
         let mut parameters = vec![("flow".to_owned(), flow.to_owned())];
         parameters.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        AuthorizationResponse::to(self.http.get(self.authorization_address(&parameters)), session).await
+        AuthorizationResponse::send(self.http.get(self.authorization_url(&parameters)), session).await
     }
 
     /// The address of the authorization endpoint with these parameters.
-    pub fn authorization_address(&self, parameters: &[(String, String)]) -> String {
-        let mut address: url::Url = self.public("/connect/authorize").parse().unwrap();
+    pub fn authorization_url(&self, parameters: &[(String, String)]) -> String {
+        let mut address: url::Url = self.public_url("/connect/authorize").parse().unwrap();
         address.query_pairs_mut().extend_pairs(parameters);
         address.into()
     }
 
     /// The same with a form.
-    pub async fn submit(
+    pub async fn post_authorization_endpoint(
         &self,
         browser: Option<&BrowserSession>,
         parameters: &[(String, String)],
     ) -> AuthorizationResponse {
-        let request = self.http.post(self.public("/connect/authorize")).form(parameters);
+        let request = self.http.post(self.public_url("/connect/authorize")).form(parameters);
         let request = request.header("accept", "text/html");
-        AuthorizationResponse::to(request, browser.map(|browser| browser.token.as_str())).await
+        AuthorizationResponse::send(request, browser.map(|browser| browser.token.as_str())).await
     }
 }
 
 impl AuthorizationResponse {
-    async fn to(request: reqwest::RequestBuilder, session: Option<&str>) -> Self {
+    async fn send(request: reqwest::RequestBuilder, session: Option<&str>) -> Self {
         let request = match session {
             Some(session) => request.header("authorization", format!("Session {session}")),
             None => request,
@@ -295,7 +304,7 @@ impl AuthorizationResponse {
 
     /// What it says to the application, which must be by redirect.
     #[track_caller]
-    pub fn told(&self) -> BTreeMap<String, String> {
+    pub fn redirect_params(&self) -> BTreeMap<String, String> {
         assert_eq!(self.status, 303, "{}", self.text);
         let location: url::Url = self.location().unwrap().parse().unwrap();
         assert!(location.fragment().is_none());
@@ -305,7 +314,7 @@ impl AuthorizationResponse {
     /// The code in it, beside the state and the issuer.
     #[track_caller]
     pub fn code(&self) -> String {
-        let told = self.told();
+        let told = self.redirect_params();
         assert!(!told.contains_key("error"), "{told:?}");
         let names: Vec<_> = told.keys().map(String::as_str).collect();
         assert!(names == ["code", "iss", "state"] || names == ["code", "iss"], "{told:?}");
@@ -314,8 +323,8 @@ impl AuthorizationResponse {
 
     /// It must tell the application this error, in the form every error has.
     #[track_caller]
-    pub fn refused(&self, error: &str) -> &Self {
-        let told = self.told();
+    pub fn assert_error_redirect(&self, error: &str) -> &Self {
+        let told = self.redirect_params();
         assert_eq!(told.get("error").map(String::as_str), Some(error), "{told:?}");
         let known = ["error", "error_description", "iss", "state"];
         assert!(told.keys().all(|name| known.contains(&name.as_str())), "{told:?}");
@@ -325,14 +334,14 @@ impl AuthorizationResponse {
 
     /// It must lead nowhere.
     #[track_caller]
-    pub fn is_not_a_redirect(&self) -> &Self {
+    pub fn assert_no_redirect(&self) -> &Self {
         assert!(self.status >= 400 && self.location().is_none(), "{}", self.text);
         self
     }
 
     /// It must be a page for the person, and lead nowhere.
     #[track_caller]
-    pub fn shown(&self) -> &Self {
+    pub fn assert_page(&self) -> &Self {
         assert_eq!((self.status, self.location()), (400, None), "{}", self.text);
         assert!(self.text.contains("id=\"error-page\""), "{}", self.text);
         self

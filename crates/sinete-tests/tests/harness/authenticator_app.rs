@@ -12,16 +12,16 @@ pub struct TotpApp {
 
 impl TotpApp {
     /// Reads the address that a QR code shows.
-    pub fn scan(uri: &str) -> Self {
+    pub fn from_uri(uri: &str) -> Self {
         let uri = Url::parse(uri).unwrap();
         assert_eq!((uri.scheme(), uri.host_str()), ("otpauth", Some("totp")));
         let of = |name: &str| uri.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned();
         assert_eq!((of("algorithm"), of("digits"), of("period")), ("SHA1".into(), "6".into(), "30".into()));
-        Self { seed: from_base32(&of("secret")) }
+        Self { seed: decode_base32(&of("secret")) }
     }
 
     /// What it shows at this second.
-    pub fn digits_at(&self, seconds: i64) -> String {
+    pub fn code_at(&self, seconds: i64) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &self.seed);
         let tag = hmac::sign(&key, &(seconds / 30).to_be_bytes());
         let tag = tag.as_ref();
@@ -31,7 +31,7 @@ impl TotpApp {
     }
 }
 
-fn from_base32(text: &str) -> Vec<u8> {
+fn decode_base32(text: &str) -> Vec<u8> {
     let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
     for character in text.chars() {
         let value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(character).unwrap();
@@ -50,9 +50,9 @@ mod tests {
 
     /// RFC 6238, appendix B.
     #[test]
-    fn the_application_shows_what_the_standard_says() {
+    fn totp_app_matches_rfc_6238() {
         let uri = "otpauth://totp/x:y?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=x&algorithm=SHA1&digits=6&period=30";
-        let app = TotpApp::scan(uri);
-        assert_eq!((app.digits_at(59).as_str(), app.digits_at(2_000_000_000).as_str()), ("287082", "279037"));
+        let app = TotpApp::from_uri(uri);
+        assert_eq!((app.code_at(59).as_str(), app.code_at(2_000_000_000).as_str()), ("287082", "279037"));
     }
 }

@@ -20,16 +20,16 @@ use tempfile::TempDir;
 /// What the proxies of these worlds know and nobody else does.
 pub const PROXY_SECRET: &str = "what-only-the-proxy-of-this-story-knows";
 /// Where they are.
-pub const PROXY: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
+pub const PROXY_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 /// The name under which connections are asked for a certificate.
-pub const MUTUAL: &str = "mtls.localhost";
+pub const MTLS_HOST: &str = "mtls.localhost";
 
 /// The authority whose word counts in these worlds.
-static OURS: LazyLock<CertifiedIssuer<'static, KeyPair>> = LazyLock::new(|| authority("Ours"));
+static TRUSTED_CA: LazyLock<CertifiedIssuer<'static, KeyPair>> = LazyLock::new(|| create_ca("Ours"));
 /// One whose word does not.
-static THEIRS: LazyLock<CertifiedIssuer<'static, KeyPair>> = LazyLock::new(|| authority("Theirs"));
+static UNTRUSTED_CA: LazyLock<CertifiedIssuer<'static, KeyPair>> = LazyLock::new(|| create_ca("Theirs"));
 
-fn authority(name: &str) -> CertifiedIssuer<'static, KeyPair> {
+fn create_ca(name: &str) -> CertifiedIssuer<'static, KeyPair> {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -48,25 +48,25 @@ pub struct TestCertificate {
 #[derive(Clone, Copy)]
 pub enum CertificateIssuer {
     /// The authority whose word counts.
-    Ours,
+    TrustedCa,
     /// Another.
-    Theirs,
+    UntrustedCa,
     /// Nobody: it signs itself.
-    Itself,
+    SelfSigned,
 }
 
 impl TestCertificate {
     /// A certificate with these names: of the DNS, and everything else that could be one.
-    pub fn named(name: &str, by: CertificateIssuer) -> Self {
-        Self::made(name, by, |_| ())
+    pub fn issue(name: &str, by: CertificateIssuer) -> Self {
+        Self::generate(name, by, |_| ())
     }
 
     /// One whose time is over.
-    pub fn expired(name: &str, by: CertificateIssuer) -> Self {
-        Self::made(name, by, |params| params.not_after = rcgen::date_time_ymd(2021, 1, 1))
+    pub fn issue_expired(name: &str, by: CertificateIssuer) -> Self {
+        Self::generate(name, by, |params| params.not_after = rcgen::date_time_ymd(2021, 1, 1))
     }
 
-    fn made(name: &str, by: CertificateIssuer, change: impl FnOnce(&mut CertificateParams)) -> Self {
+    fn generate(name: &str, by: CertificateIssuer, change: impl FnOnce(&mut CertificateParams)) -> Self {
         let mut params = CertificateParams::new(vec![format!("{name}.example")]).unwrap();
         params.distinguished_name = rcgen::DistinguishedName::new();
         params.distinguished_name.push(DnType::OrganizationName, "Books, Inc.");
@@ -79,9 +79,9 @@ impl TestCertificate {
         change(&mut params);
         let key = KeyPair::generate().unwrap();
         let made = match by {
-            CertificateIssuer::Ours => params.signed_by(&key, &OURS),
-            CertificateIssuer::Theirs => params.signed_by(&key, &THEIRS),
-            CertificateIssuer::Itself => params.self_signed(&key),
+            CertificateIssuer::TrustedCa => params.signed_by(&key, &TRUSTED_CA),
+            CertificateIssuer::UntrustedCa => params.signed_by(&key, &UNTRUSTED_CA),
+            CertificateIssuer::SelfSigned => params.self_signed(&key),
         };
         let made = made.unwrap();
         Self { der: made.der().to_vec(), pem: made.pem(), key }
@@ -89,7 +89,7 @@ impl TestCertificate {
 
     /// What a token is bound to that is issued over its connection.
     pub fn thumbprint(&self) -> String {
-        ClientCertificate::read([&self.der]).unwrap().confirmation().certificate().unwrap().to_owned()
+        ClientCertificate::parse_chain([&self.der]).unwrap().confirmation().certificate().unwrap().to_owned()
     }
 
     /// Its key, as a client registers it.
@@ -101,19 +101,19 @@ impl TestCertificate {
     }
 
     /// The certificate itself, as a client registers it.
-    pub fn exact(&self) -> Value {
+    pub fn x5c_jwk(&self) -> Value {
         let mut jwk = self.jwk();
         jwk["x5c"] = json!([STANDARD.encode(&self.der)]);
         jwk
     }
 
     /// As proxies write it that follow the standard.
-    pub fn structured(&self) -> String {
+    pub fn client_cert_header(&self) -> String {
         format!(":{}:", STANDARD.encode(&self.der))
     }
 
     /// As proxies write it that escape it.
-    pub fn escaped(&self) -> String {
+    pub fn escaped_pem(&self) -> String {
         self.pem.bytes().map(|byte| format!("%{byte:02X}")).collect()
     }
 }
@@ -133,22 +133,22 @@ impl ClientConnection {
     }
 
     /// What the token endpoint answers to this form.
-    pub async fn ask(&self, form: &[(&str, &str)]) -> TokenEndpointResponse {
-        TokenEndpointResponse::of(
+    pub async fn request_token(&self, form: &[(&str, &str)]) -> TokenEndpointResponse {
+        TokenEndpointResponse::from_response(
             self.request(Method::POST, "/connect/token").form(form).send().await.unwrap(),
         )
         .await
     }
 
     /// The status with which an endpoint answers a bearer of this token.
-    pub async fn shown(&self, path: &str, token: &str) -> (u16, String) {
+    pub async fn call_with_bearer(&self, path: &str, token: &str) -> (u16, String) {
         let answer = self.request(Method::GET, path).bearer_auth(token).send().await.unwrap();
         let challenge = answer.headers().get("www-authenticate").map(|it| it.to_str().unwrap().to_owned());
         (answer.status().as_u16(), challenge.unwrap_or_default())
     }
 
     /// The same way with another header.
-    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
@@ -156,11 +156,11 @@ impl ClientConnection {
 
 impl World {
     /// A world in which a proxy tells which certificates it was shown.
-    pub async fn behind_proxy(on: TestEngine) -> Self {
+    pub async fn start_behind_proxy(on: TestEngine) -> Self {
         let folder = TempDir::new().unwrap();
         let authorities = folder.path().join("authorities.pem");
-        fs::write(&authorities, OURS.pem()).unwrap();
-        let (proxy, address) = (PROXY.to_string(), format!("https://{MUTUAL}"));
+        fs::write(&authorities, TRUSTED_CA.pem()).unwrap();
+        let (proxy, address) = (PROXY_ADDRESS.to_string(), format!("https://{MTLS_HOST}"));
         let more = [
             ("SINETE_TRUSTED_PROXIES", proxy.as_str()),
             ("SINETE_MUTUAL_TLS__BASE_URL", &address),
@@ -169,47 +169,49 @@ impl World {
         ];
         let more = more.map(|(name, value)| (name, value.to_owned()));
         let more: Vec<_> = more.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        Self::begin_in(folder, on, &more).await
+        Self::start_in_folder(folder, on, &more).await
     }
 
     /// A world that speaks TLS itself, and asks for certificates under a name of its own.
-    pub async fn with_tls(on: TestEngine) -> Self {
+    pub async fn start_with_tls(on: TestEngine) -> Self {
         let folder = TempDir::new().unwrap();
         let [authorities, certificate, key] = ["authorities.pem", "tls.crt", "tls.key"]
             .map(|name| folder.path().join(name).display().to_string());
-        let names = vec![MUTUAL.to_owned(), "localhost".to_owned()];
+        let names = vec![MTLS_HOST.to_owned(), "localhost".to_owned()];
         let served = rcgen::generate_simple_self_signed(names).unwrap();
-        fs::write(&authorities, OURS.pem()).unwrap();
+        fs::write(&authorities, TRUSTED_CA.pem()).unwrap();
         fs::write(&certificate, served.cert.pem()).unwrap();
         fs::write(&key, served.signing_key.serialize_pem()).unwrap();
-        let address = format!("https://{MUTUAL}");
+        let address = format!("https://{MTLS_HOST}");
         let more = [
             ("SINETE_TLS_CERTIFICATE", certificate.as_str()),
             ("SINETE_TLS_KEY", &key),
             ("SINETE_MUTUAL_TLS__BASE_URL", &address),
             ("SINETE_MUTUAL_TLS__AUTHORITIES", &authorities),
         ];
-        Self::begin_in(folder, on, &more).await
+        Self::start_in_folder(folder, on, &more).await
     }
 
     /// As requests come in that a proxy was shown no certificate with.
-    pub fn proxied(&self) -> ClientConnection {
-        let http = reqwest::Client::builder().local_address(PROXY).build().unwrap();
-        ClientConnection { http, base: self.public(""), headers: Vec::new() }
+    pub fn proxied_connection(&self) -> ClientConnection {
+        let http = reqwest::Client::builder().local_address(PROXY_ADDRESS).build().unwrap();
+        ClientConnection { http, base: self.public_url(""), headers: Vec::new() }
     }
 
     /// As requests come in that a proxy was shown a certificate with.
-    pub fn told(&self, shown: &TestCertificate) -> ClientConnection {
-        self.proxied().with("client-cert", shown.structured()).with("client-cert-secret", PROXY_SECRET)
+    pub fn proxied_connection_with(&self, shown: &TestCertificate) -> ClientConnection {
+        self.proxied_connection()
+            .with_header("client-cert", shown.client_cert_header())
+            .with_header("client-cert-secret", PROXY_SECRET)
     }
 
     /// As requests come in from somebody who is no proxy.
-    pub fn stranger(&self) -> ClientConnection {
-        ClientConnection { http: self.http.clone(), base: self.public(""), headers: Vec::new() }
+    pub fn untrusted_connection(&self) -> ClientConnection {
+        ClientConnection { http: self.http.clone(), base: self.public_url(""), headers: Vec::new() }
     }
 
     /// As requests come in over a connection to a host of this name by somebody who has a certificate.
-    pub fn handshake(&self, host: &str, has: Option<&TestCertificate>) -> ClientConnection {
+    pub fn tls_connection(&self, host: &str, has: Option<&TestCertificate>) -> ClientConnection {
         let mut http = reqwest::Client::builder()
             .tls_danger_accept_invalid_certs(true)
             .resolve(host, self.server.public);
@@ -224,23 +226,28 @@ impl World {
 
 impl TokenClient<'_> {
     /// Asks for itself in this way, with nothing but its name.
-    pub async fn for_itself_by(&self, way: &ClientConnection) -> TokenEndpointResponse {
-        way.ask(&[("grant_type", "client_credentials"), ("client_id", &self.id)]).await
+    pub async fn client_credentials_over(&self, way: &ClientConnection) -> TokenEndpointResponse {
+        way.request_token(&[("grant_type", "client_credentials"), ("client_id", &self.id)]).await
     }
 
     /// Redeems a code in this way, with nothing but its name.
-    pub async fn redeem_by(&self, way: &ClientConnection, code: &str) -> TokenEndpointResponse {
+    pub async fn redeem_code_over(&self, way: &ClientConnection, code: &str) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        way.ask(&[&asked[..], &[("client_id", &self.id)]].concat()).await
+        way.request_token(&[&asked[..], &[("client_id", &self.id)]].concat()).await
     }
 
     /// Renews a token in this way, with nothing but its name.
-    pub async fn refresh_by(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
-        way.ask(&[("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", &self.id)]).await
+    pub async fn refresh_over(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
+        way.request_token(&[
+            ("grant_type", "refresh_token"),
+            ("refresh_token", token),
+            ("client_id", &self.id),
+        ])
+        .await
     }
 
     /// Exchanges a token in this way, with nothing but its name.
-    pub async fn exchange_by(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
+    pub async fn exchange_over(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
@@ -248,9 +255,9 @@ impl TokenClient<'_> {
             ("scope", "invoices:read"),
         ];
         let mut form = [&exchange[..], &[("client_id", &self.id)]].concat();
-        if let TestClientAuth::Post(secret) = &self.proof {
+        if let TestClientAuth::Post(secret) = &self.auth {
             form.push(("client_secret", secret));
         }
-        way.ask(&form).await
+        way.request_token(&form).await
     }
 }

@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub struct TestClock {
     stopped_at: AtomicI64,
     /// How far it is ahead while it runs.
-    ahead: AtomicI64,
+    offset: AtomicI64,
 }
 
 const RUNNING: i64 = i64::MIN;
 
 impl TestClock {
     /// A clock that runs.
-    pub const fn running() -> Self {
-        Self { stopped_at: AtomicI64::new(RUNNING), ahead: AtomicI64::new(0) }
+    pub const fn new_running() -> Self {
+        Self { stopped_at: AtomicI64::new(RUNNING), offset: AtomicI64::new(0) }
     }
 
     /// Lets it stand still from now on.
     pub fn stop(&self) {
-        self.stopped_at.store(real().micros(), Ordering::SeqCst);
+        self.stopped_at.store(system_time().micros(), Ordering::SeqCst);
     }
 
     /// Lets it run from now on, where a story is played together with programs that look at a clock of their own.
@@ -31,24 +31,24 @@ impl TestClock {
     }
 
     /// Lets it run from now on and be wrong by so much; negative where it is slow.
-    pub fn run_ahead(&self, micros: i64) {
-        self.ahead.store(micros, Ordering::SeqCst);
+    pub fn run_with_offset(&self, micros: i64) {
+        self.offset.store(micros, Ordering::SeqCst);
         self.run();
     }
 
     /// Lets time pass on a clock that stands still.
-    pub fn pass(&self, span: Lifetime) {
+    pub fn advance(&self, span: Lifetime) {
         self.stopped_at.fetch_add(span.micros(), Ordering::SeqCst);
     }
 
     /// Sets a clock that stands still back.
-    pub fn set_back(&self, span: Lifetime) {
+    pub fn rewind(&self, span: Lifetime) {
         self.stopped_at.fetch_sub(span.micros(), Ordering::SeqCst);
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a story begins now, whenever that is")]
-fn real() -> Timestamp {
+fn system_time() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap())
 }
@@ -56,7 +56,7 @@ fn real() -> Timestamp {
 impl Clock for TestClock {
     fn now(&self) -> Timestamp {
         match self.stopped_at.load(Ordering::SeqCst) {
-            RUNNING => Timestamp::from_micros(real().micros() + self.ahead.load(Ordering::SeqCst)),
+            RUNNING => Timestamp::from_micros(system_time().micros() + self.offset.load(Ordering::SeqCst)),
             stopped_at => Timestamp::from_micros(stopped_at),
         }
     }

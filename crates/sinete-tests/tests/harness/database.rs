@@ -30,7 +30,7 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 
 impl TestDatabase {
     /// A new, empty database.
-    pub async fn on(engine: TestEngine, folder: &TempDir) -> Self {
+    pub async fn create(engine: TestEngine, folder: &TempDir) -> Self {
         match engine {
             TestEngine::Sqlite => {
                 let file = folder.path().join("sinete.db");
@@ -42,16 +42,16 @@ impl TestDatabase {
             TestEngine::Postgres => {
                 let name = format!("story_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
                 let template = postgres_template().await;
-                run(&format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")).await;
-                Self { url: address_of(&name), name: Some(name) }
+                run_sql(&format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")).await;
+                Self { url: database_url(&name), name: Some(name) }
             }
         }
     }
 
     /// Drops a database on a server; a file goes with its folder.
-    pub async fn remove(self) {
+    pub async fn drop_database(self) {
         if let Some(name) = self.name {
-            run(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
+            run_sql(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
         }
     }
 }
@@ -73,8 +73,8 @@ async fn postgres_template() -> &'static str {
     static NAME: OnceCell<String> = OnceCell::const_new();
     let make = || async {
         let name = format!("story_template_{}", std::process::id());
-        run(&format!("CREATE DATABASE {name}")).await;
-        migrate_new(&address_of(&name)).await;
+        run_sql(&format!("CREATE DATABASE {name}")).await;
+        migrate_new(&database_url(&name)).await;
         name
     };
     NAME.get_or_init(make).await
@@ -82,23 +82,23 @@ async fn postgres_template() -> &'static str {
 
 async fn migrate_new(url: &str) {
     let store = Store::open(&url.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
-    migrate::run(&store, Timestamp::EPOCH, &mut |_| {}).await.unwrap();
+    migrate::apply_pending_migrations(&store, Timestamp::EPOCH, &mut |_| {}).await.unwrap();
     store.close().await;
 }
 
-fn address_of(name: &str) -> String {
-    let server = server();
+fn database_url(name: &str) -> String {
+    let server = superuser_url();
     format!("{}/{name}", server.rsplit_once('/').unwrap().0)
 }
 
 /// The address of a superuser on a server that may be written to.
 #[expect(clippy::disallowed_methods, reason = "the test command hands the server's address over this way")]
-pub fn server() -> String {
+pub fn superuser_url() -> String {
     std::env::var("SINETE_TEST_POSTGRES").expect("SINETE_TEST_POSTGRES is not set: run ./scripts/test")
 }
 
-async fn run(sql: &str) {
-    let (client, connection) = tokio_postgres::connect(&server(), NoTls).await.unwrap();
+async fn run_sql(sql: &str) {
+    let (client, connection) = tokio_postgres::connect(&superuser_url(), NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     client.batch_execute(sql).await.unwrap();
     drop(client);

@@ -10,17 +10,18 @@ use tokio_postgres::NoTls;
 pub type DatabaseDump = BTreeMap<String, Vec<String>>;
 
 /// Written in the background.
-const LEFT_OUT: [&str; 5] = ["development_keys", "log_chain", "log_head", "security_log", "signing_keys"];
+const EXCLUDED_TABLES: [&str; 5] =
+    ["development_keys", "log_chain", "log_head", "security_log", "signing_keys"];
 
 impl World {
     /// Everything the database holds.
-    pub async fn dump(&self) -> DatabaseDump {
+    pub async fn dump_database(&self) -> DatabaseDump {
         let url = self.database_url();
         let mut dump = match url.strip_prefix("sqlite://") {
-            Some(path) => of_sqlite(path),
-            None => of_postgres(url).await,
+            Some(path) => dump_sqlite(path),
+            None => dump_postgres(url).await,
         };
-        dump.retain(|table, _| !LEFT_OUT.contains(&table.as_str()));
+        dump.retain(|table, _| !EXCLUDED_TABLES.contains(&table.as_str()));
         assert!(dump.len() > 20 && dump["organizations"].len() > 1, "the database was not read");
         dump
     }
@@ -28,17 +29,17 @@ impl World {
 
 impl World {
     /// How many rows each table has, the logs included.
-    pub async fn row_counts(&self) -> BTreeMap<String, usize> {
+    pub async fn count_rows(&self) -> BTreeMap<String, usize> {
         let url = self.database_url();
         let dump = match url.strip_prefix("sqlite://") {
-            Some(path) => of_sqlite(path),
-            None => of_postgres(url).await,
+            Some(path) => dump_sqlite(path),
+            None => dump_postgres(url).await,
         };
         dump.into_iter().map(|(table, rows)| (table, rows.len())).collect()
     }
 
     /// Every column there is, by table.
-    pub async fn columns(&self) -> Vec<(String, String)> {
+    pub async fn list_columns(&self) -> Vec<(String, String)> {
         let url = self.database_url();
         if let Some(path) = url.strip_prefix("sqlite://") {
             let database = rusqlite::Connection::open(path).unwrap();
@@ -59,7 +60,7 @@ impl World {
     }
 }
 
-fn of_sqlite(path: &str) -> DatabaseDump {
+fn dump_sqlite(path: &str) -> DatabaseDump {
     let database = rusqlite::Connection::open(path).unwrap();
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let mut tables = database.prepare(tables).unwrap();
@@ -78,7 +79,7 @@ fn of_sqlite(path: &str) -> DatabaseDump {
     tables.iter().map(rows_of).collect()
 }
 
-async fn of_postgres(url: &str) -> DatabaseDump {
+async fn dump_postgres(url: &str) -> DatabaseDump {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     let tables = "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";

@@ -90,7 +90,7 @@ pub struct GrantRequest<'a> {
 
 impl GrantRequest<'_> {
     /// This scope at our own APIs, for as long as the session.
-    pub fn scope(scope: &str) -> GrantRequest<'_> {
+    pub fn for_scope(scope: &str) -> GrantRequest<'_> {
         let (lifespan, assurance) = (GrantLifespan::Session, AssuranceLevel::Two);
         GrantRequest { scope, audience: None, lifespan, assurance, claims: json!({}) }
     }
@@ -108,14 +108,14 @@ impl World {
     }
 
     /// A client of the operator's that says this about itself.
-    pub async fn client(&self, kind: ClientKind, origin: ClientOrigin, metadata: Value) -> TestClient {
+    pub async fn create_client(&self, kind: ClientKind, origin: ClientOrigin, metadata: Value) -> TestClient {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let id = ClientId::mint(now, entropy);
         let is_public = metadata["token_endpoint_auth_method"] == "none";
-        let metadata = JsonDocument::of(&metadata).unwrap();
+        let metadata = JsonDocument::from_value(&metadata).unwrap();
         let scope = ScopeSet::default();
-        let made = clients::create(&NewClient {
+        let made = clients::create_client(&NewClient {
             id: &id,
             kind,
             origin,
@@ -126,68 +126,68 @@ impl World {
             metadata: &metadata,
             created_at: now,
         });
-        self.happens([made]).await;
+        self.apply_statements([made]).await;
         if is_public {
             return TestClient { id, secret: None };
         }
         let secret = Secret::<ClientSecret>::mint(entropy);
-        self.happens([client_secrets::add(&secret.digest(), &id, now, None)]).await;
+        self.apply_statements([client_secrets::add_client_secret(&secret.digest(), &id, now, None)]).await;
         TestClient { id, secret: Some(secret.reveal()) }
     }
 
     /// An application of the operator's that keeps a secret.
-    pub async fn app(&self) -> TestClient {
+    pub async fn create_confidential_client(&self) -> TestClient {
         let metadata =
             json!({"client_name": "An application", "redirect_uris": ["https://app.example/callback"]});
-        self.client(ClientKind::Application, ClientOrigin::Operator, metadata).await
+        self.create_client(ClientKind::Application, ClientOrigin::Operator, metadata).await
     }
 
     /// The account of a person who is a member.
-    pub async fn account_of(&self, tenant: &TestOrganization, membership: MembershipId) -> AccountId {
+    pub async fn account_of_member(&self, tenant: &TestOrganization, membership: MembershipId) -> AccountId {
         let store = self.server.engine().store();
-        match memberships::find(store, tenant.id, membership).await.unwrap().unwrap().holder {
+        match memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap().holder {
             MembershipHolder::Person(account) => account,
             other => panic!("{other:?} is no person"),
         }
     }
 
     /// Signs somebody in.
-    pub async fn session_of(&self, account: AccountId) -> TestSession {
+    pub async fn create_session(&self, account: AccountId) -> TestSession {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
         let token = Secret::<SessionToken>::mint(entropy);
         let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: true };
-        let nothing = JsonDocument::of(&json!({})).unwrap();
+        let nothing = JsonDocument::from_value(&json!({})).unwrap();
         let session = NewSession {
             id: SessionId::mint(now, entropy),
             digest: &token.digest(),
             account,
-            account_epoch: accounts::find(engine.store(), account).await.unwrap().unwrap().epoch,
-            evidence: &JsonDocument::of(&AuthenticationEvidence::of(passkey)).unwrap(),
+            account_epoch: accounts::find_account(engine.store(), account).await.unwrap().unwrap().epoch,
+            evidence: &JsonDocument::from_value(&AuthenticationEvidence::from_proof(passkey)).unwrap(),
             device: None,
             description: &nothing,
             created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        self.happens([sessions::start(&session)]).await;
+        self.apply_statements([sessions::start_session(&session)]).await;
         TestSession { id: session.id, account, token: token.reveal() }
     }
 
     /// A member's grant to a client, in a new session of theirs.
-    pub async fn granted(
+    pub async fn create_grant(
         &self,
         tenant: &TestOrganization,
         membership: MembershipId,
         client: &ClientId,
         wanted: GrantRequest<'_>,
     ) -> TestGrant<'_> {
-        let session = self.session_of(self.account_of(tenant, membership).await).await;
-        self.granted_in(&session, tenant, membership, (client, wanted)).await
+        let session = self.create_session(self.account_of_member(tenant, membership).await).await;
+        self.create_grant_in_session(&session, tenant, membership, (client, wanted)).await
     }
 
     /// A member's grant to a client, in a session of theirs.
-    pub async fn granted_in(
+    pub async fn create_grant_in_session(
         &self,
         session: &TestSession,
         tenant: &TestOrganization,
@@ -200,7 +200,7 @@ impl World {
         let scope: ScopeSet = wanted.scope.parse().unwrap();
         let authentication = GrantAuthentication {
             at: now,
-            evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
+            evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             assurance: wanted.assurance,
             session: session.id,
         };
@@ -209,18 +209,26 @@ impl World {
             id,
             kind: StoredGrantKind::Code,
             membership,
-            account_epoch: accounts::find(engine.store(), session.account).await.unwrap().unwrap().epoch,
+            account_epoch: accounts::find_account(engine.store(), session.account)
+                .await
+                .unwrap()
+                .unwrap()
+                .epoch,
             client,
             session: session.id,
             lifespan: wanted.lifespan,
-            scopes: &JsonDocument::of(&GrantedScopes::of(audience.clone(), scope.clone())).unwrap(),
-            details: &JsonDocument::of(&json!([])).unwrap(),
-            authentication: &JsonDocument::of(&authentication).unwrap(),
+            scopes: &JsonDocument::from_value(&GrantedScopes::for_single_audience(
+                audience.clone(),
+                scope.clone(),
+            ))
+            .unwrap(),
+            details: &JsonDocument::from_value(&json!([])).unwrap(),
+            authentication: &JsonDocument::from_value(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        let (code, given) = self.opened_with_code(&grant, &audience, &wanted.claims);
-        self.happens([given]).await;
+        let (code, given) = self.open_grant_with_code(&grant, &audience, &wanted.claims);
+        self.apply_statements([given]).await;
         TestGrant {
             world: self,
             tenant: tenant.clone(),
@@ -236,20 +244,23 @@ impl World {
     }
 
     /// A member with an access token of this scope for our own APIs, which a client has for them.
-    pub async fn bearer(
+    pub async fn create_token_caller(
         &self,
         tenant: &TestOrganization,
         membership: MembershipId,
         scope: &str,
     ) -> ApiCaller<'_> {
-        let client = self.app().await;
-        self.granted(tenant, membership, &client.id, GrantRequest::scope(scope)).await.somebody().await
+        let client = self.create_confidential_client().await;
+        self.create_grant(tenant, membership, &client.id, GrantRequest::for_scope(scope))
+            .await
+            .create_caller()
+            .await
     }
 
     /// What an OAuth endpoint answers a client that shows this form, proving itself in the header if it can.
-    pub async fn form(&self, app: &TestClient, path: &str, form: &[(&str, &str)]) -> OAuthResponse {
+    pub async fn post_form(&self, app: &TestClient, path: &str, form: &[(&str, &str)]) -> OAuthResponse {
         let mut form = form.to_vec();
-        let mut request = self.http.post(self.public(path));
+        let mut request = self.http.post(self.public_url(path));
         match &app.secret {
             Some(secret) => request = request.basic_auth(&app.id, Some(secret)),
             None => form.push(("client_id", app.id.as_str())),
@@ -258,25 +269,26 @@ impl World {
     }
 
     /// How often something of this kind stands in the security log.
-    pub async fn logged(&self, kind: &str) -> usize {
-        let log = security_log::page(self.server.engine().store(), None, 10_000).await.unwrap();
+    pub async fn count_events(&self, kind: &str) -> usize {
+        let log = security_log::list_events(self.server.engine().store(), None, 10_000).await.unwrap();
         log.iter().filter(|entry| entry.event.kind == kind).count()
     }
 
     /// What a client is told about a token.
-    pub async fn introspected(&self, app: &TestClient, token: &str) -> Value {
-        self.form(app, "/connect/introspect", &[("token", token)]).await.is(200).body
+    pub async fn introspect(&self, app: &TestClient, token: &str) -> Value {
+        self.post_form(app, "/connect/introspect", &[("token", token)]).await.is(200).body
     }
 
     /// A token of this type that says this.
-    pub fn sign(&self, of_type: JwtType, claims: &impl serde::Serialize) -> String {
+    pub fn sign_jwt(&self, of_type: JwtType, claims: &impl serde::Serialize) -> String {
         let engine = self.server.engine();
-        let ring = engine.keys();
-        jwt::sign(ring.signer(SigningAlgorithm::Es256, engine.now()).unwrap(), of_type, claims).unwrap()
+        let ring = engine.key_ring();
+        jwt::sign_jwt(ring.signing_key(SigningAlgorithm::Es256, engine.now()).unwrap(), of_type, claims)
+            .unwrap()
     }
 
     /// What a token of ours says, which must be of this type and count now.
-    pub fn read_token(&self, of_type: JwtType, token: &str) -> Value {
+    pub fn verify_token(&self, of_type: JwtType, token: &str) -> Value {
         let engine = self.server.engine();
         let expected = jwt::JwtExpectations {
             of_type,
@@ -286,30 +298,36 @@ impl World {
             now: engine.now(),
             tolerance: Lifetime::ZERO,
         };
-        let claims = jwt::verify(token, engine.keys().published(engine.now()), &expected).unwrap();
+        let claims =
+            jwt::verify_jwt(token, engine.key_ring().published_keys(engine.now()), &expected).unwrap();
         Value::Object(claims.members().clone())
     }
 
     /// What a document of ours says that was signed with this algorithm, and need not expire.
-    pub fn read_signed(&self, text: &str, algorithm: SigningAlgorithm) -> Value {
+    pub fn verify_signed(&self, text: &str, algorithm: SigningAlgorithm) -> Value {
         let (signed, signature) = text.rsplit_once('.').unwrap();
         let (header, payload) = signed.split_once('.').unwrap();
         let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).unwrap();
         let header: Value = serde_json::from_slice(&decode(header)).unwrap();
         assert_eq!(header["alg"], algorithm.as_str());
-        let (ring, now) = (self.server.engine().keys(), self.server.engine().now());
-        let key = ring.published(now).find(|key| key.kid() == header["kid"].as_str().unwrap()).unwrap();
-        key.verify(signed.as_bytes(), &decode(signature)).unwrap();
+        let (ring, now) = (self.server.engine().key_ring(), self.server.engine().now());
+        let key = ring.published_keys(now).find(|key| key.kid() == header["kid"].as_str().unwrap()).unwrap();
+        key.verify_signature(signed.as_bytes(), &decode(signature)).unwrap();
         serde_json::from_slice(&decode(payload)).unwrap()
     }
 
     /// The claims of a token of a member, at this moment.
-    pub async fn claims(&self, granted: &TestGrant<'_>, jti: Jti) -> AccessTokenClaims {
+    pub async fn access_token_claims(&self, granted: &TestGrant<'_>, jti: Jti) -> AccessTokenClaims {
         let engine = self.server.engine();
-        let found =
-            standing::find(engine.store(), granted.membership, SubjectAccessPath::Itself, engine.now()).await;
-        let alive = found.unwrap().unwrap().standing.alive().unwrap();
-        let authority = Authority::of(&alive).below(&granted.scope.permissions());
+        let found = standing::load_subject(
+            engine.store(),
+            granted.membership,
+            SubjectAccessPath::Itself,
+            engine.now(),
+        )
+        .await;
+        let alive = found.unwrap().unwrap().standing.require_active().unwrap();
+        let authority = Authority::derive(&alive).narrow_to_ceiling(&granted.scope.permissions());
         let authentication = AuthenticationContext {
             at: engine.now(),
             assurance: granted.assurance,
@@ -335,26 +353,26 @@ impl World {
 
 impl<'w> TestGrant<'w> {
     /// An access token under the grant.
-    pub async fn access_token(&self) -> String {
+    pub async fn issue_access_token(&self) -> String {
         let jti = Jti::mint(TokenRoot::Grant(self.grant), None, self.world.server.engine().entropy());
-        self.world.sign(JwtType::Access, &self.world.claims(self, jti).await)
+        self.world.sign_jwt(JwtType::Access, &self.world.access_token_claims(self, jti).await)
     }
 
     /// The member, with an access token under the grant.
-    pub async fn somebody(&self) -> ApiCaller<'w> {
+    pub async fn create_caller(&self) -> ApiCaller<'w> {
         ApiCaller {
             world: self.world,
             tenant: self.tenant.clone(),
             membership: self.membership,
-            secret: self.access_token().await,
+            secret: self.issue_access_token().await,
         }
     }
 
     /// A refresh token under the grant, which is given one at most.
-    pub async fn refresh_token(&self) -> String {
+    pub async fn issue_refresh_token(&self) -> String {
         let engine = self.world.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let token = RefreshTokenSecret::first(self.grant, entropy);
+        let token = RefreshTokenSecret::mint_first(self.grant, entropy);
         let family = NewRefreshFamily {
             first: token.digests(),
             audience: self.audience.as_str().to_owned(),
@@ -363,7 +381,7 @@ impl<'w> TestGrant<'w> {
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        self.world.happens([families::begin(&family, &self.client, now)]).await;
+        self.world.apply_statements([families::start_refresh_family(&family, &self.client, now)]).await;
         token.reveal()
     }
 }

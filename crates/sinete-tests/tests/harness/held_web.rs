@@ -12,28 +12,33 @@ use tokio::sync::watch;
 
 /// The web, with somebody at the gate.
 pub struct PausableWeb {
-    beyond: GuardedHttpClient,
+    inner: GuardedHttpClient,
     held: AtomicUsize,
     is_open: watch::Sender<bool>,
 }
 
 impl PausableWeb {
     /// One that lets everything through.
-    pub fn open() -> Arc<Self> {
+    pub fn new_open() -> Arc<Self> {
         let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
         let own = vec!["127.0.0.0/8".parse().unwrap()];
-        let rules = OutboundRules { own, authorities: Vec::new(), names: Arc::new(SystemResolver), gate };
+        let rules = OutboundRules {
+            own_networks: own,
+            authorities: Vec::new(),
+            resolver: Arc::new(SystemResolver),
+            gate,
+        };
         let beyond = GuardedHttpClient::new(rules).unwrap();
-        Arc::new(Self { beyond, held: AtomicUsize::new(0), is_open: watch::Sender::new(true) })
+        Arc::new(Self { inner: beyond, held: AtomicUsize::new(0), is_open: watch::Sender::new(true) })
     }
 
     /// Holds forms back, or lets all of them go on.
-    pub fn lets_through(&self, is_open: bool) {
+    pub fn set_open(&self, is_open: bool) {
         self.is_open.send_replace(is_open);
     }
 
     /// How many forms came while they were held back.
-    pub fn held(&self) -> usize {
+    pub fn held_count(&self) -> usize {
         self.held.load(Ordering::SeqCst)
     }
 }
@@ -43,7 +48,7 @@ impl OutboundHttp for PausableWeb {
         &'a self,
         target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
-        self.beyond.get(target)
+        self.inner.get(target)
     }
 
     fn post_form<'a>(
@@ -57,7 +62,7 @@ impl OutboundHttp for PausableWeb {
                 self.held.fetch_add(1, Ordering::SeqCst);
             }
             let _ = gate.wait_for(|is_open| *is_open).await;
-            self.beyond.post_form(target, form).await
+            self.inner.post_form(target, form).await
         })
     }
 }

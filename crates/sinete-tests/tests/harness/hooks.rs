@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use sinete_engine::security_log::{LogSealer, SecurityLog};
-use sinete_engine::webhooks::tell::{WebhookTally, tell_all};
+use sinete_engine::webhooks::tell::{WebhookTally, deliver_pending};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -88,19 +88,19 @@ impl WebhookReceiver {
         let (played, kept) = (Arc::clone(&script), Arc::clone(&received));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, Arc::clone(&played), Arc::clone(&kept)));
+                tokio::spawn(handle_connection(stream, Arc::clone(&played), Arc::clone(&kept)));
             }
         });
         Self { address, script, received, serving }
     }
 
     /// What it makes of the next requests, one after another.
-    pub fn next(&self, behaviours: impl IntoIterator<Item = ReceiverBehavior>) {
+    pub fn script_responses(&self, behaviours: impl IntoIterator<Item = ReceiverBehavior>) {
         self.script.lock().unwrap().extend(behaviours);
     }
 
     /// What it was told so far, and is not told again.
-    pub fn take(&self) -> Vec<ReceivedWebhook> {
+    pub fn take_received(&self) -> Vec<ReceivedWebhook> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }
 }
@@ -111,7 +111,7 @@ impl Drop for WebhookReceiver {
     }
 }
 
-async fn answer(
+async fn handle_connection(
     mut stream: TcpStream,
     script: Arc<Mutex<VecDeque<ReceiverBehavior>>>,
     received: Arc<Mutex<Vec<ReceivedWebhook>>>,
@@ -164,13 +164,14 @@ fn header(head: &str, name: &str) -> Option<String> {
 
 impl World {
     /// Gives every event its place in the log, and tells of it whoever has to be told.
-    pub async fn tell(&self) -> WebhookTally {
+    pub async fn deliver_webhooks(&self) -> WebhookTally {
         let engine = self.server.engine();
         let keys = engine.instance_keys();
-        let log = SecurityLog::prepare(engine.store(), keys, engine.now(), engine.entropy()).await.unwrap();
+        let log =
+            SecurityLog::open_or_create(engine.store(), keys, engine.now(), engine.entropy()).await.unwrap();
         let mut sealer = LogSealer::new(log);
         // The server's own sealer may be faster; then there may be more to do.
-        while sealer.turn(engine.now()).await.unwrap().overtaken {}
-        tell_all(engine).await.unwrap()
+        while sealer.seal_pending(engine.now()).await.unwrap().lost_race {}
+        deliver_pending(engine).await.unwrap()
     }
 }

@@ -1,11 +1,11 @@
 //! Somebody who holds a key and proves it with every request (RFC 9449).
 
-use super::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse, VERIFIER, signed};
+use super::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse, VERIFIER, sign_jws};
 use super::world::World;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 use sinete_core::signing::SigningAlgorithm;
-use sinete_core::token::key_proof::hash_of;
+use sinete_core::token::key_proof::compute_ath;
 use sinete_crypto::jwt::JwtType;
 use sinete_crypto::key::SigningKey;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ pub struct DpopClient<'w> {
     world: &'w World,
     /// The key.
     pub key: SigningKey,
-    made: AtomicU64,
+    proof_count: AtomicU64,
 }
 
 /// What an API of ours answered.
@@ -32,7 +32,7 @@ pub struct DpopResponse {
 impl DpopResponse {
     /// It must be refused with this error in a challenge of DPoP.
     #[track_caller]
-    pub fn refused(&self, error: &str) -> &Self {
+    pub fn assert_dpop_challenge(&self, error: &str) -> &Self {
         let is_told = |it: &String| it.starts_with("DPoP ") && it.contains(&format!("error=\"{error}\""));
         assert!(self.status == 401 && self.challenges.iter().any(is_told), "{self:?}");
         self
@@ -41,73 +41,73 @@ impl DpopResponse {
 
 impl World {
     /// Somebody with a new key.
-    pub fn key_holder(&self) -> DpopClient<'_> {
-        self.key_holder_of(SigningAlgorithm::Es256)
+    pub fn create_dpop_client(&self) -> DpopClient<'_> {
+        self.create_dpop_client_with(SigningAlgorithm::Es256)
     }
 
     /// Somebody with a new key of this algorithm.
-    pub fn key_holder_of(&self, algorithm: SigningAlgorithm) -> DpopClient<'_> {
+    pub fn create_dpop_client_with(&self, algorithm: SigningAlgorithm) -> DpopClient<'_> {
         let key = SigningKey::generate(algorithm).unwrap();
-        DpopClient { world: self, key, made: AtomicU64::new(0) }
+        DpopClient { world: self, key, proof_count: AtomicU64::new(0) }
     }
 
     /// What a token says that it is bound to.
-    pub fn bound_to(&self, token: &str) -> Value {
-        self.said(token, JwtType::Access)["cnf"].clone()
+    pub fn token_confirmation(&self, token: &str) -> Value {
+        self.token_claims(token, JwtType::Access)["cnf"].clone()
     }
 }
 
 impl DpopClient<'_> {
     /// What tokens are bound to that are issued beside its proofs.
     pub fn thumbprint(&self) -> String {
-        self.key.public().thumbprint()
+        self.key.public_key().thumbprint()
     }
 
     /// The header of its proofs.
-    pub fn header(&self) -> Value {
+    pub fn proof_header(&self) -> Value {
         let mut jwk = self.key.public_jwk();
         jwk.as_object_mut().unwrap().retain(|name, _| !["alg", "kid", "use"].contains(&name.as_str()));
         json!({"typ": "dpop+jwt", "alg": self.key.algorithm().as_str(), "jwk": jwk})
     }
 
     /// What a proof says for a request of this method to this path. No two say the same.
-    pub fn claims(&self, method: &str, path: &str) -> Value {
-        let id = format!("{}-{}", self.thumbprint(), self.made.fetch_add(1, Ordering::Relaxed));
+    pub fn proof_claims(&self, method: &str, path: &str) -> Value {
+        let id = format!("{}-{}", self.thumbprint(), self.proof_count.fetch_add(1, Ordering::Relaxed));
         let now = self.world.server.engine().now().seconds();
         json!({"htm": method, "htu": format!("{}{path}", self.world.issuer()), "iat": now, "jti": id})
     }
 
     /// A proof for a request of this method to this path.
     pub fn proof(&self, method: &str, path: &str) -> String {
-        self.proof_saying(method, path, &json!({}))
+        self.proof_with_claims(method, path, &json!({}))
     }
 
     /// The same, which says this too; null takes something away.
-    pub fn proof_saying(&self, method: &str, path: &str, more: &Value) -> String {
-        signed(&self.key, &self.header(), &changed(self.claims(method, path), more))
+    pub fn proof_with_claims(&self, method: &str, path: &str, more: &Value) -> String {
+        sign_jws(&self.key, &self.proof_header(), &merge_members(self.proof_claims(method, path), more))
     }
 
     /// A proof for the token endpoint, whose header or claims say something else.
-    pub fn strange_proof(&self, header: &Value, claims: &Value) -> String {
-        let said = changed(self.claims("POST", "/connect/token"), claims);
-        signed(&self.key, &changed(self.header(), header), &said)
+    pub fn custom_proof(&self, header: &Value, claims: &Value) -> String {
+        let said = merge_members(self.proof_claims("POST", "/connect/token"), claims);
+        sign_jws(&self.key, &merge_members(self.proof_header(), header), &said)
     }
 
     /// Shows a token there beside a proof.
-    pub async fn shows(&self, path: &str, token: &str) -> DpopResponse {
-        self.shows_saying(path, token, &json!({})).await
+    pub async fn call_with_token(&self, path: &str, token: &str) -> DpopResponse {
+        self.call_with_token_and_claims(path, token, &json!({})).await
     }
 
     /// The same, beside a proof that says this too.
-    pub async fn shows_saying(&self, path: &str, token: &str, more: &Value) -> DpopResponse {
-        let claims = changed(json!({"ath": hash_of(token)}), more);
+    pub async fn call_with_token_and_claims(&self, path: &str, token: &str, more: &Value) -> DpopResponse {
+        let claims = merge_members(json!({"ath": compute_ath(token)}), more);
         let plain = path.split('?').next().unwrap();
-        self.world.shown(path, token, &[self.proof_saying("GET", plain, &claims)]).await
+        self.world.call_with_dpop(path, token, &[self.proof_with_claims("GET", plain, &claims)]).await
     }
 }
 
 /// The members with others in their place; null takes one away.
-fn changed(value: Value, by: &Value) -> Value {
+fn merge_members(value: Value, by: &Value) -> Value {
     let mut members: Map<String, Value> = value.as_object().unwrap().clone();
     members.extend(by.as_object().unwrap().clone());
     members.retain(|_, value| !value.is_null());
@@ -116,17 +116,18 @@ fn changed(value: Value, by: &Value) -> Value {
 
 impl World {
     /// What an API of ours answers to a token that is shown beside these proofs.
-    pub async fn shown(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
-        let request = self.http.get(self.public(path)).header("authorization", format!("DPoP {token}"));
-        Self::answered(with(request, proofs)).await
+    pub async fn call_with_dpop(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
+        let request = self.http.get(self.public_url(path)).header("authorization", format!("DPoP {token}"));
+        Self::read_dpop_response(with_proofs(request, proofs)).await
     }
 
     /// What it answers to a bearer of the token, whatever proofs stand beside it.
-    pub async fn borne(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
-        Self::answered(with(self.http.get(self.public(path)).bearer_auth(token), proofs)).await
+    pub async fn call_with_bearer(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
+        Self::read_dpop_response(with_proofs(self.http.get(self.public_url(path)).bearer_auth(token), proofs))
+            .await
     }
 
-    async fn answered(request: RequestBuilder) -> DpopResponse {
+    async fn read_dpop_response(request: RequestBuilder) -> DpopResponse {
         let answer = request.send().await.unwrap();
         let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
         DpopResponse {
@@ -137,73 +138,78 @@ impl World {
     }
 }
 
-fn with(request: RequestBuilder, proofs: &[String]) -> RequestBuilder {
+fn with_proofs(request: RequestBuilder, proofs: &[String]) -> RequestBuilder {
     proofs.iter().fold(request, |request, proof| request.header("dpop", proof))
 }
 
 impl TokenClient<'_> {
     /// Asks the token endpoint with these parameters, beside these proofs.
-    pub async fn ask_beside(&self, proofs: &[String], parameters: &[(&str, &str)]) -> TokenEndpointResponse {
+    pub async fn request_token_with_proofs(
+        &self,
+        proofs: &[String],
+        parameters: &[(&str, &str)],
+    ) -> TokenEndpointResponse {
         let mut form = parameters.to_vec();
-        let mut request = with(self.world.http.post(self.world.public("/connect/token")), proofs);
-        match &self.proof {
-            TestClientAuth::Nothing => form.push(("client_id", &self.id)),
+        let mut request = with_proofs(self.world.http.post(self.world.public_url("/connect/token")), proofs);
+        match &self.auth {
+            TestClientAuth::None => form.push(("client_id", &self.id)),
             TestClientAuth::Basic(secret) => request = request.basic_auth(&self.id, Some(secret)),
             TestClientAuth::Post(secret) => {
                 form.extend([("client_id", self.id.as_str()), ("client_secret", secret)])
             }
         }
-        TokenEndpointResponse::of(request.form(&form).send().await.unwrap()).await
+        TokenEndpointResponse::from_response(request.form(&form).send().await.unwrap()).await
     }
 
     /// The same, beside a proof by this holder.
-    pub async fn ask_holding(
+    pub async fn request_token_with_dpop(
         &self,
         holder: &DpopClient<'_>,
         parameters: &[(&str, &str)],
     ) -> TokenEndpointResponse {
-        self.ask_beside(&[holder.proof("POST", "/connect/token")], parameters).await
+        self.request_token_with_proofs(&[holder.proof("POST", "/connect/token")], parameters).await
     }
 
     /// Redeems a code, beside a proof by this holder.
-    pub async fn redeem_holding(&self, holder: &DpopClient<'_>, code: &str) -> TokenEndpointResponse {
+    pub async fn redeem_code_with_dpop(&self, holder: &DpopClient<'_>, code: &str) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        self.ask_holding(holder, &asked).await
+        self.request_token_with_dpop(holder, &asked).await
     }
 
     /// Renews a token, beside a proof by this holder.
-    pub async fn refresh_holding(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
-        self.ask_holding(holder, &[("grant_type", "refresh_token"), ("refresh_token", token)]).await
+    pub async fn refresh_with_dpop(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
+        self.request_token_with_dpop(holder, &[("grant_type", "refresh_token"), ("refresh_token", token)])
+            .await
     }
 
     /// Exchanges a token, beside a proof by this holder.
-    pub async fn exchange_holding(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
+    pub async fn exchange_with_dpop(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
             ("scope", "invoices:read"),
         ];
-        self.ask_holding(holder, &exchange).await
+        self.request_token_with_dpop(holder, &exchange).await
     }
 }
 
 impl TokenEndpointResponse {
     /// It must hold a token that is bound to this holder's key.
     #[track_caller]
-    pub fn bound_to(self, holder: &DpopClient<'_>) -> Self {
+    pub fn assert_bound_to(self, holder: &DpopClient<'_>) -> Self {
         assert_eq!((self.status, &self.body["token_type"]), (200, &json!("DPoP")), "{}", self.text);
-        assert_eq!(holder.world.bound_to(&self.access_token())["jkt"], holder.thumbprint());
+        assert_eq!(holder.world.token_confirmation(&self.access_token())["jkt"], holder.thumbprint());
         self
     }
 
     /// What the next proof must repeat.
-    pub fn nonce(&self) -> Option<&str> {
+    pub fn dpop_nonce(&self) -> Option<&str> {
         self.headers.get("dpop-nonce").map(|nonce| nonce.to_str().unwrap())
     }
 }
 
 /// A request beside a proof, for what none of the verbs above say.
-pub fn beside(world: &World, method: Method, path: &str, proof: &str) -> RequestBuilder {
-    world.http.request(method, world.public(path)).header("dpop", proof)
+pub fn request_with_proof(world: &World, method: Method, path: &str, proof: &str) -> RequestBuilder {
+    world.http.request(method, world.public_url(path)).header("dpop", proof)
 }

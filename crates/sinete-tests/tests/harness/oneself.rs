@@ -18,7 +18,7 @@ use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, WriteBatch, accounts, roles};
 
 /// A passkey that checked who the person is.
-pub const VERIFIED: AuthenticationProof =
+pub const VERIFIED_PASSKEY: AuthenticationProof =
     AuthenticationProof::Passkey { user_verified: true, device_bound: false };
 
 /// Somebody who is signed in.
@@ -33,13 +33,13 @@ pub struct SignedInUser<'w> {
 }
 
 impl World {
-    fn inside(&self) -> &Engine {
+    fn server_engine(&self) -> &Engine {
         self.server.engine()
     }
 
     /// A person with a proven address, signed in by reading their mail.
-    pub async fn oneself(&self, address: &str) -> SignedInUser<'_> {
-        let (engine, nothing) = (self.inside(), JsonDocument::of(&json!({})).unwrap());
+    pub async fn create_signed_in_user(&self, address: &str) -> SignedInUser<'_> {
+        let (engine, nothing) = (self.server_engine(), JsonDocument::from_value(&json!({})).unwrap());
         let (now, entropy) = (engine.now(), engine.entropy());
         let (account, id) = (AccountId::mint(now, entropy), ContactId::mint(now, entropy));
         let contact = NewContact {
@@ -51,17 +51,22 @@ impl World {
             is_primary: true,
             created_at: now,
         };
-        let made = [accounts::create(account, None, &nothing, now), contacts::add(&contact)];
-        self.happens(made.into_iter().chain([contacts::verify(account, id, now)])).await;
-        self.signs_in(account, &AuthenticationEvidence::of(AuthenticationProof::EmailCode)).await
+        let made = [accounts::create_account(account, None, &nothing, now), contacts::add_contact(&contact)];
+        self.apply_statements(made.into_iter().chain([contacts::verify_contact(account, id, now)])).await;
+        self.sign_in_account(account, &AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode))
+            .await
     }
 
     /// A new session of the person, in which this was proven.
-    pub async fn signs_in(&self, account: AccountId, evidence: &AuthenticationEvidence) -> SignedInUser<'_> {
+    pub async fn sign_in_account(
+        &self,
+        account: AccountId,
+        evidence: &AuthenticationEvidence,
+    ) -> SignedInUser<'_> {
         // Ids are in the order of their making, to the millisecond.
-        self.clock.pass(Lifetime::from_micros(1_000));
-        let engine = self.inside();
-        let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
+        self.clock.advance(Lifetime::from_micros(1_000));
+        let engine = self.server_engine();
+        let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
         let start = SessionStart { account: &found, evidence, device: None };
         let cause = EventCause {
             actor: sinete_core::security::event::SecurityEventActor::Anonymous,
@@ -76,59 +81,64 @@ impl World {
 impl SignedInUser<'_> {
     /// Reads something.
     pub async fn get(&self, path: &str) -> ApiResponse {
-        self.ask(Method::GET, path, ApiRequest::default()).await
+        self.send_request(Method::GET, path, ApiRequest::default()).await
     }
 
     /// Makes or does something.
     pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         let body = (!body.is_null()).then_some(body);
-        self.ask(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
+        self.send_request(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
     }
 
     /// Changes something, or this version of it.
     pub async fn patch(&self, path: &str, seen: Option<i64>, body: Value) -> ApiResponse {
-        self.ask(Method::PATCH, path, ApiRequest { body: Some(body), seen, ..ApiRequest::default() }).await
+        self.send_request(
+            Method::PATCH,
+            path,
+            ApiRequest { body: Some(body), if_match: seen, ..ApiRequest::default() },
+        )
+        .await
     }
 
     /// Removes something.
     pub async fn delete(&self, path: &str) -> ApiResponse {
-        self.ask(Method::DELETE, path, ApiRequest::default()).await
+        self.send_request(Method::DELETE, path, ApiRequest::default()).await
     }
 
     /// Asks for anything.
-    pub async fn ask(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
+    pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
         asked.headers.push(("authorization", format!("Session {}", self.token)));
-        self.world.ask(method, path, asked).await
+        self.world.send_request(method, path, asked).await
     }
 
     /// They join an organization, carrying this role.
-    pub async fn joins(&self, tenant: &TestOrganization, carried: &str) -> MembershipId {
-        let engine = self.world.inside();
+    pub async fn join_organization(&self, tenant: &TestOrganization, carried: &str) -> MembershipId {
+        let engine = self.world.server_engine();
         let now = engine.now();
         let id = MembershipId::mint(now, engine.entropy());
-        let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
+        let all = roles::list_roles(engine.store(), tenant.id).await.unwrap();
         let role = all.iter().find(|role| role.role.name() == carried).unwrap().id;
         let membership = NewMembership {
             id,
             organization: tenant.id,
             holder: &MembershipHolder::Person(self.account),
-            profile: &JsonDocument::of(&json!({"name": "Ana"})).unwrap(),
+            profile: &JsonDocument::from_value(&json!({"name": "Ana"})).unwrap(),
             external_id: None,
             created_at: now,
         };
-        let steps = [memberships::create(&membership), memberships::give_role(id, role, now)];
-        self.world.happens(steps).await;
+        let steps = [memberships::create_membership(&membership), memberships::add_role(id, role, now)];
+        self.world.apply_statements(steps).await;
         id
     }
 
     /// Something to sign in with is put into their account.
-    pub async fn has(
+    pub async fn add_credential(
         &self,
         kind: credentials::StoredCredentialKind,
         name: &str,
         material: &[u8],
     ) -> CredentialId {
-        let engine = self.world.inside();
+        let engine = self.world.server_engine();
         let (now, id) = (engine.now(), CredentialId::mint(engine.now(), engine.entropy()));
         let handle = id.as_bytes().to_vec();
         let credential = NewCredential {
@@ -142,7 +152,7 @@ impl SignedInUser<'_> {
             created_at: now,
             confirmed_at: Some(now),
         };
-        self.world.happens([credentials::add(&credential)]).await;
+        self.world.apply_statements([credentials::add_credential(&credential)]).await;
         id
     }
 }

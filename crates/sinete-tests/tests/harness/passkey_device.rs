@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 pub struct PasskeyDevice {
     passkeys: Vec<DevicePasskey>,
     /// How it behaves from now on.
-    pub conduct: DeviceBehavior,
+    pub behavior: DeviceBehavior,
 }
 
 /// How the device behaves. The default is what an honest device with a synced key does.
@@ -72,11 +72,11 @@ const HAS_CREDENTIAL: u8 = 1 << 6;
 impl PasskeyDevice {
     /// A device without keys.
     pub fn new() -> Self {
-        Self { passkeys: Vec::new(), conduct: DeviceBehavior::default() }
+        Self { passkeys: Vec::new(), behavior: DeviceBehavior::default() }
     }
 
     /// How many keys it holds.
-    pub fn len(&self) -> usize {
+    pub fn passkey_count(&self) -> usize {
         self.passkeys.len()
     }
 
@@ -86,7 +86,7 @@ impl PasskeyDevice {
         let options = options.get("publicKey").unwrap_or(options);
         let offers_es256 =
             options["pubKeyCredParams"].as_array()?.iter().any(|parameters| parameters["alg"] == -7);
-        let excluded = self.listed(&options["excludeCredentials"]).next().is_some();
+        let excluded = self.find_listed(&options["excludeCredentials"]).next().is_some();
         if !offers_es256 || excluded {
             return None;
         }
@@ -95,7 +95,7 @@ impl PasskeyDevice {
             None => url::Url::parse(origin).ok()?.host_str()?.to_owned(),
         };
         let passkey = DevicePasskey {
-            id: random::<32>().to_vec(),
+            id: random_bytes::<32>().to_vec(),
             domain,
             user_handle: BASE64.decode(options["user"]["id"].as_str()?).ok()?,
             key: EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).ok()?,
@@ -125,17 +125,17 @@ impl PasskeyDevice {
         let options = options.get("publicKey").unwrap_or(options);
         let domain = options["rpId"].as_str()?;
         let allowed: Vec<usize> = match options["allowCredentials"].as_array() {
-            Some(list) if !list.is_empty() => self.listed(&options["allowCredentials"]).collect(),
+            Some(list) if !list.is_empty() => self.find_listed(&options["allowCredentials"]).collect(),
             _ => (0..self.passkeys.len()).collect(),
         };
         let chosen = allowed.into_iter().rev().find(|&place| self.passkeys[place].domain == domain)?;
-        self.passkeys[chosen].counter += self.conduct.counter_step;
+        self.passkeys[chosen].counter += self.behavior.counter_step;
         let passkey = &self.passkeys[chosen];
         let data = self.authenticator_data(passkey, 0, &[]);
         let client_data = self.client_data("webauthn.get", options["challenge"].as_str()?, origin);
         let signed = [data.as_slice(), &Sha256::digest(&client_data)].concat();
         let mut signature = passkey.key.sign(&SystemRandom::new(), &signed).ok()?.as_ref().to_vec();
-        if self.conduct.bad_signature
+        if self.behavior.bad_signature
             && let Some(last) = signature.last_mut()
         {
             *last ^= 1;
@@ -157,7 +157,7 @@ impl PasskeyDevice {
     }
 
     /// The places of the keys that a list of descriptors names.
-    fn listed(&self, descriptors: &Value) -> impl Iterator<Item = usize> {
+    fn find_listed(&self, descriptors: &Value) -> impl Iterator<Item = usize> {
         let ids: Vec<Vec<u8>> = descriptors
             .as_array()
             .into_iter()
@@ -171,7 +171,7 @@ impl PasskeyDevice {
 
     /// WebAuthn §6.1: hash of the domain, flags, counter, and what follows.
     fn authenticator_data(&self, passkey: &DevicePasskey, more_flags: u8, rest: &[u8]) -> Vec<u8> {
-        let conduct = &self.conduct;
+        let conduct = &self.behavior;
         let domain = conduct.claimed_domain.as_deref().unwrap_or(&passkey.domain);
         let mut flags = more_flags;
         for (holds, bits) in [
@@ -192,10 +192,10 @@ impl PasskeyDevice {
 
     fn client_data(&self, ceremony: &'static str, challenge: &str, origin: &str) -> Vec<u8> {
         let data = json!({
-            "type": self.conduct.claimed_ceremony.unwrap_or(ceremony),
+            "type": self.behavior.claimed_ceremony.unwrap_or(ceremony),
             "challenge": challenge,
-            "origin": self.conduct.claimed_origin.as_deref().unwrap_or(origin),
-            "crossOrigin": self.conduct.cross_origin,
+            "origin": self.behavior.claimed_origin.as_deref().unwrap_or(origin),
+            "crossOrigin": self.behavior.cross_origin,
         });
         data.to_string().into_bytes()
     }
@@ -231,7 +231,7 @@ fn attestation_object(data: &[u8]) -> Vec<u8> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a device has its own randomness")]
-fn random<const LENGTH: usize>() -> [u8; LENGTH] {
+fn random_bytes<const LENGTH: usize>() -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
     getrandom::fill(&mut bytes).expect("the operating system has randomness");
     bytes
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_device_signs_verifies_under_the_key_it_registered() {
+    fn passkey_device_signature_verifies_under_its_registered_key() {
         let mut device = PasskeyDevice::new();
         let registration = device.create(&creation(), ORIGIN).unwrap();
         let assertion = device.get(&request(), ORIGIN).unwrap();
@@ -284,13 +284,13 @@ mod tests {
         let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, point_of(&registration));
         let signature = bytes(&assertion["response"]["signature"]);
         assert!(key.verify(&signed, &signature).is_ok());
-        device.conduct.bad_signature = true;
+        device.behavior.bad_signature = true;
         let forged = device.get(&request(), ORIGIN).unwrap();
         assert!(key.verify(&signed, &bytes(&forged["response"]["signature"])).is_err());
     }
 
     #[test]
-    fn the_device_offers_no_key_to_another_domain_and_no_second_key_where_one_is_excluded() {
+    fn passkey_device_respects_rp_id_and_exclude_credentials() {
         let mut device = PasskeyDevice::new();
         assert!(device.get(&request(), ORIGIN).is_none());
         let registration = device.create(&creation(), ORIGIN).unwrap();
@@ -301,18 +301,18 @@ mod tests {
         let mut other_algorithm = creation();
         other_algorithm["pubKeyCredParams"] = json!([{"type": "public-key", "alg": -257}]);
         assert!(device.create(&other_algorithm, ORIGIN).is_none());
-        assert_eq!(device.len(), 1);
+        assert_eq!(device.passkey_count(), 1);
     }
 
     #[test]
-    fn misconduct_shows_in_what_is_signed() {
+    fn passkey_device_misbehavior_shows_in_its_signature() {
         let mut device = PasskeyDevice::new();
         device.create(&creation(), ORIGIN).unwrap();
-        device.conduct =
+        device.behavior =
             DeviceBehavior { user_verified: false, counter_step: 5, ..DeviceBehavior::default() };
         let first = bytes(&device.get(&request(), ORIGIN).unwrap()["response"]["authenticatorData"]);
         assert_eq!((first[32] & USER_VERIFIED, first[36]), (0, 5));
-        device.conduct.counter_step = -3;
+        device.behavior.counter_step = -3;
         let second = bytes(&device.get(&request(), ORIGIN).unwrap()["response"]["authenticatorData"]);
         assert_eq!(second[36], 2);
     }

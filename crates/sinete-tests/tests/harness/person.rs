@@ -54,25 +54,27 @@ impl World {
     }
 
     /// Somebody who signed up over the API, with the usual password.
-    pub async fn person(&self, email: &str) -> TestUser<'_> {
-        let mut walk = self.flow(json!({"kind": "sign_up"})).await;
-        walk.says("details", json!({"email": email, "password": PASSWORD})).await.is(200);
-        let code = self.mailed_code(email).await;
-        let done = walk.says("code", json!({"code": code})).await.is(200);
+    pub async fn sign_up_user(&self, email: &str) -> TestUser<'_> {
+        let mut walk = self.start_flow(json!({"kind": "sign_up"})).await;
+        walk.submit("details", json!({"email": email, "password": PASSWORD})).await.assert_status(200);
+        let code = self.emailed_code(email).await;
+        let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
         assert_eq!(done.body["stage"], "signed_in");
-        self.holding(&done.text_of("session_token")).await
+        self.user_with_session(&done.text_member("session_token")).await
     }
 
     /// Somebody who is there, with an address that is proven, the usual password and a session; all of it put
     /// into the database, because the story is about something else.
-    pub async fn somebody(&self, email: &str) -> TestUser<'_> {
+    pub async fn create_user(&self, email: &str) -> TestUser<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let (account, nothing) = (AccountId::mint(now, entropy), JsonDocument::of(&json!({})).unwrap());
+        let (account, nothing) =
+            (AccountId::mint(now, entropy), JsonDocument::from_value(&json!({})).unwrap());
         let address: EmailAddress = email.parse().unwrap();
-        let (contact, lookup) = (ContactId::mint(now, entropy), address.lookup());
+        let (contact, lookup) = (ContactId::mint(now, entropy), address.lookup_key());
         let parameters = engine.settings().passwords.parameters;
-        let hash = sinete_crypto::argon::hash(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
+        let hash =
+            sinete_crypto::argon::hash_password(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
         let credential = NewCredential {
             id: CredentialId::mint(now, entropy),
             account,
@@ -84,9 +86,9 @@ impl World {
             created_at: now,
             confirmed_at: Some(now),
         };
-        self.happens([
-            accounts::create(account, None, &nothing, now),
-            contacts::add(&NewContact {
+        self.apply_statements([
+            accounts::create_account(account, None, &nothing, now),
+            contacts::add_contact(&NewContact {
                 id: contact,
                 account,
                 kind: ContactKind::Email,
@@ -95,27 +97,32 @@ impl World {
                 is_primary: true,
                 created_at: now,
             }),
-            contacts::verify(account, contact, now),
-            credentials::add(&credential),
+            contacts::verify_contact(account, contact, now),
+            credentials::add_credential(&credential),
         ])
         .await;
-        let session =
-            self.begin_session(account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+        let session = self
+            .create_session_token(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+            .await;
         TestUser { world: self, session, account }
     }
 
     /// A new session of an account, in which this was proven just now. Its token is given back.
-    pub async fn begin_session(&self, account: AccountId, evidence: &AuthenticationEvidence) -> String {
+    pub async fn create_session_token(
+        &self,
+        account: AccountId,
+        evidence: &AuthenticationEvidence,
+    ) -> String {
         let engine = self.server.engine();
         let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
-        let epoch = accounts::find(engine.store(), account).await.unwrap().unwrap().epoch;
-        let (digest, nothing) = (token.digest(), JsonDocument::of(&json!({})).unwrap());
-        self.happens([sinete_store::sessions::start(&NewSession {
+        let epoch = accounts::find_account(engine.store(), account).await.unwrap().unwrap().epoch;
+        let (digest, nothing) = (token.digest(), JsonDocument::from_value(&json!({})).unwrap());
+        self.apply_statements([sinete_store::sessions::start_session(&NewSession {
             id: SessionId::mint(now, engine.entropy()),
             digest: &digest,
             account,
             account_epoch: epoch,
-            evidence: &JsonDocument::of(evidence).unwrap(),
+            evidence: &JsonDocument::from_value(evidence).unwrap(),
             device: None,
             description: &nothing,
             created_at: now,
@@ -127,10 +134,10 @@ impl World {
     }
 
     /// Gives somebody an authenticator application, which is asked for from now on.
-    pub async fn has_totp(&self, person: &TestUser<'_>) {
+    pub async fn add_totp(&self, person: &TestUser<'_>) {
         let engine = self.server.engine();
         let now = engine.now();
-        self.happens([credentials::add(&NewCredential {
+        self.apply_statements([credentials::add_credential(&NewCredential {
             id: CredentialId::mint(now, engine.entropy()),
             account: person.account,
             kind: StoredCredentialKind::Totp,
@@ -145,7 +152,7 @@ impl World {
     }
 
     /// Whoever holds this session.
-    pub async fn holding(&self, session: &str) -> TestUser<'_> {
+    pub async fn user_with_session(&self, session: &str) -> TestUser<'_> {
         let found =
             sessions::find(self.server.engine(), session).await.unwrap().expect("a session that counts");
         let account = found.session.account;
@@ -153,67 +160,71 @@ impl World {
     }
 
     /// Starts a flow whose tokens are told.
-    pub async fn flow(&self, body: Value) -> FlowClient<'_> {
-        self.flow_as(body, None).await
+    pub async fn start_flow(&self, body: Value) -> FlowClient<'_> {
+        self.start_flow_in_session(body, None).await
     }
 
     /// The same, in a session.
-    pub async fn flow_as(&self, mut body: Value, session: Option<&str>) -> FlowClient<'_> {
+    pub async fn start_flow_in_session(&self, mut body: Value, session: Option<&str>) -> FlowClient<'_> {
         body["session"] = "token".into();
         let headers = session.map(|token| ("authorization", format!("Session {token}")));
         let asked =
             ApiRequest { body: Some(body), headers: headers.into_iter().collect(), ..ApiRequest::default() };
-        let started = self.ask(Method::POST, "/flows", asked).await.is(201);
-        FlowClient::begun(self, started)
+        let started = self.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+        FlowClient::from_started(self, started)
     }
 
     /// Walks on in a flow that something else started.
-    pub async fn walking(&self, id: &str, token: &str) -> FlowClient<'_> {
+    pub async fn continue_flow(&self, id: &str, token: &str) -> FlowClient<'_> {
         let headers = vec![("authorization", format!("Flow {token}"))];
         let asked = ApiRequest { headers, ..ApiRequest::default() };
-        let shown = self.ask(Method::GET, &format!("/flows/{id}"), asked).await.is(200);
-        FlowClient { token: Some(token.to_owned()), ..FlowClient::begun(self, shown) }
+        let shown = self.send_request(Method::GET, &format!("/flows/{id}"), asked).await.assert_status(200);
+        FlowClient { token: Some(token.to_owned()), ..FlowClient::from_started(self, shown) }
     }
 
     /// Starts a flow in a browser that has these cookies.
-    pub async fn browse(&self, mut body: Value, cookies: &BTreeMap<String, String>) -> FlowClient<'_> {
+    pub async fn start_browser_flow(
+        &self,
+        mut body: Value,
+        cookies: &BTreeMap<String, String>,
+    ) -> FlowClient<'_> {
         body["session"] = "cookie".into();
-        let headers = vec![("origin", self.origin()), ("cookie", written(cookies))];
+        let headers = vec![("origin", self.origin()), ("cookie", cookie_header(cookies))];
         let asked = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
-        let started = self.ask(Method::POST, "/flows", asked).await.is(201);
-        let mut walk = FlowClient::begun(self, started.clone());
+        let started = self.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+        let mut walk = FlowClient::from_started(self, started.clone());
         walk.cookies = cookies.clone();
-        walk.keep(&started);
+        walk.update(&started);
         walk
     }
 
     /// The newest code that was mailed to this address.
-    pub async fn mailed_code(&self, email: &str) -> String {
+    pub async fn emailed_code(&self, email: &str) -> String {
         let address: EmailAddress = email.parse().unwrap();
-        self.deliver().await;
+        self.deliver_messages().await;
         let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|b| b.is_ascii_digit());
-        let all = self.mailbox.to(&address.recipient());
+        let all = self.mailbox.emails_to(&address.smtp_address());
         let mut codes = all.iter().filter_map(|mail| mail.text.split_whitespace().find(is_code));
         codes.next_back().unwrap_or_else(|| panic!("no code was mailed to {email}")).to_owned()
     }
 
     /// What the newest message to this address says.
-    pub async fn newest_mail(&self, email: &str) -> String {
+    pub async fn newest_email_text(&self, email: &str) -> String {
         let address: EmailAddress = email.parse().unwrap();
-        let received = self.newest_mail_to(&address.recipient()).await;
+        let received = self.newest_email_to(&address.smtp_address()).await;
         received.unwrap_or_else(|| panic!("nothing was mailed to {email}")).text
     }
 
     /// How many messages reached this address.
-    pub async fn mails_to(&self, email: &str) -> usize {
-        self.deliver().await;
-        self.mailbox.to(email).len()
+    pub async fn count_emails_to(&self, email: &str) -> usize {
+        self.deliver_messages().await;
+        self.mailbox.emails_to(email).len()
     }
 
     /// Signs in with a password over the API. What was answered is given back, whatever it was.
-    pub async fn sign_in(&self, email: &str, password: &str) -> ApiResponse {
-        let mut walk = self.flow(json!({"kind": "sign_in"})).await;
-        walk.says("password", json!({"email": email, "password": password})).await
+    pub async fn sign_in_with_password(&self, email: &str, password: &str) -> ApiResponse {
+        let mut walk = self.start_flow(json!({"kind": "sign_in"})).await;
+        walk.submit("password", json!({"email": email, "password": password})).await
     }
 }
 
@@ -225,30 +236,30 @@ impl TestUser<'_> {
 }
 
 impl<'w> FlowClient<'w> {
-    fn begun(world: &'w World, started: ApiResponse) -> Self {
+    fn from_started(world: &'w World, started: ApiResponse) -> Self {
         let text = |name: &str| started.body[name].as_str().map(str::to_owned);
-        let (id, token, csrf) = (started.text_of("id"), text("flow_token"), text("csrf_token"));
+        let (id, token, csrf) = (started.text_member("id"), text("flow_token"), text("csrf_token"));
         Self { world, id, token, csrf, cookies: BTreeMap::new(), last: started }
     }
 
     /// Says something, and keeps what comes of it.
-    pub async fn says(&mut self, action: &str, body: Value) -> ApiResponse {
-        let reply = self.tries(action, body).await;
+    pub async fn submit(&mut self, action: &str, body: Value) -> ApiResponse {
+        let reply = self.try_submit(action, body).await;
         if reply.status < 300 {
-            self.keep(&reply);
+            self.update(&reply);
         }
         reply
     }
 
     /// Says something, and keeps nothing.
-    pub async fn tries(&self, action: &str, body: Value) -> ApiResponse {
+    pub async fn try_submit(&self, action: &str, body: Value) -> ApiResponse {
         let asked = ApiRequest { body: Some(body), headers: self.headers(), ..ApiRequest::default() };
-        self.world.ask(Method::POST, &format!("/flows/{}/{action}", self.id), asked).await
+        self.world.send_request(Method::POST, &format!("/flows/{}/{action}", self.id), asked).await
     }
 
     /// What is said, ready to be sent by somebody who does not wait for the others.
-    pub fn request(&self, action: &str, body: &Value) -> reqwest::RequestBuilder {
-        let address = self.world.public(&format!("/flows/{}/{action}", self.id));
+    pub fn build_request(&self, action: &str, body: &Value) -> reqwest::RequestBuilder {
+        let address = self.world.public_url(&format!("/flows/{}/{action}", self.id));
         let request = self.world.http.post(address).header("content-type", "application/json");
         let with =
             |request: reqwest::RequestBuilder, (name, value): (&str, String)| request.header(name, value);
@@ -256,9 +267,9 @@ impl<'w> FlowClient<'w> {
     }
 
     /// Reads where the flow stands.
-    pub async fn looks(&self) -> ApiResponse {
+    pub async fn read_flow(&self) -> ApiResponse {
         let asked = ApiRequest { headers: self.headers(), ..ApiRequest::default() };
-        self.world.ask(Method::GET, &format!("/flows/{}", self.id), asked).await
+        self.world.send_request(Method::GET, &format!("/flows/{}", self.id), asked).await
     }
 
     /// The headers that a request in this flow carries.
@@ -266,14 +277,15 @@ impl<'w> FlowClient<'w> {
         match &self.token {
             Some(token) => vec![("authorization", format!("Flow {token}"))],
             None => {
-                let mut headers = vec![("cookie", written(&self.cookies)), ("origin", self.world.origin())];
+                let mut headers =
+                    vec![("cookie", cookie_header(&self.cookies)), ("origin", self.world.origin())];
                 headers.extend(self.csrf.clone().map(|csrf| ("x-csrf-token", csrf)));
                 headers
             }
         }
     }
 
-    fn keep(&mut self, reply: &ApiResponse) {
+    fn update(&mut self, reply: &ApiResponse) {
         if let Some(token) = reply.body["flow_token"].as_str() {
             self.token = Some(token.to_owned());
         }
@@ -298,6 +310,6 @@ impl<'w> FlowClient<'w> {
     }
 }
 
-fn written(cookies: &BTreeMap<String, String>) -> String {
+fn cookie_header(cookies: &BTreeMap<String, String>) -> String {
     cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
 }

@@ -25,12 +25,12 @@ pub const CLIENT_ID: &str = "sinete";
 pub const CLIENT_SECRET: &str = "a secret of the provider";
 
 /// The key with which every provider signs, and which it publishes at `/keys`.
-pub fn key() -> &'static SigningKey {
+pub fn provider_key() -> &'static SigningKey {
     &KEY
 }
 
 static KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
-static STRANGER: LazyLock<SigningKey> =
+static FOREIGN_KEY: LazyLock<SigningKey> =
     LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
 
 /// How it behaves.
@@ -41,15 +41,15 @@ pub struct OidcProviderBehavior {
     /// Members of its description that are other than they should be; null takes one away.
     pub description: Vec<(&'static str, Value)>,
     /// Whether it hangs up on whoever asks who it is.
-    pub is_away: bool,
+    pub is_unreachable: bool,
     /// Who it says it is where it answers: itself, unless it is said otherwise.
     pub iss: Option<Option<String>>,
     /// The error it answers with in place of a code.
     pub error: Option<String>,
     /// How its tokens are signed.
-    pub signs: ProviderSigning,
+    pub signing: ProviderSigning,
     /// How its token endpoint answers, if not properly.
-    pub token_answer: Option<(u16, String)>,
+    pub token_response: Option<(u16, String)>,
 }
 
 /// How tokens are signed.
@@ -57,11 +57,11 @@ pub struct OidcProviderBehavior {
 pub enum ProviderSigning {
     /// With its key.
     #[default]
-    Itself,
+    OwnKey,
     /// With a key that it never published, under the name of its own.
-    Stranger,
+    ForeignKey,
     /// Not at all.
-    Nothing,
+    Unsigned,
 }
 
 /// A request for a code that waits to be redeemed.
@@ -75,67 +75,67 @@ struct OidcProviderState {
     issuer: String,
     clock: Arc<TestClock>,
     person: Mutex<Value>,
-    manner: Mutex<OidcProviderBehavior>,
-    asked: Mutex<HashMap<String, PendingCode>>,
-    forms: Mutex<Vec<HashMap<String, String>>>,
-    described: AtomicUsize,
+    behavior: Mutex<OidcProviderBehavior>,
+    pending_codes: Mutex<HashMap<String, PendingCode>>,
+    token_requests: Mutex<Vec<HashMap<String, String>>>,
+    discovery_count: AtomicUsize,
 }
 
 /// The provider.
 pub struct TestOidcProvider {
     /// Who it is.
     pub issuer: String,
-    inside: Arc<OidcProviderState>,
+    state: Arc<OidcProviderState>,
     serving: tokio::task::JoinHandle<()>,
 }
 
 impl World {
     /// A provider that knows nobody yet.
-    pub async fn provider(&self) -> TestOidcProvider {
+    pub async fn create_oidc_provider(&self) -> TestOidcProvider {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
         let inside = Arc::new(OidcProviderState {
             issuer: issuer.clone(),
             clock: Arc::clone(&self.clock),
             person: Mutex::default(),
-            manner: Mutex::default(),
-            asked: Mutex::default(),
-            forms: Mutex::default(),
-            described: AtomicUsize::new(0),
+            behavior: Mutex::default(),
+            pending_codes: Mutex::default(),
+            token_requests: Mutex::default(),
+            discovery_count: AtomicUsize::new(0),
         });
         let served = Arc::clone(&inside);
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, Arc::clone(&served)));
+                tokio::spawn(handle_connection(stream, Arc::clone(&served)));
             }
         });
-        TestOidcProvider { issuer, inside, serving }
+        TestOidcProvider { issuer, state: inside, serving }
     }
 }
 
 impl TestOidcProvider {
     /// Whoever is signed in there from now on, by their claims.
-    pub fn knows(&self, person: Value) {
-        *self.inside.person.lock().unwrap() = person;
+    pub fn set_user(&self, person: Value) {
+        *self.state.person.lock().unwrap() = person;
     }
 
     /// Behaves like this from now on.
-    pub fn behaves(&self, manner: OidcProviderBehavior) {
-        *self.inside.manner.lock().unwrap() = manner;
+    pub fn set_behavior(&self, manner: OidcProviderBehavior) {
+        *self.state.behavior.lock().unwrap() = manner;
     }
 
     /// The forms that its token endpoint was sent, which it forgets.
-    pub fn forms(&self) -> Vec<HashMap<String, String>> {
-        std::mem::take(&mut *self.inside.forms.lock().unwrap())
+    pub fn take_token_requests(&self) -> Vec<HashMap<String, String>> {
+        std::mem::take(&mut *self.state.token_requests.lock().unwrap())
     }
 
     /// How often it was asked who it is.
-    pub fn described(&self) -> usize {
-        self.inside.described.load(Ordering::Relaxed)
+    pub fn discovery_count(&self) -> usize {
+        self.state.discovery_count.load(Ordering::Relaxed)
     }
 
     /// Where a browser is sent back to that goes there: a path and query of the service.
-    pub async fn visited(&self, world: &World, go_to: &str) -> String {
+    pub async fn follow_authorization(&self, world: &World, go_to: &str) -> String {
         assert!(go_to.starts_with(&format!("{}/authorize?", self.issuer)), "{go_to}");
         let answer = world.http.get(go_to).send().await.unwrap();
         assert_eq!(answer.status(), 302, "{}", answer.text().await.unwrap());
@@ -144,23 +144,23 @@ impl TestOidcProvider {
     }
 
     /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
-    pub async fn connect(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
-        proves(owner, domain).await;
+    pub async fn create_connection(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
+        verify_domain(owner, domain).await;
         let wanted = json!({
             "name": "Acme", "issuer": self.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
             "domains": [domain], "enabled": true,
         });
-        owner.post(&owner.tenant.path("/connections"), wanted).await.is(201).body
+        owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body
     }
 }
 
 /// Proves a domain of somebody's organization.
-pub async fn proves(owner: &ApiCaller<'_>, domain: &str) {
+pub async fn verify_domain(owner: &ApiCaller<'_>, domain: &str) {
     let path = owner.tenant.path("/domains");
-    let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
+    let added = owner.post(&path, json!({"domain": domain})).await.assert_status(201).body;
     let record = |member: &str| added["record"][member].as_str().unwrap();
     owner.world.dns.publish(record("name"), record("value"));
-    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
+    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.assert_status(200);
 }
 
 impl Drop for TestOidcProvider {
@@ -170,11 +170,11 @@ impl Drop for TestOidcProvider {
 }
 
 /// Somebody at the provider, whose address it says it verified.
-pub fn person(subject: &str, email: &str) -> Value {
+pub fn provider_user(subject: &str, email: &str) -> Value {
     json!({"sub": subject, "email": email, "email_verified": true, "name": "Ana Souza", "given_name": "Ana"})
 }
 
-fn with(mut whole: Value, changes: &[(&'static str, Value)]) -> Value {
+fn merge_claims(mut whole: Value, changes: &[(&'static str, Value)]) -> Value {
     for (name, value) in changes {
         match value {
             Value::Null => drop(whole.as_object_mut().unwrap().remove(*name)),
@@ -185,7 +185,7 @@ fn with(mut whole: Value, changes: &[(&'static str, Value)]) -> Value {
 }
 
 impl OidcProviderState {
-    fn description(&self) -> Value {
+    fn discovery_document(&self) -> Value {
         let issuer = &self.issuer;
         let whole = json!({
             "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
@@ -195,14 +195,14 @@ impl OidcProviderState {
             "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt"],
             "authorization_response_iss_parameter_supported": true,
         });
-        with(whole, &self.manner.lock().unwrap().description)
+        merge_claims(whole, &self.behavior.lock().unwrap().description)
     }
 
     fn authorize(&self, query: &HashMap<String, String>) -> String {
-        let manner = self.manner.lock().unwrap().clone();
+        let manner = self.behavior.lock().unwrap().clone();
         assert_eq!(query["response_type"], "code");
         assert_eq!((&*query["client_id"], &*query["code_challenge_method"]), (CLIENT_ID, "S256"));
-        let code = format!("code-{}", self.asked.lock().unwrap().len());
+        let code = format!("code-{}", self.pending_codes.lock().unwrap().len());
         let mut back = Url::parse(&query["redirect_uri"]).unwrap();
         back.query_pairs_mut().append_pair("state", &query["state"]);
         match &manner.error {
@@ -217,14 +217,14 @@ impl OidcProviderState {
             challenge: query["code_challenge"].clone(),
             redirect_uri: query["redirect_uri"].clone(),
         };
-        self.asked.lock().unwrap().insert(code, asked);
+        self.pending_codes.lock().unwrap().insert(code, asked);
         back.into()
     }
 
     fn token(&self, form: &HashMap<String, String>) -> (u16, String) {
-        self.forms.lock().unwrap().push(form.clone());
-        let manner = self.manner.lock().unwrap().clone();
-        if let Some(answer) = manner.token_answer {
+        self.token_requests.lock().unwrap().push(form.clone());
+        let manner = self.behavior.lock().unwrap().clone();
+        if let Some(answer) = manner.token_response {
             return answer;
         }
         let refused = |error: &str| (400, json!({"error": error}).to_string());
@@ -233,7 +233,7 @@ impl OidcProviderState {
         if form["client_id"] != CLIENT_ID || !is_known {
             return (401, json!({"error": "invalid_client"}).to_string());
         }
-        let Some(asked) = self.asked.lock().unwrap().remove(&form["code"]) else {
+        let Some(asked) = self.pending_codes.lock().unwrap().remove(&form["code"]) else {
             return refused("invalid_grant");
         };
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
@@ -261,26 +261,26 @@ impl OidcProviderState {
         ] {
             claims[name] = value;
         }
-        let claims = with(claims, &manner.claims);
+        let claims = merge_claims(claims, &manner.claims);
         let text = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-        match manner.signs {
-            ProviderSigning::Itself => jwt::sign(&KEY, JwtType::Id, &claims).unwrap(),
-            ProviderSigning::Stranger => {
+        match manner.signing {
+            ProviderSigning::OwnKey => jwt::sign_jwt(&KEY, JwtType::Id, &claims).unwrap(),
+            ProviderSigning::ForeignKey => {
                 let header = json!({"alg": "ES256", "kid": KEY.kid(), "typ": "JWT"});
                 let signed = format!("{}.{}", text(&header), text(&claims));
-                let signature = STRANGER.sign(signed.as_bytes()).unwrap();
+                let signature = FOREIGN_KEY.sign(signed.as_bytes()).unwrap();
                 format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
             }
-            ProviderSigning::Nothing => format!("{}.{}.", text(&json!({"alg": "none"})), text(&claims)),
+            ProviderSigning::Unsigned => format!("{}.{}.", text(&json!({"alg": "none"})), text(&claims)),
         }
     }
 }
 
-fn pairs(text: &str) -> HashMap<String, String> {
+fn parse_form(text: &str) -> HashMap<String, String> {
     url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
-async fn answer(mut stream: TcpStream, inside: Arc<OidcProviderState>) {
+async fn handle_connection(mut stream: TcpStream, inside: Arc<OidcProviderState>) {
     let mut text = Vec::new();
     let mut piece = [0; 4096];
     let (head, body) = loop {
@@ -299,19 +299,19 @@ async fn answer(mut stream: TcpStream, inside: Arc<OidcProviderState>) {
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let (status, more, body) = match path {
         "/.well-known/openid-configuration" => {
-            inside.described.fetch_add(1, Ordering::Relaxed);
-            if inside.manner.lock().unwrap().is_away {
+            inside.discovery_count.fetch_add(1, Ordering::Relaxed);
+            if inside.behavior.lock().unwrap().is_unreachable {
                 return;
             }
-            (200, String::new(), inside.description().to_string())
+            (200, String::new(), inside.discovery_document().to_string())
         }
         "/keys" => (200, String::new(), json!({"keys": [KEY.public_jwk()]}).to_string()),
         "/authorize" => {
-            let location = inside.authorize(&pairs(query));
+            let location = inside.authorize(&parse_form(query));
             (302, format!("location: {location}\r\n"), String::new())
         }
         "/token" => {
-            let (status, body) = inside.token(&pairs(&body));
+            let (status, body) = inside.token(&parse_form(&body));
             (status, String::new(), body)
         }
         _ => (404, String::new(), String::new()),

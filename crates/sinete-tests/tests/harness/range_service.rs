@@ -3,7 +3,7 @@
 
 use sinete_core::flow::credential::breached::PasswordFingerprint;
 use sinete_core::flow::credential::password::Password;
-use sinete_crypto::breached::fingerprint_of;
+use sinete_crypto::breached::fingerprint_password;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -12,36 +12,38 @@ use tokio::net::{TcpListener, TcpStream};
 pub struct BreachedPasswordServer {
     /// Its address.
     pub address: String,
-    asked: Arc<Mutex<Vec<String>>>,
+    requested: Arc<Mutex<Vec<String>>>,
     serving: tokio::task::JoinHandle<()>,
 }
 
 impl BreachedPasswordServer {
     /// One that knows these passwords.
-    pub async fn knowing(passwords: &[&str]) -> Self {
+    pub async fn with_passwords(passwords: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/range/", listener.local_addr().unwrap());
         let known: Vec<String> = passwords
             .iter()
-            .map(|password| Self::digits(&fingerprint_of(&Password::presented(password).unwrap())))
+            .map(|password| {
+                Self::sha1_hex(&fingerprint_password(&Password::from_submitted(password).unwrap()))
+            })
             .collect();
         let asked = Arc::new(Mutex::new(Vec::new()));
         let (kept, known) = (Arc::clone(&asked), Arc::new(known));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, Arc::clone(&known), Arc::clone(&kept)));
+                tokio::spawn(handle_connection(stream, Arc::clone(&known), Arc::clone(&kept)));
             }
         });
-        Self { address, asked, serving }
+        Self { address, requested: asked, serving }
     }
 
     /// The paths it was asked for.
-    pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+    pub fn requested_paths(&self) -> Vec<String> {
+        self.requested.lock().unwrap().clone()
     }
 
     /// The forty digits of a fingerprint, which only its own list says otherwise.
-    pub fn digits(fingerprint: &PasswordFingerprint) -> String {
+    pub fn sha1_hex(fingerprint: &PasswordFingerprint) -> String {
         fingerprint.as_bytes().iter().map(|byte| format!("{byte:02X}")).collect()
     }
 }
@@ -52,7 +54,7 @@ impl Drop for BreachedPasswordServer {
     }
 }
 
-async fn answer(mut stream: TcpStream, known: Arc<Vec<String>>, asked: Arc<Mutex<Vec<String>>>) {
+async fn handle_connection(mut stream: TcpStream, known: Arc<Vec<String>>, asked: Arc<Mutex<Vec<String>>>) {
     let mut head = Vec::new();
     let mut piece = [0; 4096];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {

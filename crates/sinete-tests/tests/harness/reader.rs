@@ -19,33 +19,33 @@ pub struct PageBrowser<'w> {
 
 impl World {
     /// Somebody who reads pages in these languages and is nobody yet.
-    pub fn reader(&self, languages: &'static str) -> PageBrowser<'_> {
+    pub fn create_page_browser(&self, languages: &'static str) -> PageBrowser<'_> {
         PageBrowser { world: self, languages, cookies: BTreeMap::new() }
     }
 }
 
 impl PageBrowser<'_> {
     /// The same, signed in.
-    pub fn holding(mut self, session: &str) -> Self {
+    pub fn with_session(mut self, session: &str) -> Self {
         self.cookies.insert("session".to_owned(), session.to_owned());
         self
     }
 
     /// Opens an address of the service and reads the page it leads to.
-    pub async fn reads(&mut self, address: &str) -> String {
-        let (status, page) = self.opens(address).await;
+    pub async fn open_page(&mut self, address: &str) -> String {
+        let (status, page) = self.open_url(address).await;
         assert_eq!(status, 200, "{address}: {page}");
         page
     }
 
     /// Opens an address of the service, and follows it to its end whatever that is.
-    pub async fn opens(&mut self, address: &str) -> (u16, String) {
-        let request = self.world.http.get(self.here(address));
-        self.follows(request).await
+    pub async fn open_url(&mut self, address: &str) -> (u16, String) {
+        let request = self.world.http.get(self.local_url(address));
+        self.follow_redirects(request).await
     }
 
     /// Fills in the first form of a page, sends it and reads where it leads.
-    pub async fn sends(&mut self, page: &str, fields: &[(&str, &str)]) -> (u16, String) {
+    pub async fn submit_first_form(&mut self, page: &str, fields: &[(&str, &str)]) -> (u16, String) {
         let form = page.split("<form").nth(1).unwrap();
         let of = |text: &str, before: &str| {
             text.split(before).nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&")
@@ -53,12 +53,12 @@ impl PageBrowser<'_> {
         let csrf = of(form.split("name=\"csrf\"").nth(1).unwrap(), "value=\"");
         let mut fields = fields.to_vec();
         fields.push(("csrf", &csrf));
-        let request = self.world.http.post(self.here(&of(form, "action=\""))).form(&fields);
-        self.follows(request.header("origin", self.world.origin())).await
+        let request = self.world.http.post(self.local_url(&of(form, "action=\""))).form(&fields);
+        self.follow_redirects(request.header("origin", self.world.origin())).await
     }
 
     /// Sends the form of a page in which this stands, with what is hidden in it, and reads where it leads.
-    pub async fn presses(&mut self, page: &str, within: &str, fields: &[(&str, &str)]) -> (u16, String) {
+    pub async fn submit_form(&mut self, page: &str, within: &str, fields: &[(&str, &str)]) -> (u16, String) {
         let mut forms = page.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap());
         let form = forms.find(|form| form.contains(within)).unwrap_or_else(|| panic!("no {within}: {page}"));
         let of = |text: &str, name: &str| {
@@ -69,17 +69,17 @@ impl PageBrowser<'_> {
             hidden.filter_map(|input| Some((of(input, "name")?, of(input, "value")?))).collect();
         sent.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let action = of(form, "action").unwrap().replace("&#38;", "&");
-        let request = self.world.http.post(self.here(&action)).form(&sent);
-        self.follows(request.header("origin", self.world.origin())).await
+        let request = self.world.http.post(self.local_url(&action)).form(&sent);
+        self.follow_redirects(request.header("origin", self.world.origin())).await
     }
 
     /// Sends this to an address of the service, as a page of this origin would, and reads where it leads.
-    pub async fn forges(&mut self, path: &str, origin: &str, fields: &[(&str, &str)]) -> (u16, String) {
-        let request = self.world.http.post(self.here(path)).form(fields);
-        self.follows(request.header("origin", origin)).await
+    pub async fn forge_post(&mut self, path: &str, origin: &str, fields: &[(&str, &str)]) -> (u16, String) {
+        let request = self.world.http.post(self.local_url(path)).form(fields);
+        self.follow_redirects(request.header("origin", origin)).await
     }
 
-    async fn follows(&mut self, mut request: reqwest::RequestBuilder) -> (u16, String) {
+    async fn follow_redirects(&mut self, mut request: reqwest::RequestBuilder) -> (u16, String) {
         for _ in 0..REDIRECTS_MAX {
             let cookies: Vec<String> =
                 self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -95,7 +95,7 @@ impl PageBrowser<'_> {
                 }
             }
             match answer.headers().get(LOCATION) {
-                Some(location) => request = self.world.http.get(self.here(location.to_str().unwrap())),
+                Some(location) => request = self.world.http.get(self.local_url(location.to_str().unwrap())),
                 None => return (answer.status().as_u16(), answer.text().await.unwrap()),
             }
         }
@@ -103,8 +103,8 @@ impl PageBrowser<'_> {
     }
 
     /// An address by the name the service goes by, or a path, as a place to connect to.
-    fn here(&self, address: &str) -> String {
+    fn local_url(&self, address: &str) -> String {
         let below = address.strip_prefix(&self.world.origin()).unwrap_or(address);
-        if below.starts_with('/') { self.world.public(below) } else { below.to_owned() }
+        if below.starts_with('/') { self.world.public_url(below) } else { below.to_owned() }
     }
 }

@@ -18,14 +18,14 @@ pub struct HttpReceiver {
 
 impl HttpReceiver {
     /// One that answers with this status.
-    pub async fn answering(status: u16) -> Self {
-        let receiver = Self::holding_back(status).await;
+    pub async fn with_status(status: u16) -> Self {
+        let receiver = Self::paused_with_status(status).await;
         receiver.release();
         receiver
     }
 
     /// One that answers with this status, once it is told to.
-    pub async fn holding_back(status: u16) -> Self {
+    pub async fn paused_with_status(status: u16) -> Self {
         let (released, release) = watch::channel(false);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/told", listener.local_addr().unwrap());
@@ -34,14 +34,19 @@ impl HttpReceiver {
         let (kept, answers) = (Arc::clone(&received), Arc::clone(&status));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, Arc::clone(&answers), Arc::clone(&kept), release.clone()));
+                tokio::spawn(handle_connection(
+                    stream,
+                    Arc::clone(&answers),
+                    Arc::clone(&kept),
+                    release.clone(),
+                ));
             }
         });
         Self { address, received, released, status, serving }
     }
 
     /// Answers with this status from now on.
-    pub fn answers(&self, status: u16) {
+    pub fn set_status(&self, status: u16) {
         self.status.store(status, Ordering::SeqCst);
     }
 
@@ -51,7 +56,7 @@ impl HttpReceiver {
     }
 
     /// The bodies of what it was sent.
-    pub fn received(&self) -> Vec<String> {
+    pub fn received_bodies(&self) -> Vec<String> {
         self.received.lock().unwrap().clone()
     }
 }
@@ -62,7 +67,7 @@ impl Drop for HttpReceiver {
     }
 }
 
-async fn answer(
+async fn handle_connection(
     mut stream: TcpStream,
     status: Arc<AtomicU16>,
     received: Arc<Mutex<Vec<String>>>,

@@ -11,44 +11,49 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What the address of such a host contains.
-pub const STALLS: &str = "http://127.0.0.1:9/stalls";
+pub const STALLING_HOST: &str = "http://127.0.0.1:9/stalls";
 
 /// The web, with hosts that never answer.
 pub struct StallingWeb {
     gate: Arc<OutboundLimiter>,
-    beyond: GuardedHttpClient,
-    asked: AtomicUsize,
-    under_way: AtomicUsize,
+    inner: GuardedHttpClient,
+    attempted: AtomicUsize,
+    in_flight: AtomicUsize,
 }
 
 impl StallingWeb {
     /// One on which nobody was asked anything yet.
-    pub fn begun() -> Arc<Self> {
+    pub fn create() -> Arc<Self> {
         let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
         let own = vec!["127.0.0.0/8".parse().unwrap()];
         let names = Arc::new(SystemResolver);
-        let rules = OutboundRules { own, authorities: Vec::new(), names, gate: Arc::clone(&gate) };
+        let rules = OutboundRules {
+            own_networks: own,
+            authorities: Vec::new(),
+            resolver: names,
+            gate: Arc::clone(&gate),
+        };
         let beyond = GuardedHttpClient::new(rules).unwrap();
-        Arc::new(Self { gate, beyond, asked: AtomicUsize::new(0), under_way: AtomicUsize::new(0) })
+        Arc::new(Self { gate, inner: beyond, attempted: AtomicUsize::new(0), in_flight: AtomicUsize::new(0) })
     }
 
     /// How many requests to such hosts were to be sent.
-    pub fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    pub fn attempted_count(&self) -> usize {
+        self.attempted.load(Ordering::SeqCst)
     }
 
     /// How many of them hold a place.
-    pub fn under_way(&self) -> usize {
-        self.under_way.load(Ordering::SeqCst)
+    pub fn in_flight_count(&self) -> usize {
+        self.in_flight.load(Ordering::SeqCst)
     }
 
     async fn stall<T>(&self, target: &OutboundTarget<'_>) -> Result<T, OutboundError> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.attempted.fetch_add(1, Ordering::SeqCst);
         let silence = async {
-            self.under_way.fetch_add(1, Ordering::SeqCst);
+            self.in_flight.fetch_add(1, Ordering::SeqCst);
             std::future::pending().await
         };
-        self.gate.pass(target, Lifetime::from_hours(1), silence).await
+        self.gate.run_request(target, Lifetime::from_hours(1), silence).await
     }
 }
 
@@ -57,10 +62,10 @@ impl OutboundHttp for StallingWeb {
         &'a self,
         target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
-        if target.url.starts_with(STALLS) {
+        if target.url.starts_with(STALLING_HOST) {
             return Box::pin(self.stall(target));
         }
-        self.beyond.get(target)
+        self.inner.get(target)
     }
 
     fn post_form<'a>(
@@ -68,9 +73,9 @@ impl OutboundHttp for StallingWeb {
         target: &'a OutboundTarget<'a>,
         form: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>> {
-        if target.url.starts_with(STALLS) {
+        if target.url.starts_with(STALLING_HOST) {
             return Box::pin(self.stall(target));
         }
-        self.beyond.post_form(target, form)
+        self.inner.post_form(target, form)
     }
 }

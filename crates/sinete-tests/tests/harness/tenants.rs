@@ -21,12 +21,12 @@ use sinete_store::memberships::{self, MembershipHolder, NewMembership};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, accounts, domains, organizations, roles};
 
 /// Everything an owner holds of ours in an organization.
-pub const OWNERS_SCOPE: &str = "organization:read organization:update organization:delete members:read \
+pub const OWNER_SCOPE: &str = "organization:read organization:update organization:delete members:read \
     members:manage roles:read roles:manage clients:read clients:create clients:manage agents:manage apis:read \
     apis:manage apis:relate api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
 
 /// Everything that those who run the instance hold, and what only an assignment makes use of.
-pub const OPERATORS_SCOPE: &str = "instance:read instance:operate instance:relate accounts:manage clients:verify keys:rotate \
+pub const OPERATOR_SCOPE: &str = "instance:read instance:operate instance:relate accounts:manage clients:verify keys:rotate \
     organizations:create organizations:administer";
 
 /// An organization.
@@ -58,38 +58,41 @@ impl World {
     }
 
     /// Carries these steps out.
-    pub async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.engine().store().commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
+    pub async fn apply_statements(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
+        self.engine().store().commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
     }
 
     /// The organization of that slug.
-    pub async fn tenant_of(&self, slug: &str) -> TestOrganization {
+    pub async fn find_organization(&self, slug: &str) -> TestOrganization {
         let name: OrganizationSlug = slug.parse().unwrap();
         let engine = self.engine();
-        let found = organizations::find_by_slug(engine.store(), &name, engine.now()).await.unwrap().unwrap();
+        let found = organizations::find_organization_by_slug(engine.store(), &name, engine.now())
+            .await
+            .unwrap()
+            .unwrap();
         TestOrganization { id: found.id, slug: slug.to_owned() }
     }
 
     /// Somebody who runs the instance, with a key for all of it.
-    pub async fn operator(&self) -> ApiCaller<'_> {
-        let house = self.tenant_of("operator").await;
-        let membership = self.member(&house, &["owner", "operator"]).await;
-        self.key(&house, membership, &format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}")).await
+    pub async fn create_operator(&self) -> ApiCaller<'_> {
+        let house = self.find_organization("operator").await;
+        let membership = self.create_member(&house, &["owner", "operator"]).await;
+        self.create_api_key_caller(&house, membership, &format!("{OWNER_SCOPE} {OPERATOR_SCOPE}")).await
     }
 
     /// A new organization, made by somebody who may.
-    pub async fn tenant(&self, slug: &str) -> TestOrganization {
-        let operator = self.operator().await;
-        let made = operator.post("/manage/organizations", json!({"slug": slug})).await.is(201);
+    pub async fn create_organization(&self, slug: &str) -> TestOrganization {
+        let operator = self.create_operator().await;
+        let made = operator.post("/manage/organizations", json!({"slug": slug})).await.assert_status(201);
         TestOrganization { id: made.body["id"].as_str().unwrap().parse().unwrap(), slug: slug.to_owned() }
     }
 
     /// A person in an organization, carrying these roles.
-    pub async fn member(&self, tenant: &TestOrganization, carried: &[&str]) -> MembershipId {
-        let (engine, nothing) = (self.engine(), JsonDocument::of(&json!({})).unwrap());
+    pub async fn create_member(&self, tenant: &TestOrganization, carried: &[&str]) -> MembershipId {
+        let (engine, nothing) = (self.engine(), JsonDocument::from_value(&json!({})).unwrap());
         let (now, entropy) = (engine.now(), engine.entropy());
         let (account, id) = (AccountId::mint(now, entropy), MembershipId::mint(now, entropy));
-        let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
+        let all = roles::list_roles(engine.store(), tenant.id).await.unwrap();
         let role = |name: &&str| all.iter().find(|role| role.role.name() == *name).unwrap().id;
         let holder = MembershipHolder::Person(account);
         let membership = NewMembership {
@@ -100,17 +103,20 @@ impl World {
             external_id: None,
             created_at: now,
         };
-        let given = carried.iter().map(role).map(|role| memberships::give_role(id, role, now));
-        let made = [accounts::create(account, None, &nothing, now), memberships::create(&membership)];
-        self.happens(made.into_iter().chain(given.collect::<Vec<_>>())).await;
+        let given = carried.iter().map(role).map(|role| memberships::add_role(id, role, now));
+        let made = [
+            accounts::create_account(account, None, &nothing, now),
+            memberships::create_membership(&membership),
+        ];
+        self.apply_statements(made.into_iter().chain(given.collect::<Vec<_>>())).await;
         id
     }
 
     /// Makes somebody who is there an ordinary member of an organization.
-    pub async fn joins(&self, tenant: &TestOrganization, account: AccountId) {
-        let (engine, nothing) = (self.engine(), JsonDocument::of(&json!({})).unwrap());
+    pub async fn add_member(&self, tenant: &TestOrganization, account: AccountId) {
+        let (engine, nothing) = (self.engine(), JsonDocument::from_value(&json!({})).unwrap());
         let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
-        let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
+        let all = roles::list_roles(engine.store(), tenant.id).await.unwrap();
         let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
         let membership = NewMembership {
             id,
@@ -120,23 +126,27 @@ impl World {
             external_id: None,
             created_at: now,
         };
-        self.happens([memberships::create(&membership), memberships::give_role(id, member, now)]).await;
+        self.apply_statements([
+            memberships::create_membership(&membership),
+            memberships::add_role(id, member, now),
+        ])
+        .await;
     }
 
     /// The organization has proven this domain, unless somebody has.
-    pub async fn proves(&self, tenant: &TestOrganization, domain: &str) {
+    pub async fn verify_domain(&self, tenant: &TestOrganization, domain: &str) {
         let engine = self.engine();
         let (now, name): (_, OrganizationDomain) = (engine.now(), domain.parse().unwrap());
-        if domains::owner(engine.store(), name.as_str(), now).await.unwrap().is_some() {
+        if domains::find_domain_owner(engine.store(), name.as_str(), now).await.unwrap().is_some() {
             return;
         }
-        self.happens([domains::add(tenant.id, &name, "proof", now)]).await;
-        let added = domains::find(engine.store(), tenant.id, &name).await.unwrap().unwrap();
-        self.happens([domains::verify(&added, now)]).await;
+        self.apply_statements([domains::add_domain(tenant.id, &name, "proof", now)]).await;
+        let added = domains::find_domain(engine.store(), tenant.id, &name).await.unwrap().unwrap();
+        self.apply_statements([domains::mark_domain_verified(&added, now)]).await;
     }
 
     /// A key of a member, for this scope.
-    pub async fn key(
+    pub async fn create_api_key_caller(
         &self,
         tenant: &TestOrganization,
         membership: MembershipId,
@@ -155,18 +165,18 @@ impl World {
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(90)),
         };
-        self.happens([api_keys::issue(&key)]).await;
+        self.apply_statements([api_keys::issue_api_key(&key)]).await;
         ApiCaller { world: self, tenant: tenant.clone(), membership, secret: secret.reveal() }
     }
 
     /// An owner of the organization, with a key for all they hold.
-    pub async fn owner(&self, tenant: &TestOrganization) -> ApiCaller<'_> {
-        let membership = self.member(tenant, &["owner"]).await;
-        self.key(tenant, membership, OWNERS_SCOPE).await
+    pub async fn create_owner(&self, tenant: &TestOrganization) -> ApiCaller<'_> {
+        let membership = self.create_member(tenant, &["owner"]).await;
+        self.create_api_key_caller(tenant, membership, OWNER_SCOPE).await
     }
 
     /// Lets an operator act inside an organization for an hour.
-    pub async fn assign(&self, operator: &ApiCaller<'_>, tenant: &TestOrganization, reason: &str) {
+    pub async fn create_assignment(&self, operator: &ApiCaller<'_>, tenant: &TestOrganization, reason: &str) {
         let engine = self.engine();
         let now = engine.now();
         let assignment = NewAssignment {
@@ -179,6 +189,6 @@ impl World {
             created_at: now,
             ends_at: now.plus(Lifetime::from_hours(1)),
         };
-        self.happens([assignments::make(&assignment)]).await;
+        self.apply_statements([assignments::create_assignment(&assignment)]).await;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::api::ApiCaller;
 use super::grants::{GrantRequest, TestClient, TestGrant};
-use super::tenants::{OWNERS_SCOPE, TestOrganization};
+use super::tenants::{OWNER_SCOPE, TestOrganization};
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::id::MembershipId;
-use sinete_core::limits::CODE_LIFETIME;
+use sinete_core::limits::AUTHORIZATION_CODE_LIFETIME;
 use sinete_core::secret::AuthorizationCodeSecret;
 use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::Lifetime;
@@ -33,7 +33,7 @@ pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// A text that a client signs, with this header.
-pub fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
+pub fn sign_jws(key: &SigningKey, header: &Value, claims: &Value) -> String {
     let text = format!(
         "{}.{}",
         URL_SAFE_NO_PAD.encode(header.to_string()),
@@ -61,14 +61,14 @@ pub struct TokenClient<'w> {
     /// Its id.
     pub id: String,
     /// How it proves who it is.
-    pub proof: TestClientAuth,
+    pub auth: TestClientAuth,
 }
 
 /// How a client proves who it is.
 #[derive(Clone)]
 pub enum TestClientAuth {
     /// Not at all.
-    Nothing,
+    None,
     /// With a secret in the header.
     Basic(String),
     /// With a secret in the body.
@@ -90,9 +90,9 @@ pub struct TokenEndpointResponse {
 
 impl World {
     /// The organization of the stories about tokens.
-    pub async fn books(&self) -> TokenFixture<'_> {
-        let tenant = self.tenant("books").await;
-        let owner = self.owner(&tenant).await;
+    pub async fn create_token_fixture(&self) -> TokenFixture<'_> {
+        let tenant = self.create_organization("books").await;
+        let owner = self.create_owner(&tenant).await;
         let permission =
             |name: &str| json!({"permission": name, "english": name, "irreversible": name.ends_with("void")});
         for (identifier, name, permissions) in [
@@ -101,21 +101,21 @@ impl World {
         ] {
             let permissions: Vec<Value> = permissions.into_iter().map(permission).collect();
             let api = json!({"identifier": identifier, "name": name, "permissions": permissions});
-            owner.adds_api(api).await.is(201);
+            owner.create_api(api).await.assert_status(201);
         }
-        let everything = format!("{OWNERS_SCOPE} invoices:* files:*");
-        let owner = self.key(&tenant, owner.membership, &everything).await;
+        let everything = format!("{OWNER_SCOPE} invoices:* files:*");
+        let owner = self.create_api_key_caller(&tenant, owner.membership, &everything).await;
         for (name, permissions) in
             [("clerk", vec!["invoices:read", "invoices:send"]), ("manager", vec!["invoices:*", "files:read"])]
         {
             let role = json!({"name": name, "permissions": permissions});
-            owner.post(&tenant.path("/roles"), role).await.is(201);
+            owner.post(&tenant.path("/roles"), role).await.assert_status(201);
         }
         TokenFixture { world: self, tenant, owner }
     }
 
     /// A code, whose verifier is [`VERIFIER`], and the step that opens the grant with it.
-    pub fn opened_with_code(
+    pub fn open_grant_with_code(
         &self,
         grant: &NewGrant<'_>,
         audience: &ApiIdentifier,
@@ -128,15 +128,15 @@ impl World {
             digest: &code.digest().code,
             redirect_uri: CALLBACK,
             challenge: *challenge.as_bytes(),
-            request: &JsonDocument::of(&request).unwrap(),
-            expires_at: grant.created_at.plus(CODE_LIFETIME),
+            request: &JsonDocument::from_value(&request).unwrap(),
+            expires_at: grant.created_at.plus(AUTHORIZATION_CODE_LIFETIME),
         };
-        let opened = grants::open_with_code(grant, &new, None);
+        let opened = grants::open_grant_with_code(grant, &new, None);
         (code.reveal(), opened)
     }
 
     /// What a token of ours says, once its signature and type were found right.
-    pub fn said(&self, token: &str, of_type: JwtType) -> Value {
+    pub fn token_claims(&self, token: &str, of_type: JwtType) -> Value {
         let engine = self.server.engine();
         let expected = JwtExpectations {
             of_type,
@@ -146,26 +146,27 @@ impl World {
             now: engine.now(),
             tolerance: Lifetime::ZERO,
         };
-        let claims = jwt::verify(token, engine.keys().published(engine.now()), &expected).unwrap();
+        let claims =
+            jwt::verify_jwt(token, engine.key_ring().published_keys(engine.now()), &expected).unwrap();
         Value::Object(claims.members().clone())
     }
 }
 
 impl<'w> TokenFixture<'w> {
     /// A service or agent of the organization that carries this role and says this about itself.
-    pub async fn machine(&self, kind: &str, role: &str, metadata: Value) -> TokenClient<'w> {
-        let listed = self.owner.get(&self.tenant.path("/roles")).await.is(200);
+    pub async fn create_machine_client(&self, kind: &str, role: &str, metadata: Value) -> TokenClient<'w> {
+        let listed = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
         let roles = listed.body["items"].as_array().unwrap();
         let role = roles.iter().find(|it| it["name"] == role).unwrap()["id"].clone();
         let mut wanted = json!({"kind": kind, "roles": [role], "purpose": "Counts", "metadata": metadata});
         if kind == "agent" {
             wanted["owner"] = json!(self.owner.membership);
         }
-        self.made(wanted).await
+        self.create_client(wanted).await
     }
 
     /// An application of the organization, with what it says about itself beside the usual.
-    pub async fn app(&self, more: Value) -> TokenClient<'w> {
+    pub async fn create_app_client(&self, more: Value) -> TokenClient<'w> {
         let mut metadata = json!({
             "client_name": "App", "redirect_uris": [CALLBACK],
             "scope": "openid profile email offline_access invoices:* files:read",
@@ -173,16 +174,16 @@ impl<'w> TokenFixture<'w> {
         for (name, value) in more.as_object().unwrap() {
             metadata[name] = value.clone();
         }
-        self.made(json!({"kind": "application", "metadata": metadata})).await
+        self.create_client(json!({"kind": "application", "metadata": metadata})).await
     }
 
     /// A person with this role.
-    pub async fn person(&self, role: &str) -> MembershipId {
-        self.world.member(&self.tenant, &[role]).await
+    pub async fn create_member(&self, role: &str) -> MembershipId {
+        self.world.create_member(&self.tenant, &[role]).await
     }
 
     /// What a person granted a client for the API of the stories.
-    pub async fn granted(
+    pub async fn create_grant(
         &self,
         person: MembershipId,
         client: &TokenClient<'_>,
@@ -190,122 +191,125 @@ impl<'w> TokenFixture<'w> {
     ) -> TestGrant<'w> {
         let outlives = scope.contains("offline_access");
         let lifespan = if outlives { GrantLifespan::Own } else { GrantLifespan::Session };
-        let wanted = GrantRequest { audience: Some(INVOICES), lifespan, ..GrantRequest::scope(scope) };
-        self.world.granted(&self.tenant, person, &client.id.parse().unwrap(), wanted).await
+        let wanted = GrantRequest { audience: Some(INVOICES), lifespan, ..GrantRequest::for_scope(scope) };
+        self.world.create_grant(&self.tenant, person, &client.id.parse().unwrap(), wanted).await
     }
 
     /// A code for what a clerk granted a client, and its verifier.
-    pub async fn code(&self, client: &TokenClient<'_>, scope: &str) -> (TestGrant<'w>, String) {
-        let granted = self.granted(self.person("clerk").await, client, scope).await;
+    pub async fn issue_code(&self, client: &TokenClient<'_>, scope: &str) -> (TestGrant<'w>, String) {
+        let granted = self.create_grant(self.create_member("clerk").await, client, scope).await;
         let code = granted.code.clone();
         (granted, code)
     }
 
     /// The tokens that a clerk's code is redeemed for.
-    pub async fn tokens(
+    pub async fn issue_tokens(
         &self,
         client: &TokenClient<'_>,
         scope: &str,
     ) -> (TestGrant<'w>, TokenEndpointResponse) {
-        let (granted, code) = self.code(client, scope).await;
-        (granted, client.redeem(&code, &[]).await.granted())
+        let (granted, code) = self.issue_code(client, scope).await;
+        (granted, client.redeem_code(&code, &[]).await.assert_granted())
     }
 
     /// Takes what a role holds and puts this in its place.
     pub async fn change_role(&self, name: &str, permissions: &[&str]) {
-        let listed = self.owner.get(&self.tenant.path("/roles")).await.is(200);
+        let listed = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
         let role =
             listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone();
         let path = self.tenant.path(&format!("/roles/{}", role["id"].as_str().unwrap()));
         let change = json!({"permissions": permissions});
-        self.owner.patch(&path, role["version"].as_i64().unwrap(), change).await.is(200);
+        self.owner.patch(&path, role["version"].as_i64().unwrap(), change).await.assert_status(200);
     }
 
     /// Changes what the organization decides for itself.
     pub async fn change_settings(&self, settings: Value) {
-        let organization = self.owner.get(&self.tenant.path("")).await.is(200);
+        let organization = self.owner.get(&self.tenant.path("")).await.assert_status(200);
         let change = json!({"settings": settings});
-        self.owner.patch(&self.tenant.path(""), organization.version(), change).await.is(200);
+        self.owner.patch(&self.tenant.path(""), organization.version(), change).await.assert_status(200);
     }
 
-    async fn made(&self, wanted: Value) -> TokenClient<'w> {
-        let made = self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.is(201);
+    async fn create_client(&self, wanted: Value) -> TokenClient<'w> {
+        let made = self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.assert_status(201);
         let method = &wanted["metadata"]["token_endpoint_auth_method"];
         let proof = match made.body["client_secret"].as_str() {
-            None => TestClientAuth::Nothing,
+            None => TestClientAuth::None,
             Some(secret) if method == "client_secret_post" => TestClientAuth::Post(secret.to_owned()),
             Some(secret) => TestClientAuth::Basic(secret.to_owned()),
         };
-        TokenClient { world: self.world, id: made.text_of("id"), proof }
+        TokenClient { world: self.world, id: made.text_member("id"), auth: proof }
     }
 
     /// An agent of the organization that may be handed this scope.
-    pub async fn agent(&self, scope: &str) -> TokenClient<'w> {
+    pub async fn create_agent(&self, scope: &str) -> TokenClient<'w> {
         let grants = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"];
         let metadata = json!({"client_name": "Agent", "grant_types": grants, "scope": scope});
-        self.machine("agent", "clerk", metadata).await
+        self.create_machine_client("agent", "clerk", metadata).await
     }
 
     /// A service that may ask for this scope for itself.
-    pub async fn service(&self, role: &str, scope: &str) -> TokenClient<'w> {
+    pub async fn create_service(&self, role: &str, scope: &str) -> TokenClient<'w> {
         let grants = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"];
         let metadata = json!({"client_name": "Robot", "grant_types": grants, "scope": scope});
-        self.machine("service", role, metadata).await
+        self.create_machine_client("service", role, metadata).await
     }
 }
 
 impl TokenClient<'_> {
     /// Redeems a code with the right verifier.
-    pub async fn redeem(&self, code: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
+    pub async fn redeem_code(&self, code: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        self.ask(&[&asked, parameters].concat()).await
+        self.request_token(&[&asked, parameters].concat()).await
     }
 
     /// Whether it is told that a token counts.
-    pub async fn finds_active(&self, token: &str) -> bool {
-        let TestClientAuth::Basic(secret) = &self.proof else { panic!("only a client with a secret asks") };
+    pub async fn is_token_active(&self, token: &str) -> bool {
+        let TestClientAuth::Basic(secret) = &self.auth else { panic!("only a client with a secret asks") };
         let app = TestClient { id: self.id.parse().unwrap(), secret: Some(secret.clone()) };
-        self.world.introspected(&app, token).await["active"].as_bool().unwrap()
+        self.world.introspect(&app, token).await["active"].as_bool().unwrap()
     }
 
     /// Asks with these parameters.
-    pub async fn ask(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
+    pub async fn request_token(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let mut form = parameters.to_vec();
-        let mut request = self.world.http.post(self.world.public("/connect/token"));
-        match &self.proof {
-            TestClientAuth::Nothing => form.push(("client_id", &self.id)),
+        let mut request = self.world.http.post(self.world.public_url("/connect/token"));
+        match &self.auth {
+            TestClientAuth::None => form.push(("client_id", &self.id)),
             TestClientAuth::Basic(secret) => request = request.basic_auth(&self.id, Some(secret)),
             TestClientAuth::Post(secret) => {
                 form.extend([("client_id", self.id.as_str()), ("client_secret", secret)])
             }
         }
-        TokenEndpointResponse::of(request.form(&form).send().await.unwrap()).await
+        TokenEndpointResponse::from_response(request.form(&form).send().await.unwrap()).await
     }
 
     /// Asks for itself.
-    pub async fn for_itself(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
-        self.ask(&[&[("grant_type", "client_credentials")], parameters].concat()).await
+    pub async fn request_client_credentials(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
+        self.request_token(&[&[("grant_type", "client_credentials")], parameters].concat()).await
     }
 
     /// Exchanges an access token.
-    pub async fn exchange(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
+    pub async fn exchange_token(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
         ];
-        self.ask(&[&exchange, parameters].concat()).await
+        self.request_token(&[&exchange, parameters].concat()).await
     }
 
     /// Renews a token.
-    pub async fn refresh(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
-        self.ask(&[&[("grant_type", "refresh_token"), ("refresh_token", token)], parameters].concat()).await
+    pub async fn refresh_tokens(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
+        self.request_token(
+            &[&[("grant_type", "refresh_token"), ("refresh_token", token)], parameters].concat(),
+        )
+        .await
     }
 }
 
 impl TokenEndpointResponse {
     /// What an answer said.
-    pub async fn of(answer: reqwest::Response) -> Self {
+    pub async fn from_response(answer: reqwest::Response) -> Self {
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let text = answer.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or_default();
@@ -314,27 +318,27 @@ impl TokenEndpointResponse {
 
     /// It must hold a token, that nobody keeps and every origin's script may read.
     #[track_caller]
-    pub fn granted(self) -> Self {
+    pub fn assert_granted(self) -> Self {
         assert_eq!(self.status, 200, "{}", self.text);
         assert_eq!(
             (&self.body["token_type"], self.body["expires_in"].as_i64().is_some()),
             (&json!("Bearer"), true)
         );
-        self.like_every_answer()
+        self.assert_common_headers()
     }
 
     /// It must be refused with this word, and nothing that was sent may come back.
     #[track_caller]
-    pub fn refused(self, error: &str) -> Self {
+    pub fn assert_oauth_error(self, error: &str) -> Self {
         let status = if error == "invalid_client" { 401 } else { 400 };
         assert_eq!((self.status, &self.body["error"]), (status, &json!(error)), "{}", self.text);
         let members: Vec<&String> = self.body.as_object().unwrap().keys().collect();
         assert_eq!(members, ["error", "error_description"], "{}", self.text);
-        self.like_every_answer()
+        self.assert_common_headers()
     }
 
     #[track_caller]
-    fn like_every_answer(self) -> Self {
+    fn assert_common_headers(self) -> Self {
         assert_eq!(self.headers["cache-control"], "no-store");
         assert_eq!(self.headers["access-control-allow-origin"], "*");
         assert!(!self.headers.contains_key("access-control-allow-credentials"));
@@ -343,19 +347,19 @@ impl TokenEndpointResponse {
 
     /// A text in it.
     #[track_caller]
-    pub fn text_of(&self, member: &str) -> String {
+    pub fn text_member(&self, member: &str) -> String {
         self.body[member].as_str().unwrap_or_else(|| panic!("no {member} in {}", self.text)).to_owned()
     }
 
     /// The access token in it.
     #[track_caller]
     pub fn access_token(&self) -> String {
-        self.text_of("access_token")
+        self.text_member("access_token")
     }
 
     /// The refresh token in it.
     #[track_caller]
     pub fn refresh_token(&self) -> String {
-        self.text_of("refresh_token")
+        self.text_member("refresh_token")
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 /// What is asked about people and for them. What the server does by itself, for its log, its keys and whoever it
 /// tells of events, comes at any time; events of that are made seldom, and those of requests are counted.
-const FOR_PEOPLE: [&str; 14] = [
+const COUNTED_STATEMENTS: [&str; 14] = [
     "accounts.",
     "attempt_counters.",
     "contacts.",
@@ -37,11 +37,11 @@ pub struct RequestWork {
 
 impl World {
     /// Begins to listen to what the server asks of its database.
-    pub fn overhear(&self) -> QueryRecorder {
+    pub fn record_queries(&self) -> QueryRecorder {
         let heard = QueryRecorder(Arc::default());
         let kept = Arc::clone(&heard.0);
-        self.server.engine().store().overheard_by(move |statement| {
-            if FOR_PEOPLE.iter().any(|family| statement.starts_with(family)) {
+        self.server.engine().store().set_query_observer(move |statement| {
+            if COUNTED_STATEMENTS.iter().any(|family| statement.starts_with(family)) {
                 kept.lock().unwrap().push(statement);
             }
         });
@@ -51,11 +51,11 @@ impl World {
 
 impl QueryRecorder {
     /// What came of it, and the work it took.
-    pub async fn during<T>(&self, world: &World, done: impl Future<Output = T>) -> (T, RequestWork) {
-        let before = world.server.engine().passwords_hashed();
+    pub async fn measure<T>(&self, world: &World, done: impl Future<Output = T>) -> (T, RequestWork) {
+        let before = world.server.engine().password_hash_count();
         self.0.lock().unwrap().clear();
         let answer = done.await;
         let statements = std::mem::take(&mut *self.0.lock().unwrap());
-        (answer, RequestWork { hashes: world.server.engine().passwords_hashed() - before, statements })
+        (answer, RequestWork { hashes: world.server.engine().password_hash_count() - before, statements })
     }
 }

@@ -43,32 +43,32 @@ pub struct World {
 
 impl World {
     /// A world in which the server has just started for the first time.
-    pub async fn begin(on: TestEngine) -> Self {
-        Self::begin_with(on, &[]).await
+    pub async fn start(on: TestEngine) -> Self {
+        Self::start_with_config(on, &[]).await
     }
 
     /// The same, with more configuration.
-    pub async fn begin_with(on: TestEngine, more: &[(&str, &str)]) -> Self {
-        Self::begin_in(TempDir::new().unwrap(), on, more).await
+    pub async fn start_with_config(on: TestEngine, more: &[(&str, &str)]) -> Self {
+        Self::start_in_folder(TempDir::new().unwrap(), on, more).await
     }
 
     /// The same, with files in a folder that the configuration may name.
-    pub async fn begin_in(folder: TempDir, on: TestEngine, more: &[(&str, &str)]) -> Self {
-        Self::begun(folder, on, more, None).await
+    pub async fn start_in_folder(folder: TempDir, on: TestEngine, more: &[(&str, &str)]) -> Self {
+        Self::start_server(folder, on, more, None).await
     }
 
     /// A world that reaches addresses that others named in this way.
-    pub async fn begin_reaching(on: TestEngine, web: Arc<dyn OutboundHttp>) -> Self {
-        Self::begun(TempDir::new().unwrap(), on, &[], Some(web)).await
+    pub async fn start_with_web(on: TestEngine, web: Arc<dyn OutboundHttp>) -> Self {
+        Self::start_server(TempDir::new().unwrap(), on, &[], Some(web)).await
     }
 
-    async fn begun(
+    async fn start_server(
         folder: TempDir,
         on: TestEngine,
         more: &[(&str, &str)],
         web: Option<Arc<dyn OutboundHttp>>,
     ) -> Self {
-        let database = TestDatabase::on(on, &folder).await;
+        let database = TestDatabase::create(on, &folder).await;
         let data_dir = folder.path().join("data").display().to_string();
         let keys = signing_keys(&folder);
         let mut settings = vec![
@@ -87,19 +87,19 @@ impl World {
             ("SINETE_PASSWORDS_PASSES", "1"),
         ];
         settings.extend(more);
-        let config = Config::load(None, &Environment::of(settings)).unwrap().config;
-        let (clock, mailbox) = (Arc::new(TestClock::running()), Arc::new(TestMailbox::default()));
+        let config = Config::load(None, &Environment::from_pairs(settings)).unwrap().config;
+        let (clock, mailbox) = (Arc::new(TestClock::new_running()), Arc::new(TestMailbox::default()));
         // Nobody guesses secrets here, and a story that failed can be told again.
         let entropy = Arc::new(DangerouslySeededEntropy::new(42));
         let dns = Arc::new(TestDns::default());
         let ports = ServerPorts {
             clock: clock.clone(),
             entropy,
-            web,
+            outbound_http: web,
             dns: Some(dns.clone()),
-            mailer: Some(mailbox.clone()),
-            texter: Some(mailbox.clone()),
-            places: Some(Arc::new(super::places::TestGeoIp)),
+            email_sender: Some(mailbox.clone()),
+            sms_sender: Some(mailbox.clone()),
+            geoip: Some(Arc::new(super::places::TestGeoIp)),
         };
         let stop = CancellationToken::new();
         let server = serve(config, ports, stop.clone()).await.unwrap();
@@ -117,18 +117,18 @@ impl World {
     }
 
     /// An address of the service.
-    pub fn public(&self, path: &str) -> String {
+    pub fn public_url(&self, path: &str) -> String {
         format!("{}://{}{path}", self.scheme, self.server.public)
     }
 
     /// An address for those who run it.
-    pub fn admin(&self, path: &str) -> String {
+    pub fn admin_url(&self, path: &str) -> String {
         format!("http://{}{path}", self.server.admin)
     }
 
     /// Asks the service.
     pub async fn get(&self, path: &str) -> reqwest::Response {
-        self.http.get(self.public(path)).send().await.unwrap()
+        self.http.get(self.public_url(path)).send().await.unwrap()
     }
 
     /// Where the database is.
@@ -137,10 +137,10 @@ impl World {
     }
 
     /// Stops the server and removes what it left.
-    pub async fn end(self) {
+    pub async fn stop(self) {
         self.stop.cancel();
-        self.server.finished().await.unwrap();
-        self.database.remove().await;
+        self.server.wait_until_stopped().await.unwrap();
+        self.database.drop_database().await;
     }
 }
 
@@ -187,7 +187,7 @@ macro_rules! both_engines {
             async fn $test() {
                 let world = $start($crate::harness::database::TestEngine::Sqlite).await;
                 super::$test(&world).await;
-                world.end().await;
+                world.stop().await;
             })*
         }
 
@@ -196,11 +196,11 @@ macro_rules! both_engines {
             async fn $test() {
                 let world = $start($crate::harness::database::TestEngine::Postgres).await;
                 super::$test(&world).await;
-                world.end().await;
+                world.stop().await;
             })*
         }
     };
     ($($test:ident),* $(,)?) => {
-        $crate::both_engines!($crate::harness::world::World::begin, [$($test),*]);
+        $crate::both_engines!($crate::harness::world::World::start, [$($test),*]);
     };
 }

@@ -3,7 +3,7 @@
 use sinete::outbound::gate::OutboundLimiter;
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::OrganizationId;
-use sinete_core::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MIN, OUTBOUND_WAITING_MAX};
+use sinete_core::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MIN, OUTBOUND_QUEUED_MAX};
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::{Clock, OutboundError};
@@ -49,25 +49,25 @@ async fn silence() -> Result<(), OutboundError> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_owner_that_holds_its_share_waits_and_nobody_else_does() {
+async fn outbound_gate_queues_an_owner_at_its_share_and_no_other() {
     // Who waits does so for two seconds, which a busy machine may let pass.
     for _ in 0..20 {
-        if places_that_are_given_back_are_had_by_those_who_waited().await {
+        if returned_slots_go_to_waiting_requests().await {
             return;
         }
     }
     panic!("nobody who waited was ever let through");
 }
 
-async fn places_that_are_given_back_are_had_by_those_who_waited() -> bool {
+async fn returned_slots_go_to_waiting_requests() -> bool {
     let gate = Arc::new(OutboundLimiter::new(SetClock::at_noon()));
     let (greedy, other) = (organization(1), organization(2));
     let (release, released) = tokio::sync::watch::channel(false);
     let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
-    let places = OutboundPurpose::IdentityProvider.places();
+    let places = OutboundPurpose::IdentityProvider.slot_count();
     let share = (1..=places).take_while(|held| (held - 1) * 4 < places - (held - 1)).count();
     let mut asking = tokio::task::JoinSet::new();
-    for _ in 0..share + OUTBOUND_WAITING_MAX + 10 {
+    for _ in 0..share + OUTBOUND_QUEUED_MAX + 10 {
         let (gate, greedy, begun) = (Arc::clone(&gate), greedy.clone(), begun.clone());
         let mut released = released.clone();
         asking.spawn(async move {
@@ -76,7 +76,7 @@ async fn places_that_are_given_back_are_had_by_those_who_waited() -> bool {
                 let _ = released.wait_for(|is_released| *is_released).await;
                 Ok(())
             };
-            gate.pass(&sign_in(&greedy), LONG, held).await
+            gate.run_request(&sign_in(&greedy), LONG, held).await
         });
     }
     for _ in 0..share {
@@ -87,10 +87,10 @@ async fn places_that_are_given_back_are_had_by_those_who_waited() -> bool {
         assert!(asking.join_next().await.unwrap().unwrap().unwrap_err().is_busy());
     }
     assert!(beginning.try_recv().is_err(), "nobody has more than the share");
-    assert_eq!(gate.pass(&sign_in(&other), LONG, answered()).await, Ok(()));
+    assert_eq!(gate.run_request(&sign_in(&other), LONG, answered()).await, Ok(()));
     // The same owner has the places of another purpose.
     let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&greedy) };
-    assert_eq!(gate.pass(&test, LONG, answered()).await, Ok(()));
+    assert_eq!(gate.run_request(&test, LONG, answered()).await, Ok(()));
     release.send_replace(true);
     let mut sent = 0;
     while let Some(one) = asking.join_next().await {
@@ -101,14 +101,14 @@ async fn places_that_are_given_back_are_had_by_those_who_waited() -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_circuit_opens_for_one_owner_and_an_administrator_closes_it() {
+async fn outbound_circuit_opens_for_one_owner_and_is_closed_by_an_administrator() {
     let clock = SetClock::at_noon();
     let gate = OutboundLimiter::new(clock.clone());
     let (acme, globex) = (organization(1), organization(2));
     for _ in 0..CIRCUIT_FAILURES_MAX {
-        assert!(gate.pass(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_silence());
+        assert!(gate.run_request(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_no_answer());
     }
-    let at_once = async |target: &OutboundTarget<'_>| gate.pass(target, LONG, answered()).await;
+    let at_once = async |target: &OutboundTarget<'_>| gate.run_request(target, LONG, answered()).await;
     assert!(at_once(&sign_in(&acme)).await.is_err(), "its circuit is open");
     assert_eq!(at_once(&sign_in(&globex)).await, Ok(()), "and nobody else's");
     let other_host = OutboundTarget { url: "https://other.example/token", ..sign_in(&acme) };
@@ -117,7 +117,7 @@ async fn a_circuit_opens_for_one_owner_and_an_administrator_closes_it() {
     assert_eq!(at_once(&webhook).await, Ok(()));
     // After a while one request finds out.
     clock.pass(CIRCUIT_OPEN_MIN);
-    assert!(gate.pass(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_silence());
+    assert!(gate.run_request(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_no_answer());
     assert!(at_once(&sign_in(&acme)).await.is_err());
     // Whoever tests the connection asks in any case, and an answer closes it for everybody of theirs.
     let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&acme) };
@@ -126,15 +126,15 @@ async fn a_circuit_opens_for_one_owner_and_an_administrator_closes_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_is_no_use_opens_no_circuit_and_a_caller_that_leaves_gives_its_place_back() {
+async fn outbound_error_response_opens_no_circuit_and_an_abandoned_call_frees_its_slot() {
     let gate = Arc::new(OutboundLimiter::new(SetClock::at_noon()));
     let acme = organization(1);
     for _ in 0..CIRCUIT_FAILURES_MAX * 2 {
         let useless = async { Err::<(), _>(OutboundError::new("it answered 500")) };
-        assert!(!gate.pass(&sign_in(&acme), LONG, useless).await.unwrap_err().is_silence());
+        assert!(!gate.run_request(&sign_in(&acme), LONG, useless).await.unwrap_err().is_no_answer());
     }
-    assert_eq!(gate.pass(&sign_in(&acme), LONG, answered()).await, Ok(()));
-    for _ in 0..OutboundPurpose::IdentityProvider.places() * 2 {
+    assert_eq!(gate.run_request(&sign_in(&acme), LONG, answered()).await, Ok(()));
+    for _ in 0..OutboundPurpose::IdentityProvider.slot_count() * 2 {
         let (gate, acme) = (Arc::clone(&gate), acme.clone());
         let (begun, beginning) = tokio::sync::oneshot::channel();
         let leaves = tokio::spawn(async move {
@@ -142,11 +142,11 @@ async fn an_answer_that_is_no_use_opens_no_circuit_and_a_caller_that_leaves_give
                 begun.send(()).unwrap();
                 std::future::pending::<Result<(), OutboundError>>().await
             };
-            gate.pass(&sign_in(&acme), LONG, held).await
+            gate.run_request(&sign_in(&acme), LONG, held).await
         });
         beginning.await.unwrap();
         leaves.abort();
         assert!(leaves.await.unwrap_err().is_cancelled());
     }
-    assert_eq!(gate.pass(&sign_in(&acme), LONG, answered()).await, Ok(()));
+    assert_eq!(gate.run_request(&sign_in(&acme), LONG, answered()).await, Ok(()));
 }

@@ -6,7 +6,7 @@ use sinete_engine::ports::OutboundHttp as _;
 const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{\"keys\":[]}";
 
 #[tokio::test]
-async fn a_name_is_read_over_tls_and_without_its_fragment() {
+async fn outbound_get_uses_tls_and_drops_the_fragment() {
     let server = ScriptedServer::secure(ANSWER, Then::End).await;
     let web = server.guard(&["127.0.0.0/8"], ScriptedNames::answering(&[&["127.0.0.1"]]));
     let body = web.get(&target(&format!("https://{NAME}:{}/jwks?x=1#secret", server.port))).await.unwrap();
@@ -20,7 +20,7 @@ async fn a_name_is_read_over_tls_and_without_its_fragment() {
 }
 
 #[tokio::test]
-async fn a_form_is_posted_as_it_is_and_answered_with_any_status() {
+async fn outbound_form_post_returns_any_status() {
     let refused = "HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}";
     let server = ScriptedServer::plain(refused, Then::End).await;
     let web = server.guard(&["127.0.0.1/32"], ScriptedNames::default());
@@ -33,7 +33,7 @@ async fn a_form_is_posted_as_it_is_and_answered_with_any_status() {
 }
 
 #[tokio::test]
-async fn each_fetch_asks_for_the_name_again_and_goes_where_it_points_then() {
+async fn outbound_fetch_resolves_the_name_every_time() {
     let server = ScriptedServer::secure(ANSWER, Then::End).await;
     let names = ScriptedNames::answering(&[&["127.0.0.1"], &["10.0.0.1"], &["127.0.0.1"]]);
     let web = server.guard(&["127.0.0.0/8"], names);
@@ -45,7 +45,7 @@ async fn each_fetch_asks_for_the_name_again_and_goes_where_it_points_then() {
 }
 
 #[tokio::test]
-async fn an_answer_is_read_up_to_its_limit() {
+async fn outbound_response_is_read_up_to_its_limit() {
     let full = "x".repeat(256 * 1024);
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{full}", full.len());
     let server = ScriptedServer::plain(&answer, Then::End).await;

@@ -16,7 +16,7 @@ async fn not_reached(web: &GuardedHttpClient, address: &str) -> OutboundError {
 }
 
 #[tokio::test]
-async fn addresses_inside_a_house_are_not_reached_however_they_are_written() {
+async fn outbound_request_to_a_private_address_is_refused_in_any_notation() {
     let server = ScriptedServer::secure(ANSWER, Then::End).await;
     let web = server.guard(&[], ScriptedNames::default());
     for host in [
@@ -50,7 +50,7 @@ async fn addresses_inside_a_house_are_not_reached_however_they_are_written() {
 }
 
 #[tokio::test]
-async fn a_name_with_one_address_inside_a_house_is_not_reached_at_all() {
+async fn outbound_request_to_a_name_with_any_private_address_is_refused() {
     let server = ScriptedServer::secure(ANSWER, Then::End).await;
     for addresses in [
         &["127.0.0.1"][..],
@@ -70,7 +70,7 @@ async fn a_name_with_one_address_inside_a_house_is_not_reached_at_all() {
 }
 
 #[tokio::test]
-async fn plain_http_goes_only_where_it_was_allowed() {
+async fn outbound_plain_http_is_allowed_only_for_configured_networks() {
     let server = ScriptedServer::plain(ANSWER, Then::End).await;
     let address = format!("http://127.0.0.1:{}/", server.port);
     not_reached(&server.guard(&[], ScriptedNames::default()), &address).await;
@@ -82,7 +82,7 @@ async fn plain_http_goes_only_where_it_was_allowed() {
 }
 
 #[tokio::test]
-async fn what_is_no_web_address_is_not_reached() {
+async fn outbound_request_to_an_invalid_url_is_refused() {
     let server = ScriptedServer::plain(ANSWER, Then::End).await;
     let web = server.guard(&["127.0.0.0/8"], ScriptedNames::answering(&[&["127.0.0.1"]]));
     let with_credentials = format!("http://me:secret@127.0.0.1:{}/", server.port);
@@ -95,7 +95,7 @@ async fn what_is_no_web_address_is_not_reached() {
 }
 
 #[tokio::test]
-async fn nothing_leads_us_elsewhere() {
+async fn outbound_redirects_are_not_followed() {
     let inside = ScriptedServer::plain(ANSWER, Then::End).await;
     for status in [301, 302, 303, 307, 308] {
         let location = format!("http://127.0.0.1:{}/", inside.port);
@@ -110,7 +110,7 @@ async fn nothing_leads_us_elsewhere() {
 }
 
 #[tokio::test]
-async fn large_endless_and_packed_answers_are_not_read() {
+async fn outbound_response_large_endless_or_compressed_is_not_read() {
     let packed = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}";
     let announced = "HTTP/1.1 200 OK\r\ncontent-length: 10485760\r\n\r\n";
     let endless = "HTTP/1.1 200 OK\r\n\r\n";
@@ -123,7 +123,7 @@ async fn large_endless_and_packed_answers_are_not_read() {
 }
 
 #[tokio::test]
-async fn slow_answers_are_cut_off() {
+async fn outbound_response_that_is_slow_is_cut_off() {
     let beginning = "HTTP/1.1 200 OK\r\n";
     let body = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
     let cut_off = async |answer: &str| {
@@ -138,7 +138,7 @@ async fn slow_answers_are_cut_off() {
 }
 
 #[tokio::test]
-async fn another_status_than_200_is_no_document_and_a_stranger_s_certificate_no_proof() {
+async fn outbound_response_other_than_200_or_with_an_untrusted_certificate_is_refused() {
     let missing = "HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{}";
     let server = ScriptedServer::plain(missing, Then::End).await;
     let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());

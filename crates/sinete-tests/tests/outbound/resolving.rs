@@ -59,7 +59,7 @@ fn reply(asked: &[u8], name: &str, answers: Answers) -> Vec<u8> {
 const NAME: &str = "_sinete-challenge.acme.example";
 
 #[tokio::test]
-async fn every_text_under_a_name_is_read_and_put_together_from_its_pieces() {
+async fn dns_txt_records_are_joined_from_their_pieces() {
     let server =
         server(NAME, Answers::Texts(&[&["v=spf1 -all"], &["sinete-domain-", "verification=x"]])).await;
     let resolver = DnsClient::new(&[server]).unwrap();
@@ -70,7 +70,7 @@ async fn every_text_under_a_name_is_read_and_put_together_from_its_pieces() {
 }
 
 #[tokio::test]
-async fn a_name_without_texts_is_an_answer_and_a_server_that_fails_is_none() {
+async fn dns_without_txt_records_is_empty_and_a_failing_server_is_an_error() {
     for (code, answer) in [(0, Some(Vec::new())), (3, Some(Vec::new())), (2, None), (5, None)] {
         let server = server(NAME, Answers::Code(code)).await;
         let found = DnsClient::new(&[server]).unwrap().texts(NAME).await;

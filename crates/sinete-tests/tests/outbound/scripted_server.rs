@@ -92,9 +92,9 @@ impl ScriptedServer {
     /// A guard that trusts this server's certificate and reaches these networks of its own.
     pub fn guard(&self, own: &[&str], names: ScriptedNames) -> GuardedHttpClient {
         let rules = OutboundRules {
-            own: own.iter().map(|network| network.parse().unwrap()).collect(),
+            own_networks: own.iter().map(|network| network.parse().unwrap()).collect(),
             authorities: self.certificate.clone().into_iter().collect(),
-            names: Arc::new(names),
+            resolver: Arc::new(names),
             gate: Arc::new(OutboundLimiter::new(Arc::new(SystemClock))),
         };
         GuardedHttpClient::new(rules).unwrap()

@@ -8,13 +8,13 @@ use sinete_core::time::Lifetime;
 
 async fn counting(on: TestEngine) -> World {
     let paces = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_TOKEN", "5")];
-    World::begin_with(on, &paces).await
+    World::start_with_config(on, &paces).await
 }
 
-async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up(on: TestEngine) {
+async fn rate_limit_of_credentials_counts_wrong_ones_and_never_delays_right_ones(on: TestEngine) {
     let world = counting(on).await;
-    let owner = world.operator().await;
-    let wrong = || world.http.get(world.public("/manage/organizations")).bearer_auth("sn_ak_x").send();
+    let owner = world.create_operator().await;
+    let wrong = || world.http.get(world.public_url("/manage/organizations")).bearer_auth("sn_ak_x").send();
     for _ in 0..5 {
         assert_eq!(wrong().await.unwrap().status(), 401);
     }
@@ -25,60 +25,60 @@ async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up(on: TestEn
     assert_eq!(problem["type"], "urn:sinete:problem:too_many_requests");
     // Whoever proves who they are is served from the same address, and costs nothing.
     for _ in 0..20 {
-        owner.get("/manage/organizations").await.is(200);
+        owner.get("/manage/organizations").await.assert_status(200);
     }
-    owner.post("/manage/organizations", json!({"slug": "acme"})).await.is(201);
-    world.clock.pass(Lifetime::from_seconds(12));
+    owner.post("/manage/organizations", json!({"slug": "acme"})).await.assert_status(201);
+    world.clock.advance(Lifetime::from_seconds(12));
     assert_eq!(wrong().await.unwrap().status(), 401);
-    world.end().await;
+    world.stop().await;
 }
 
 /// What the hosted pages ask is what the API asks, so it is counted alike: by the address, whatever cookies come along.
-async fn the_hosted_pages_are_held_to_the_same_pace(on: TestEngine) {
+async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
     let paces = [
         ("SINETE_RATE_LIMITS_ENABLED", "true"),
         ("SINETE_RATE_LIMITS_FLOWS", "4"),
         ("SINETE_RATE_LIMITS_PROOFS", "3"),
         ("SINETE_RATE_LIMITS_SENDS", "1"),
     ];
-    let world = World::begin_with(on, &paces).await;
-    let mut reader = world.reader("en");
-    let mut page = reader.reads("/sign-in").await;
+    let world = World::start_with_config(on, &paces).await;
+    let mut reader = world.create_page_browser("en");
+    let mut page = reader.open_page("/sign-in").await;
     let guess = |who: &'static str| {
         [("action", "password"), ("identifier", who), ("password", "a wrong password indeed")]
     };
     // Each time at somebody else, so that nobody's own counter is what refuses.
     let people = ["a@example.com", "b@example.com", "c@example.com"];
     for who in people {
-        page = reader.sends(&page, &guess(who)).await.1;
+        page = reader.submit_first_form(&page, &guess(who)).await.1;
         assert!(page.contains("id=\"trouble\"") && !page.contains("tried too often"), "{page}");
     }
-    page = reader.sends(&page, &guess("d@example.com")).await.1;
+    page = reader.submit_first_form(&page, &guess("d@example.com")).await.1;
     assert!(page.contains("tried too often"), "{page}");
-    world.clock.pass(Lifetime::from_seconds(60));
+    world.clock.advance(Lifetime::from_seconds(60));
     let write = |who: &'static str| [("action", "email"), ("identifier", who)];
-    reader.sends(&page, &write("a@example.com")).await;
-    let page = reader.reads("/sign-in").await;
-    assert!(reader.sends(&page, &write("b@example.com")).await.1.contains("tried too often"));
+    reader.submit_first_form(&page, &write("a@example.com")).await;
+    let page = reader.open_page("/sign-in").await;
+    assert!(reader.submit_first_form(&page, &write("b@example.com")).await.1.contains("tried too often"));
     // A page that begins a flow costs as much as a request for authorization, and a cookie of nobody's is no proof.
     let asked = "/connect/authorize?client_id=nobody";
     let mut statuses = Vec::new();
     for _ in 0..3 {
-        statuses.push(reader.opens("/sign-in").await.0);
+        statuses.push(reader.open_url("/sign-in").await.0);
     }
     assert_eq!(statuses, [200; 3]);
-    let (status, page) = reader.opens("/sign-up").await;
+    let (status, page) = reader.open_url("/sign-up").await;
     assert!(status == 429 && page.contains("Too many requests from your network"), "{page}");
-    assert_eq!(reader.opens(asked).await.0, 429);
-    let request = world.http.get(world.public(asked)).header("cookie", "session=of-nobody");
+    assert_eq!(reader.open_url(asked).await.0, 429);
+    let request = world.http.get(world.public_url(asked)).header("cookie", "session=of-nobody");
     assert_eq!(request.send().await.unwrap().status(), 429);
-    world.end().await;
+    world.stop().await;
 }
 
 both_engines!(
     engine,
     [
-        wrong_credentials_are_counted_and_right_ones_are_not_held_up,
-        the_hosted_pages_are_held_to_the_same_pace
+        rate_limit_of_credentials_counts_wrong_ones_and_never_delays_right_ones,
+        rate_limit_applies_to_the_hosted_pages_too
     ]
 );

@@ -19,7 +19,7 @@ async fn person(world: &World, address: &str) -> AccountId {
     let engine = world.server.engine();
     let (now, entropy) = (engine.now(), engine.entropy());
     let (account, contact) = (AccountId::mint(now, entropy), ContactId::mint(now, entropy));
-    let nothing = JsonDocument::of(&serde_json::json!({})).unwrap();
+    let nothing = JsonDocument::from_value(&serde_json::json!({})).unwrap();
     let new = NewContact {
         id: contact,
         account,
@@ -30,11 +30,11 @@ async fn person(world: &World, address: &str) -> AccountId {
         created_at: now,
     };
     let steps = [
-        accounts::create(account, None, &nothing, now),
-        contacts::add(&new),
-        contacts::verify(account, contact, now),
+        accounts::create_account(account, None, &nothing, now),
+        contacts::add_contact(&new),
+        contacts::verify_contact(account, contact, now),
     ];
-    world.happens(steps).await;
+    world.apply_statements(steps).await;
     account
 }
 
@@ -51,12 +51,12 @@ async fn signs_in(world: &World, account: AccountId, device: Digest<DeviceCookie
         Some("Mozilla/5.0 (X11; Linux) Firefox/140.0"),
     );
     let cause = EventCause { actor: SecurityEventActor::Account(account), origin };
-    let known = accounts::find(engine.store(), account).await.unwrap().unwrap();
-    let evidence = AuthenticationEvidence::default().and(AuthenticationProof::Password);
+    let known = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+    let evidence = AuthenticationEvidence::default().with_proof(AuthenticationProof::Password);
     let start = SessionStart { account: &known, evidence: &evidence, device: Some(device) };
     let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
-    let description = JsonDocument::of(&serde_json::json!({})).unwrap();
-    let act = act.with(devices::seen(account, &device, &description, engine.now()));
+    let description = JsonDocument::from_value(&serde_json::json!({})).unwrap();
+    let act = act.with_statement(devices::record_device(account, &device, &description, engine.now()));
     engine.store().commit(act).await.unwrap().unwrap();
     begun.token.reveal()
 }
@@ -71,7 +71,8 @@ fn link(text: &str) -> String {
 }
 
 async fn press(world: &World, token: &str) -> u16 {
-    let sent = world.http.post(world.public("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
+    let sent =
+        world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
     sent.status().as_u16()
 }
 
@@ -79,23 +80,23 @@ const RECIFE: &str = "198.51.100.7";
 const LISBON: &str = "203.0.113.7";
 
 both_engines!(
-    a_new_device_and_an_impossible_journey_are_told_once_each,
-    a_session_shows_where_it_began_and_nothing_where_nobody_knows,
-    saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button,
-    whoever_says_so_goes_on_to_a_new_password_with_what_is_mailed_to_them,
-    the_link_works_for_a_week_and_no_longer
+    sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel,
+    session_shows_its_location_or_none_when_unknown,
+    report_sign_in_ends_every_session_once_and_only_by_the_button,
+    report_sign_in_continues_to_a_password_reset,
+    report_sign_in_link_expires_after_a_week
 );
 
-async fn a_new_device_and_an_impossible_journey_are_told_once_each(world: &World) {
+async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(world: &World) {
     let ana = person(world, "ana@example.com").await;
     let (home, other) = (device(world), device(world));
     let told = async || {
-        world.deliver().await;
-        world.mailbox.to("ana@example.com")
+        world.deliver_messages().await;
+        world.mailbox.emails_to("ana@example.com")
     };
     signs_in(world, ana, home, RECIFE).await;
     assert!(told().await.is_empty(), "whoever signs in for the first time knows it");
-    world.clock.pass(Lifetime::from_hours(1));
+    world.clock.advance(Lifetime::from_hours(1));
     signs_in(world, ana, home, RECIFE).await;
     assert!(told().await.is_empty());
     signs_in(world, ana, other, RECIFE).await;
@@ -104,25 +105,27 @@ async fn a_new_device_and_an_impossible_journey_are_told_once_each(world: &World
     for part in ["Firefox on Linux", "Recife, Brazil", RECIFE, "/not-me?token=sn_al_"] {
         assert!(mail[0].text.contains(part) && mail[0].html.contains(part), "{part}: {}", mail[0].text);
     }
-    world.clock.pass(Lifetime::from_hours(1));
+    world.clock.advance(Lifetime::from_hours(1));
     signs_in(world, ana, home, LISBON).await;
     let mail = told().await;
     assert!(
         mail.len() == 2 && mail[1].subject.contains("far away") && mail[1].text.contains("Lisbon, Portugal")
     );
-    world.clock.pass(Lifetime::from_hours(24));
+    world.clock.advance(Lifetime::from_hours(24));
     signs_in(world, ana, home, RECIFE).await;
     assert_eq!(told().await.len(), 2, "in a day one can be there");
 }
 
-async fn a_session_shows_where_it_began_and_nothing_where_nobody_knows(world: &World) {
+async fn session_shows_its_location_or_none_when_unknown(world: &World) {
     let ana = person(world, "ana@example.com").await;
     let token = signs_in(world, ana, device(world), RECIFE).await;
     // Sessions are in the order of their ids, to the millisecond.
-    world.clock.pass(Lifetime::from_micros(2_000));
+    world.clock.advance(Lifetime::from_micros(2_000));
     signs_in(world, ana, device(world), "192.0.2.1").await;
-    let asked =
-        world.http.get(world.public("/account/sessions")).header("authorization", format!("Session {token}"));
+    let asked = world
+        .http
+        .get(world.public_url("/account/sessions"))
+        .header("authorization", format!("Session {token}"));
     let listed: serde_json::Value = asked.send().await.unwrap().json().await.unwrap();
     let shown = |member: &str| {
         listed["items"].as_array().unwrap().iter().map(|it| it[member].clone()).collect::<Vec<_>>()
@@ -131,34 +134,34 @@ async fn a_session_shows_where_it_began_and_nothing_where_nobody_knows(world: &W
     assert_eq!(shown("address"), [RECIFE, "192.0.2.1"]);
     assert_eq!(shown("device"), ["Firefox on Linux", "Firefox on Linux"]);
     // People read it in their own language, on the page and in a letter alike.
-    let page = async || world.reader("en").holding(&token).reads("/my-account").await;
+    let page = async || world.create_page_browser("en").with_session(&token).open_page("/my-account").await;
     assert!(page().await.contains("<strong>Firefox on Linux"));
     let oneself = SignedInUser { world, account: ana, token: token.clone() };
-    let seen = oneself.get("/account").await.is(200).version();
-    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
+    let seen = oneself.get("/account").await.assert_status(200).version();
+    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
     // So are letters.
-    world.clock.pass(Lifetime::from_micros(2_000));
+    world.clock.advance(Lifetime::from_micros(2_000));
     signs_in(world, ana, device(world), RECIFE).await;
-    let letter = world.newest_mail_to("ana@example.com").await.unwrap();
+    let letter = world.newest_email_to("ana@example.com").await.unwrap();
     for text in [page().await, letter.text, letter.html] {
         assert!(text.contains("Firefox no Linux") && !text.contains("Firefox on"), "{text}");
     }
 }
 
-async fn saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button(world: &World) {
+async fn report_sign_in_ends_every_session_once_and_only_by_the_button(world: &World) {
     let ana = person(world, "ana@example.com").await;
     let bob = person(world, "bob@example.com").await;
     let first = signs_in(world, ana, device(world), RECIFE).await;
     let second = signs_in(world, ana, device(world), RECIFE).await;
     let bobs = signs_in(world, bob, device(world), RECIFE).await;
-    world.deliver().await;
-    let token = link(&world.mailbox.to("ana@example.com")[0].text);
+    world.deliver_messages().await;
+    let token = link(&world.mailbox.emails_to("ana@example.com")[0].text);
     // A program that reads mail opens every link, more than once.
     for _ in 0..10 {
         let page =
-            world.http.get(world.public(&format!("/not-me?token={token}"))).header("accept", "text/html");
+            world.http.get(world.public_url(&format!("/not-me?token={token}"))).header("accept", "text/html");
         assert_eq!(page.send().await.unwrap().status(), 200);
-        let head = world.http.head(world.public(&format!("/not-me?token={token}"))).send().await.unwrap();
+        let head = world.http.head(world.public_url(&format!("/not-me?token={token}"))).send().await.unwrap();
         assert_eq!(head.status(), 200);
     }
     assert!(is_signed_in(world, &first).await && is_signed_in(world, &second).await);
@@ -170,34 +173,38 @@ async fn saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_th
     assert!(is_signed_in(world, &bobs).await, "another person's sessions go on");
 }
 
-async fn whoever_says_so_goes_on_to_a_new_password_with_what_is_mailed_to_them(world: &World) {
+async fn report_sign_in_continues_to_a_password_reset(world: &World) {
     let ana = person(world, "ana@example.com").await;
     let session = signs_in(world, ana, device(world), RECIFE).await;
     signs_in(world, ana, device(world), RECIFE).await;
-    world.deliver().await;
-    let token = link(&world.mailbox.to("ana@example.com")[0].text);
-    let sent = world.http.post(world.public("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
+    world.deliver_messages().await;
+    let token = link(&world.mailbox.emails_to("ana@example.com")[0].text);
+    let sent =
+        world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
     let told: serde_json::Value = sent.json().await.unwrap();
     assert_eq!((&told["sessions_ended"], &told["flow"]["kind"]), (&json!(true), &json!("reset_password")));
     assert_eq!(told["flow"]["stage"], "mailed_proof", "the link is no proof: another is on its way");
     assert!(!is_signed_in(world, &session).await);
     let flow = |member: &str| told["flow"][member].as_str().unwrap().to_owned();
-    let mut walk = world.walking(&flow("id"), &flow("flow_token")).await;
-    walk.tries("new_password", json!({"password": "a new kettle sings"})).await.refused(409, "conflict");
-    let code = world.mailed_code("ana@example.com").await;
-    walk.says("code", json!({"code": code})).await.is(200);
-    let done = walk.says("new_password", json!({"password": "a new kettle sings"})).await.is(200);
+    let mut walk = world.continue_flow(&flow("id"), &flow("flow_token")).await;
+    walk.try_submit("new_password", json!({"password": "a new kettle sings"}))
+        .await
+        .assert_problem(409, "conflict");
+    let code = world.emailed_code("ana@example.com").await;
+    walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let done =
+        walk.submit("new_password", json!({"password": "a new kettle sings"})).await.assert_status(200);
     assert_eq!((&done.body["stage"], done.body.get("session_token")), (&json!("password_set"), None));
-    world.sign_in("ana@example.com", "a new kettle sings").await.is(200);
+    world.sign_in_with_password("ana@example.com", "a new kettle sings").await.assert_status(200);
 }
 
-async fn the_link_works_for_a_week_and_no_longer(world: &World) {
+async fn report_sign_in_link_expires_after_a_week(world: &World) {
     let ana = person(world, "ana@example.com").await;
     signs_in(world, ana, device(world), RECIFE).await;
     signs_in(world, ana, device(world), RECIFE).await;
-    world.deliver().await;
-    let token = link(&world.mailbox.to("ana@example.com")[0].text);
-    world.clock.pass(Lifetime::from_days(7));
+    world.deliver_messages().await;
+    let token = link(&world.mailbox.emails_to("ana@example.com")[0].text);
+    world.clock.advance(Lifetime::from_days(7));
     assert_eq!(press(world, &token).await, 404);
 }
 

@@ -28,10 +28,10 @@ struct Scene<'w> {
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let books = world.books().await;
-    let person = world.somebody(ANA).await;
-    let clerk = crate::stories::authorize::joins(world, person.account, &books.tenant, "clerk").await;
-    let ana = world.signs_in_strongly(person.account).await;
-    let agent = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let books = world.create_token_fixture().await;
+    let person = world.create_user(ANA).await;
+    let clerk = crate::stories::authorize::add_member(world, person.account, &books.tenant, "clerk").await;
+    let ana = world.sign_in_at_aal2(person.account).await;
+    let agent = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     Scene { books, clerk, ana, agent }
 }

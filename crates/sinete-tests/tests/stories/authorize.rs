@@ -32,23 +32,23 @@ struct AuthorizeFixture<'w> {
     acme: TestOrganization,
 }
 
-async fn scene(world: &World) -> AuthorizeFixture<'_> {
-    let acme = world.tenant("acme").await;
-    let ana = world.member(&acme, &["member"]).await;
-    let browser = world.browser_of(&acme, ana).await;
-    let app = trusted(world, json!({})).await;
+async fn create_fixture(world: &World) -> AuthorizeFixture<'_> {
+    let acme = world.create_organization("acme").await;
+    let ana = world.create_member(&acme, &["member"]).await;
+    let browser = world.create_member_browser(&acme, ana).await;
+    let app = create_trusted_application(world, json!({})).await;
     AuthorizeFixture { app, browser, acme }
 }
 
 /// An operator's application whose people are not asked.
-async fn trusted(world: &World, more: Value) -> OAuthApplication<'_> {
+async fn create_trusted_application(world: &World, more: Value) -> OAuthApplication<'_> {
     let mut metadata = json!({"consent": "implied"});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    world.application(ClientOrigin::Operator, metadata).await
+    world.create_application(ClientOrigin::Operator, metadata).await
 }
 
 /// Makes a person a member of an organization, with one role.
-pub(crate) async fn joins(
+pub(crate) async fn add_member(
     world: &World,
     account: AccountId,
     tenant: &TestOrganization,
@@ -56,21 +56,26 @@ pub(crate) async fn joins(
 ) -> MembershipId {
     let engine = world.server.engine();
     let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
-    let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
+    let all = roles::list_roles(engine.store(), tenant.id).await.unwrap();
     let role = all.iter().find(|it| it.role.name() == role).unwrap().id;
     let membership = NewMembership {
         id,
         organization: tenant.id,
         holder: &MembershipHolder::Person(account),
-        profile: &JsonDocument::of(&json!({})).unwrap(),
+        profile: &JsonDocument::from_value(&json!({})).unwrap(),
         external_id: None,
         created_at: now,
     };
-    world.happens([memberships::create(&membership), memberships::give_role(id, role, now)]).await;
+    world
+        .apply_statements([memberships::create_membership(&membership), memberships::add_role(id, role, now)])
+        .await;
     id
 }
 
 /// Asks as somebody who is signed in, and walks into the flow that this leads to.
-pub async fn enters<'w>(app: &OAuthApplication<'w>, browser: &BrowserSession) -> FlowClient<'w> {
+pub async fn start_authorization_flow<'w>(
+    app: &OAuthApplication<'w>,
+    browser: &BrowserSession,
+) -> FlowClient<'w> {
     flows::enters(app, Some(browser), &[]).await
 }

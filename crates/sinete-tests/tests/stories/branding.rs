@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use sinete_core::limits::{LOGO_BYTES_MAX, MAILED_CODE_PAUSE};
+use sinete_core::limits::{EMAIL_CODE_INTERVAL, LOGO_BYTES_MAX};
 use sinete_store::clients::ClientOrigin;
 
 const DRAWING: &str =
@@ -20,8 +20,8 @@ fn logo(bytes: &[u8]) -> Value {
 
 /// What a browser is shown that is sent to the authorization endpoint by this application.
 async fn page(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
-    let address = app.world.authorization_address(&app.request(changes));
-    app.world.reader("en").reads(&address).await
+    let address = app.world.authorization_url(&app.authorization_params(changes));
+    app.world.create_page_browser("en").open_page(&address).await
 }
 
 /// The address on the page that begins so.
@@ -40,10 +40,10 @@ async fn fetched(world: &World, path: &str) -> (u16, String, String, String) {
 
 /// An organization that has chosen everything, and its owner.
 async fn dressed<'w>(world: &'w World, tenant: &TestOrganization) -> ApiCaller<'w> {
-    let owner = world.owner(tenant).await;
+    let owner = world.create_owner(tenant).await;
     let branding = json!({"name": "Acme & <Sons>", "accent": "#1a5fb4", "background": "#eef2ff"});
-    owner.patch(&tenant.path(""), 1, json!({"settings": {"branding": branding}})).await.is(200);
-    let chosen = owner.put(&tenant.path("/logo"), 2, logo(DRAWING.as_bytes())).await.is(200);
+    owner.patch(&tenant.path(""), 1, json!({"settings": {"branding": branding}})).await.assert_status(200);
+    let chosen = owner.put(&tenant.path("/logo"), 2, logo(DRAWING.as_bytes())).await.assert_status(200);
     assert_eq!(
         (&chosen.body["media_type"], chosen.headers["etag"].to_str().unwrap()),
         (&json!("image/svg+xml"), "\"3\"")
@@ -52,18 +52,18 @@ async fn dressed<'w>(world: &'w World, tenant: &TestOrganization) -> ApiCaller<'
 }
 
 both_engines!(
-    a_request_about_an_organization_shows_its_name_its_logo_and_its_colours,
-    a_mailed_link_and_a_request_that_fails_look_like_the_organization_they_are_about,
-    an_organization_that_is_suspended_is_not_shown,
-    what_cannot_be_a_look_is_refused_with_the_reason_and_nothing_changes,
-    a_look_is_changed_by_its_own_organization_alone_and_by_nobody_who_saw_an_older_one
+    branding_of_an_organization_is_shown_on_requests_about_it,
+    branding_of_an_organization_is_shown_on_magic_links_and_failed_requests,
+    branding_of_a_suspended_organization_is_not_shown,
+    branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing,
+    branding_is_changed_only_by_its_organization_and_from_the_current_version
 );
 
-async fn a_request_about_an_organization_shows_its_name_its_logo_and_its_colours(world: &World) {
-    let (acme, globex) = (world.tenant("acme").await, world.tenant("globex").await);
+async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World) {
+    let (acme, globex) = (world.create_organization("acme").await, world.create_organization("globex").await);
     dressed(world, &acme).await;
-    let own = world.application(ClientOrigin::Organization(acme.id), json!({})).await;
-    let general = world.application(ClientOrigin::Operator, json!({})).await;
+    let own = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
+    let general = world.create_application(ClientOrigin::Operator, json!({})).await;
     let id = acme.id.to_string();
     for shown in [
         page(&own, &[]).await,
@@ -97,29 +97,29 @@ async fn a_request_about_an_organization_shows_its_name_its_logo_and_its_colours
     }
 }
 
-async fn a_mailed_link_and_a_request_that_fails_look_like_the_organization_they_are_about(world: &World) {
+async fn branding_of_an_organization_is_shown_on_magic_links_and_failed_requests(world: &World) {
     const OWN: &str = "Acme &#38; &#60;Sons&#62;</span></a>";
-    let (acme, _) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
+    let (acme, _) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
     dressed(world, &acme).await;
-    let own = world.application(ClientOrigin::Organization(acme.id), json!({})).await;
-    let general = world.application(ClientOrigin::Operator, json!({})).await;
+    let own = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
+    let general = world.create_application(ClientOrigin::Operator, json!({})).await;
     // A link that goes on with a request, read in the language of that request; one that is about nobody.
-    let asked = own.asks_in_json(None, &[("ui_locales", Some("pt"))]).await;
+    let asked = own.authorize_as_json(None, &[("ui_locales", Some("pt"))]).await;
     let told: Value = serde_json::from_str(&asked.text).unwrap();
     let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
-    let mut walk = world.walking(&text("id"), &text("token")).await;
-    walk.says("email", json!({"email": "ana@example.com"})).await.is(200);
-    let link = world.mailed_link("ana@example.com").await;
-    let shown = world.reader("en").reads(&format!("/link?token={link}")).await;
+    let mut walk = world.continue_flow(&text("id"), &text("token")).await;
+    walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    let link = world.emailed_link("ana@example.com").await;
+    let shown = world.create_page_browser("en").open_page(&format!("/link?token={link}")).await;
     assert!(
         shown.contains(OWN) && shown.contains("<html lang=\"pt-BR\"") && shown.contains("confirm-submit"),
         "{shown}"
     );
-    world.clock.pass(MAILED_CODE_PAUSE);
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-    walk.says("email", json!({"email": "ana@example.com"})).await.is(200);
-    let link = world.mailed_link("ana@example.com").await;
-    let shown = world.reader("en").reads(&format!("/link?token={link}")).await;
+    world.clock.advance(EMAIL_CODE_INTERVAL);
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    let link = world.emailed_link("ana@example.com").await;
+    let shown = world.create_page_browser("en").open_page(&format!("/link?token={link}")).await;
     assert!(!shown.contains("/assets/organizations/") && shown.contains("<html lang=\"en\""), "{shown}");
     // A request that cannot be completed: the application's organization, or the one it names; not for an
     // application that is not known.
@@ -131,7 +131,7 @@ async fn a_mailed_link_and_a_request_that_fails_look_like_the_organization_they_
         (&general, &[elsewhere], false),
         (&general, &[("client_id", Some("nobody")), ("organization", Some("acme"))], false),
     ] {
-        let address = world.authorization_address(&app.request(changes));
+        let address = world.authorization_url(&app.authorization_params(changes));
         let asked = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
         let (status, page) = (asked.status(), asked.text().await.unwrap());
         assert!(status == 400 && page.contains("id=\"error-page\""), "{changes:?}: {page}");
@@ -141,38 +141,38 @@ async fn a_mailed_link_and_a_request_that_fails_look_like_the_organization_they_
     }
 }
 
-async fn an_organization_that_is_suspended_is_not_shown(world: &World) {
-    let (acme, operator) = (world.tenant("acme").await, world.operator().await);
+async fn branding_of_a_suspended_organization_is_not_shown(world: &World) {
+    let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = dressed(world, &acme).await;
-    let general = world.application(ClientOrigin::Operator, json!({})).await;
+    let general = world.create_application(ClientOrigin::Operator, json!({})).await;
     let named = [("organization", Some("acme"))];
     let before = page(&general, &named).await;
     let picture = linked(&before, "/assets/organizations/").unwrap();
-    world.assign(&operator, &acme, "unpaid").await;
-    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
+    world.create_assignment(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
     assert!(!page(&general, &named).await.contains("/assets/organizations/"));
     assert_eq!(fetched(world, &picture).await.0, 404);
-    let version = owner.get(&acme.path("")).await.is(200).version();
+    let version = owner.get(&acme.path("")).await.assert_status(200).version();
     owner
         .put(&acme.path("/logo"), version, logo(DRAWING.as_bytes()))
         .await
-        .refused(409, "organization_suspended");
-    owner.delete(&acme.path("/logo"), Some(version)).await.refused(409, "organization_suspended");
-    operator.post(&acme.path("/restore"), json!({"reason": "Paid"})).await.is(200);
+        .assert_problem(409, "organization_suspended");
+    owner.delete(&acme.path("/logo"), Some(version)).await.assert_problem(409, "organization_suspended");
+    operator.post(&acme.path("/restore"), json!({"reason": "Paid"})).await.assert_status(200);
     assert_eq!(fetched(world, &picture).await.0, 200);
 }
 
-async fn what_cannot_be_a_look_is_refused_with_the_reason_and_nothing_changes(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     for (branding, fault, why) in [
         (json!({"accent": "#ffff00"}), "/settings/branding/accent", "choose a darker one"),
         (json!({"background": "#202020"}), "/settings/branding/background", "choose a lighter one"),
         (json!({"name": "a\u{202e}b"}), "/settings/branding/name", "without control or direction marks"),
     ] {
         let refused = owner.patch(&acme.path(""), 1, json!({"settings": {"branding": branding}})).await;
-        let refused = refused.refused(422, "unprocessable");
-        assert_eq!(refused.faults(), [fault]);
+        let refused = refused.assert_problem(422, "unprocessable");
+        assert_eq!(refused.fault_pointers(), [fault]);
         assert!(refused.text.contains(why), "{}", refused.text);
     }
     let mut large = b"\x89PNG\r\n\x1a\n".to_vec();
@@ -186,32 +186,35 @@ async fn what_cannot_be_a_look_is_refused_with_the_reason_and_nothing_changes(wo
         (logo(loading.as_bytes()), "nothing that is loaded from elsewhere"),
         (json!({"data": "%%%"}), "base64"),
     ] {
-        let refused = owner.put(&acme.path("/logo"), 1, sent).await.refused(422, "unprocessable");
-        assert_eq!(refused.faults(), ["/data"]);
+        let refused = owner.put(&acme.path("/logo"), 1, sent).await.assert_problem(422, "unprocessable");
+        assert_eq!(refused.fault_pointers(), ["/data"]);
         assert!(refused.text.contains(why), "{}", refused.text);
     }
-    owner.get(&acme.path("/logo")).await.refused(404, "not_found");
-    owner.delete(&acme.path("/logo"), Some(1)).await.refused(404, "not_found");
-    assert_eq!(owner.get(&acme.path("")).await.is(200).version(), 1);
+    owner.get(&acme.path("/logo")).await.assert_problem(404, "not_found");
+    owner.delete(&acme.path("/logo"), Some(1)).await.assert_problem(404, "not_found");
+    assert_eq!(owner.get(&acme.path("")).await.assert_status(200).version(), 1);
 }
 
-async fn a_look_is_changed_by_its_own_organization_alone_and_by_nobody_who_saw_an_older_one(world: &World) {
-    let (acme, globex) = (world.tenant("acme").await, world.tenant("globex").await);
+async fn branding_is_changed_only_by_its_organization_and_from_the_current_version(world: &World) {
+    let (acme, globex) = (world.create_organization("acme").await, world.create_organization("globex").await);
     let owner = dressed(world, &acme).await;
-    let stranger = world.owner(&globex).await;
-    stranger.get(&acme.path("/logo")).await.is(404);
-    stranger.put(&acme.path("/logo"), 3, logo(DRAWING.as_bytes())).await.is(404);
-    stranger.delete(&acme.path("/logo"), Some(3)).await.is(404);
-    let member = world.member(&acme, &["member"]).await;
-    let member = world.key(&acme, member, "organization:read").await;
-    member.get(&acme.path("/logo")).await.is(200);
-    member.put(&acme.path("/logo"), 3, logo(DRAWING.as_bytes())).await.refused(403, "insufficient_scope");
-    owner.put(&acme.path("/logo"), 2, logo(DRAWING.as_bytes())).await.is(412);
+    let stranger = world.create_owner(&globex).await;
+    stranger.get(&acme.path("/logo")).await.assert_status(404);
+    stranger.put(&acme.path("/logo"), 3, logo(DRAWING.as_bytes())).await.assert_status(404);
+    stranger.delete(&acme.path("/logo"), Some(3)).await.assert_status(404);
+    let member = world.create_member(&acme, &["member"]).await;
+    let member = world.create_api_key_caller(&acme, member, "organization:read").await;
+    member.get(&acme.path("/logo")).await.assert_status(200);
+    member
+        .put(&acme.path("/logo"), 3, logo(DRAWING.as_bytes()))
+        .await
+        .assert_problem(403, "insufficient_scope");
+    owner.put(&acme.path("/logo"), 2, logo(DRAWING.as_bytes())).await.assert_status(412);
     let png = b"\x89PNG\r\n\x1a\n";
-    let replaced = owner.put(&acme.path("/logo"), 3, logo(png)).await.is(200);
+    let replaced = owner.put(&acme.path("/logo"), 3, logo(png)).await.assert_status(200);
     assert_eq!((&replaced.body["media_type"], &replaced.body["bytes"]), (&json!("image/png"), &json!(8)));
-    owner.delete(&acme.path("/logo"), Some(4)).await.is(204);
-    owner.get(&acme.path("/logo")).await.refused(404, "not_found");
-    let trail = owner.get(&acme.path("/audit")).await.is(200);
+    owner.delete(&acme.path("/logo"), Some(4)).await.assert_status(204);
+    owner.get(&acme.path("/logo")).await.assert_problem(404, "not_found");
+    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
     assert!(trail.text.contains("\"logo\":true"), "{}", trail.text);
 }

@@ -44,28 +44,28 @@ fn python_modules() -> String {
 /// An operator vouches for the client and for what its people would say.
 async fn trust(world: &World, id: &str) {
     let engine = world.server.engine();
-    let client = clients::find(engine.store(), &id.parse().unwrap()).await.unwrap().unwrap();
-    let metadata: ClientMetadata = client.metadata.read().unwrap();
+    let client = clients::find_client(engine.store(), &id.parse().unwrap()).await.unwrap().unwrap();
+    let metadata: ClientMetadata = client.metadata.parse().unwrap();
     let metadata = ClientMetadata { consent: ClientConsentMode::Implied, ..metadata };
-    let trust = TrustLapse::judge(ClientEditor::Verifier, &metadata, &metadata);
+    let trust = TrustLapse::from_change(ClientEditor::Verifier, &metadata, &metadata);
     let changed = clients::ClientChange {
         name: &client.name,
         purpose: "",
         owner: None,
         scope: &client.scope,
-        metadata: &JsonDocument::of(&metadata).unwrap(),
+        metadata: &JsonDocument::from_value(&metadata).unwrap(),
         trust,
     };
-    let verified = clients::verify(&client.id, client.version, Some(engine.now()));
-    let changed = clients::change(&client.id, client.version + 1, &changed, engine.now());
-    world.happens(std::iter::once(verified).chain(changed)).await;
+    let verified = clients::set_client_verified(&client.id, client.version, Some(engine.now()));
+    let changed = clients::change_client(&client.id, client.version + 1, &changed, engine.now());
+    world.apply_statements(std::iter::once(verified).chain(changed)).await;
 }
 
 /// Plays the person while a library runs, and says what it did.
 async fn drive(world: &World, mut command: Command) -> Vec<String> {
-    let tenant = world.tenant("acme").await;
-    let membership = world.member(&tenant, &["member"]).await;
-    let browser = world.browser_of(&tenant, membership).await;
+    let tenant = world.create_organization("acme").await;
+    let membership = world.create_member(&tenant, &["member"]).await;
+    let browser = world.create_member_browser(&tenant, membership).await;
     command.env("SINETE_ISSUER", world.server.issuer.as_str());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut library = command.spawn().unwrap();
@@ -118,25 +118,25 @@ async fn everything(world: &World) -> Vec<&'static str> {
 }
 
 both_engines!(
-    openid_client_for_node_does_everything_there_is,
-    openid_client_for_node_does_the_same_with_tokens_that_are_bound_to_a_key,
-    authlib_for_python_does_what_a_public_client_does,
-    scim2_tester_for_python_finds_nothing_wrong_with_the_service_for_directories
+    openid_client_for_node_completes_every_flow,
+    openid_client_for_node_completes_every_flow_with_dpop,
+    authlib_for_python_completes_every_public_client_flow,
+    scim2_tester_for_python_reports_no_errors
 );
 
-async fn openid_client_for_node_does_everything_there_is(world: &World) {
+async fn openid_client_for_node_completes_every_flow(world: &World) {
     let mut node = Command::new("node");
     node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules());
     assert_eq!(drive(world, node).await, everything(world).await);
 }
 
-async fn openid_client_for_node_does_the_same_with_tokens_that_are_bound_to_a_key(world: &World) {
+async fn openid_client_for_node_completes_every_flow_with_dpop(world: &World) {
     let mut node = Command::new("node");
     node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules()).env("SINETE_DPOP", "1");
     assert_eq!(drive(world, node).await, everything(world).await);
 }
 
-async fn authlib_for_python_does_what_a_public_client_does(world: &World) {
+async fn authlib_for_python_completes_every_public_client_flow(world: &World) {
     let mut python = Command::new("/usr/bin/python3");
     python.arg(script("authlib_client.py"));
     let mut expected = everything(world).await;
@@ -144,8 +144,8 @@ async fn authlib_for_python_does_what_a_public_client_does(world: &World) {
     assert_eq!(drive(world, python).await, expected);
 }
 
-async fn scim2_tester_for_python_finds_nothing_wrong_with_the_service_for_directories(world: &World) {
-    let directory = world.directory(&world.tenant("acme").await).await;
+async fn scim2_tester_for_python_reports_no_errors(world: &World) {
+    let directory = world.create_scim_client(&world.create_organization("acme").await).await;
     let mut python = Command::new("/usr/bin/python3");
     python.arg(script("scim_tester.py")).env("PYTHONPATH", python_modules());
     python.env("SINETE_ISSUER", world.server.issuer.as_str()).env("SINETE_KEY", &directory.secret);

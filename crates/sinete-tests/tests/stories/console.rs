@@ -39,26 +39,31 @@ struct ConsoleUser<'w> {
 }
 
 impl World {
-    async fn worker(&self, tenant: &TestOrganization, email: &str, role: &str) -> ConsoleUser<'_> {
-        let person = self.somebody(email).await;
+    async fn create_console_user(
+        &self,
+        tenant: &TestOrganization,
+        email: &str,
+        role: &str,
+    ) -> ConsoleUser<'_> {
+        let person = self.create_user(email).await;
         let oneself = SignedInUser { world: self, account: person.account, token: person.session.clone() };
-        let membership = oneself.joins(tenant, role).await;
-        let reader = self.reader("en").holding(&person.session);
+        let membership = oneself.join_organization(tenant, role).await;
+        let reader = self.create_page_browser("en").with_session(&person.session);
         ConsoleUser { reader, account: person.account, session: person.session, membership }
     }
 
-    pub(in crate::stories) async fn role_of(&self, tenant: &TestOrganization, name: &str) -> RoleId {
-        let all = stored_roles::of_organization(self.server.engine().store(), tenant.id).await.unwrap();
+    pub(in crate::stories) async fn find_role(&self, tenant: &TestOrganization, name: &str) -> RoleId {
+        let all = stored_roles::list_roles(self.server.engine().store(), tenant.id).await.unwrap();
         all.iter().find(|role| role.role.name() == name).unwrap().id
     }
 }
 
 /// The name under which a form ticks a role.
-fn ticks(role: RoleId) -> String {
+fn role_field(role: RoleId) -> String {
     format!("role.{role}")
 }
 
 /// A page of an organization.
-fn page(tenant: &TestOrganization, below: &str) -> String {
+fn console_path(tenant: &TestOrganization, below: &str) -> String {
     format!("/console/{}{below}", tenant.slug)
 }

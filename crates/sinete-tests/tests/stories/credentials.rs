@@ -12,7 +12,7 @@ mod setting_up;
 
 use crate::harness::passkey_device::PasskeyDevice;
 use crate::harness::person::{FlowClient, TestUser};
-use crate::harness::second_factors::{gets_app, gets_codes};
+use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
@@ -25,11 +25,14 @@ fn options(walk: &FlowClient<'_>, action: &str) -> Value {
 
 /// Sets a passkey up in the person's session.
 async fn gets_passkey(world: &World, person: &TestUser<'_>, device: &mut PasskeyDevice) {
-    let mut walk =
-        world.flow_as(json!({"kind": "enroll", "credential": "passkey"}), Some(&person.session)).await;
+    let mut walk = world
+        .start_flow_in_session(json!({"kind": "enroll", "credential": "passkey"}), Some(&person.session))
+        .await;
     let made = device.create(&options(&walk, "passkey_registration"), &world.origin()).unwrap();
-    let done =
-        walk.says("passkey_registration", json!({"credential": made, "name": "my phone"})).await.is(200);
+    let done = walk
+        .submit("passkey_registration", json!({"credential": made, "name": "my phone"}))
+        .await
+        .assert_status(200);
     assert_eq!(done.body["stage"], "enrolled");
     assert!(done.body["session_token"].is_null());
 }
@@ -42,8 +45,8 @@ pub fn seconds(world: &World) -> i64 {
 async fn worth(world: &World, token: &str) -> Value {
     let person = crate::harness::oneself::SignedInUser {
         world,
-        account: world.holding(token).await.account,
+        account: world.user_with_session(token).await.account,
         token: token.to_owned(),
     };
-    person.get("/account").await.is(200).body["session"].clone()
+    person.get("/account").await.assert_status(200).body["session"].clone()
 }

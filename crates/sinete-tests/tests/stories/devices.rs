@@ -24,9 +24,9 @@ struct Scene<'w> {
 const SCOPE: &str = "openid offline_access invoices:read invoices:send";
 
 async fn scene(world: &World) -> Scene<'_> {
-    let books = world.books().await;
-    let clerk = books.person("clerk").await;
-    let browser = world.browser_of(&books.tenant, clerk).await;
-    let tv = world.device(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let books = world.create_token_fixture().await;
+    let clerk = books.create_member("clerk").await;
+    let browser = world.create_member_browser(&books.tenant, clerk).await;
+    let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     Scene { books, clerk, browser, tv }
 }

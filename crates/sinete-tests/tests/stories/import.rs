@@ -64,13 +64,13 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
 /// A run under a name, into the home organization.
 async fn run(world: &World, source: &str, addresses: AddressTrust) -> ImportRun {
     let engine = world.server.engine();
-    let caller = caller::at_the_command_line(engine).await.unwrap();
-    let home = acting::step_into(engine, &caller, "home").await.unwrap().unwrap();
+    let caller = caller::load_command_line_caller(engine).await.unwrap();
+    let home = acting::authorize_in_organization(engine, &caller, "home").await.unwrap().unwrap();
     let all = roles::list(engine, &home, None, 100).await.unwrap().unwrap();
     let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
-    let firebase = Some(FirebaseProject::read(PROJECT).unwrap());
+    let firebase = Some(FirebaseProject::parse(PROJECT).unwrap());
     let wanted = ImportOptions { source: source.parse().unwrap(), roles: vec![member], addresses, firebase };
-    import::prepare(engine, &home, wanted).await.unwrap().unwrap()
+    import::prepare_import(engine, &home, wanted).await.unwrap().unwrap()
 }
 
 async fn bring(
@@ -79,45 +79,52 @@ async fn bring(
     from: AccountImportFormat,
     raw: &Value,
 ) -> Result<ImportOutcome, String> {
-    let incoming = from.read(raw).unwrap();
-    let foreseen = run.foresee(world.server.engine(), &incoming).await.unwrap();
-    let done = run.bring(world.server.engine(), &incoming).await.unwrap();
+    let incoming = from.parse_account(raw).unwrap();
+    let foreseen = run.preview_person(world.server.engine(), &incoming).await.unwrap();
+    let done = run.import_person(world.server.engine(), &incoming).await.unwrap();
     assert_eq!(foreseen.is_ok(), done.is_ok(), "what was foreseen came true");
-    done.map_err(|refusal| refusal.public().to_owned())
+    done.map_err(|refusal| refusal.public_text().to_owned())
 }
 
 async fn account_of(world: &World, email: &str) -> AccountId {
-    let found = contacts::find_owner(world.server.engine().store(), ContactKind::Email, email).await.unwrap();
+    let found =
+        contacts::find_contact_owner(world.server.engine().store(), ContactKind::Email, email).await.unwrap();
     found.unwrap().account
 }
 
 async fn material(world: &World, email: &str) -> String {
     let account = account_of(world, email).await;
-    let kept = credentials::of_account(world.server.engine().store(), account).await.unwrap().remove(0);
+    let kept = credentials::list_account_credentials(world.server.engine().store(), account)
+        .await
+        .unwrap()
+        .remove(0);
     String::from_utf8(kept.material).unwrap()
 }
 
 both_engines!(
-    import_makes_neither_owners_nor_operators_under_any_name,
-    every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on,
-    a_wrong_password_tells_nothing_about_whose_hash_came_from_elsewhere,
-    nobody_is_made_one_with_somebody_who_shares_their_address,
-    who_was_disabled_stays_so_and_who_costs_too_much_stays_behind
+    import_creates_neither_owners_nor_operators_under_any_name,
+    imported_password_hash_of_every_format_signs_in_and_is_rehashed,
+    imported_password_hash_is_not_revealed_by_a_wrong_password,
+    import_never_merges_accounts_by_address,
+    import_keeps_users_disabled_and_refuses_too_expensive_hashes
 );
 
-async fn import_makes_neither_owners_nor_operators_under_any_name(world: &World) {
+async fn import_creates_neither_owners_nor_operators_under_any_name(world: &World) {
     let engine = world.server.engine();
-    world.operator().await;
-    let house = world.tenant_of("operator").await;
-    let command_line = caller::at_the_command_line(engine).await.unwrap();
-    let inside = acting::step_into(engine, &command_line, &house.id.to_string()).await.unwrap().unwrap();
+    world.create_operator().await;
+    let house = world.find_organization("operator").await;
+    let command_line = caller::load_command_line_caller(engine).await.unwrap();
+    let inside = acting::authorize_in_organization(engine, &command_line, &house.id.to_string())
+        .await
+        .unwrap()
+        .unwrap();
     let chief = sinete_core::authority::role::Role::new(
         "chief",
         ["accounts:manage".parse().unwrap()].into_iter().collect(),
     )
     .unwrap();
     let id = sinete_core::id::RoleId::mint(engine.now(), engine.entropy());
-    world.happens([sinete_store::roles::create(id, house.id, &chief, "", engine.now())]).await;
+    world.apply_statements([sinete_store::roles::create_role(id, house.id, &chief, "", engine.now())]).await;
     let known = roles::list(engine, &inside, None, 200).await.unwrap().unwrap();
     for (name, becomes) in [
         ("owner", Err("owner")),
@@ -129,62 +136,66 @@ async fn import_makes_neither_owners_nor_operators_under_any_name(world: &World)
         let wanted = ImportOptions {
             source: "old".parse().unwrap(),
             roles: vec![role],
-            addresses: AddressTrust::ProvenHere,
+            addresses: AddressTrust::VerifyHere,
             firebase: None,
         };
-        let prepared = import::prepare(engine, &inside, wanted).await.unwrap();
+        let prepared = import::prepare_import(engine, &inside, wanted).await.unwrap();
         match (prepared, becomes) {
             (Ok(_), Ok(())) => {}
-            (Err(refusal), Err(who)) => assert!(refusal.public().contains(who), "{name}: {refusal:?}"),
+            (Err(refusal), Err(who)) => assert!(refusal.public_text().contains(who), "{name}: {refusal:?}"),
             (prepared, _) => panic!("{name}: {prepared:?}"),
         }
     }
 }
 
-async fn every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on(world: &World) {
-    let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
+async fn imported_password_hash_of_every_format_signs_in_and_is_rehashed(world: &World) {
+    let run = run(world, "elsewhere", AddressTrust::VerifyHere).await;
     for (from, _, raw) in &people() {
         assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Imported), "{raw}");
-        assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Known), "{raw}");
+        assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::AlreadyImported), "{raw}");
     }
     let store = world.server.engine().store();
     for (_, password, raw) in &people() {
         let email = raw["email"].as_str().unwrap();
         let before = material(world, email).await;
-        assert!(credentials::some_imported(store).await.unwrap().is_some());
-        world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
+        assert!(credentials::find_imported_password(store).await.unwrap().is_some());
+        world.sign_in_with_password(email, "not that one at all").await.assert_problem(422, "unprocessable");
         assert_eq!(material(world, email).await, before, "{email}");
-        world.sign_in(email, password).await.is(200);
+        world.sign_in_with_password(email, password).await.assert_status(200);
         let after = material(world, email).await;
         assert!(after.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{email}: {after}");
-        world.sign_in(email, password).await.is(200);
-        world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
+        world.sign_in_with_password(email, password).await.assert_status(200);
+        world.sign_in_with_password(email, "not that one at all").await.assert_problem(422, "unprocessable");
         assert_eq!(material(world, email).await, after, "{email}");
     }
-    assert_eq!(credentials::some_imported(store).await.unwrap(), None, "every one of them is ours now");
+    assert_eq!(
+        credentials::find_imported_password(store).await.unwrap(),
+        None,
+        "every one of them is ours now"
+    );
 }
 
-async fn a_wrong_password_tells_nothing_about_whose_hash_came_from_elsewhere(world: &World) {
-    let run = run(world, "elsewhere", AddressTrust::AsTheSourceSays).await;
+async fn imported_password_hash_is_not_revealed_by_a_wrong_password(world: &World) {
+    let run = run(world, "elsewhere", AddressTrust::TrustSource).await;
     let (from, _, raw) = people().remove(6);
     bring(world, &run, from, &raw).await.unwrap();
-    world.somebody("ours@example.com").await;
+    world.create_user("ours@example.com").await;
     let mut answers = Vec::new();
     for email in ["shadow@example.com", "ours@example.com", "nobody@example.com"] {
-        let before = world.server.engine().passwords_hashed();
-        let reply = world.sign_in(email, "wrong wrong wrong wrong").await;
-        answers.push((reply.status, reply.text.len(), world.server.engine().passwords_hashed() - before));
+        let before = world.server.engine().password_hash_count();
+        let reply = world.sign_in_with_password(email, "wrong wrong wrong wrong").await;
+        answers.push((reply.status, reply.text.len(), world.server.engine().password_hash_count() - before));
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     assert_eq!((answers[0].0, answers[0].2), (422, 1));
 }
 
-async fn nobody_is_made_one_with_somebody_who_shares_their_address(world: &World) {
+async fn import_never_merges_accounts_by_address(world: &World) {
     let (trusting, wary) = (
-        run(world, "one", AddressTrust::AsTheSourceSays).await,
-        run(world, "two", AddressTrust::ProvenHere).await,
+        run(world, "one", AddressTrust::TrustSource).await,
+        run(world, "two", AddressTrust::VerifyHere).await,
     );
-    world.somebody("ana@example.com").await;
+    world.create_user("ana@example.com").await;
     let ana = json!({"id": "1", "email": "Ana@example.com", "email_verified": true});
     for run in [&trusting, &wary] {
         let refused = bring(world, run, AccountImportFormat::Sinete, &ana).await.unwrap_err();
@@ -194,26 +205,29 @@ async fn nobody_is_made_one_with_somebody_who_shares_their_address(world: &World
     let bia = json!({"id": "2", "email": "bia@example.com", "email_verified": true, "name": "Bia"});
     assert_eq!(bring(world, &wary, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
     let store = world.server.engine().store();
-    assert_eq!(contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap(), None);
+    assert_eq!(
+        contacts::find_verified_contact(store, ContactKind::Email, "bia@example.com").await.unwrap(),
+        None
+    );
     let claimed = account_of(world, "bia@example.com").await;
     assert_eq!(bring(world, &trusting, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
     let proven =
-        contacts::find_verified(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
+        contacts::find_verified_contact(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
     assert_ne!(proven.account, claimed, "two people, and the address is with who proved it");
-    assert!(contacts::of_account(store, claimed).await.unwrap().is_empty());
+    assert!(contacts::list_account_contacts(store, claimed).await.unwrap().is_empty());
     let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
     assert!(bring(world, &trusting, AccountImportFormat::Sinete, &again).await.is_err());
 }
 
-async fn who_was_disabled_stays_so_and_who_costs_too_much_stays_behind(world: &World) {
-    let run = run(world, "elsewhere", AddressTrust::ProvenHere).await;
+async fn import_keeps_users_disabled_and_refuses_too_expensive_hashes(world: &World) {
+    let run = run(world, "elsewhere", AddressTrust::VerifyHere).await;
     let hash = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
     let off = json!({"email": "off@example.com", "enabled": false, "password_hash": hash});
     bring(world, &run, AccountImportFormat::Sinete, &off).await.unwrap();
-    world.sign_in("off@example.com", "Hello world!").await.refused(422, "unprocessable");
+    world.sign_in_with_password("off@example.com", "Hello world!").await.assert_problem(422, "unprocessable");
     let costly = json!({"email": "costly@example.com", "password_hash":
         "$5$rounds=999999999$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"});
     bring(world, &run, AccountImportFormat::Sinete, &costly).await.unwrap_err();
     let store = world.server.engine().store();
-    assert!(!contacts::is_claimed(store, ContactKind::Email, "costly@example.com").await.unwrap());
+    assert!(!contacts::is_contact_claimed(store, ContactKind::Email, "costly@example.com").await.unwrap());
 }

@@ -15,12 +15,12 @@ async fn published(world: &crate::harness::world::World, algorithm: &str) -> Vec
 }
 
 both_engines!(
-    the_public_halves_are_published_and_nothing_else,
-    a_copy_that_is_still_right_is_not_sent_again,
-    a_successor_is_published_before_it_signs_and_the_old_key_stays_until_its_last_token_expired
+    jwks_publishes_public_keys_only,
+    jwks_with_a_current_etag_is_not_modified,
+    signing_key_successor_is_published_before_it_signs_and_the_old_one_outlives_its_tokens
 );
 
-async fn the_public_halves_are_published_and_nothing_else(world: &World) {
+async fn jwks_publishes_public_keys_only(world: &World) {
     let answer = world.get("/.well-known/jwks.json").await;
     assert_eq!(answer.headers()["cache-control"], "public, max-age=300");
     assert_eq!(answer.headers()["access-control-allow-origin"], "*");
@@ -35,32 +35,32 @@ async fn the_public_halves_are_published_and_nothing_else(world: &World) {
     assert_eq!(published(world, "RS256").await.len(), 1);
 }
 
-async fn a_copy_that_is_still_right_is_not_sent_again(world: &World) {
+async fn jwks_with_a_current_etag_is_not_modified(world: &World) {
     let answer = world.get("/.well-known/jwks.json").await;
     let tag = answer.headers()["etag"].clone();
-    let asked = world.http.get(world.public("/.well-known/jwks.json")).header("if-none-match", tag);
+    let asked = world.http.get(world.public_url("/.well-known/jwks.json")).header("if-none-match", tag);
     let again = asked.send().await.unwrap();
     assert_eq!(again.status(), 304);
     assert!(again.bytes().await.unwrap().is_empty());
 }
 
-async fn a_successor_is_published_before_it_signs_and_the_old_key_stays_until_its_last_token_expired(
+async fn signing_key_successor_is_published_before_it_signs_and_the_old_one_outlives_its_tokens(
     world: &World,
 ) {
     let engine = world.server.engine();
     let before = published(world, "ES256").await;
     keys::rotate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
-    keys::refresh(engine).await.unwrap();
+    keys::reload_keys(engine).await.unwrap();
     let both = published(world, "ES256").await;
     assert_eq!(both.len(), 2);
     let signing = |engine: &sinete_engine::Engine| {
-        engine.keys().signer(SigningAlgorithm::Es256, engine.now()).unwrap().kid().to_owned()
+        engine.key_ring().signing_key(SigningAlgorithm::Es256, engine.now()).unwrap().kid().to_owned()
     };
     assert_eq!(signing(engine), before[0]);
-    world.clock.pass(KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL));
+    world.clock.advance(KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL));
     assert_ne!(signing(engine), before[0]);
     assert_eq!(published(world, "ES256").await.len(), 2);
-    world.clock.pass(TOKEN_LIFETIME_MAX.plus(Lifetime::from_minutes(2)));
-    keys::refresh(engine).await.unwrap();
+    world.clock.advance(TOKEN_LIFETIME_MAX.plus(Lifetime::from_minutes(2)));
+    keys::reload_keys(engine).await.unwrap();
     assert!(!published(world, "ES256").await.contains(&before[0]));
 }

@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::person::PASSWORD;
-use crate::harness::second_factors::{gets_app, gets_codes};
+use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
@@ -12,9 +12,9 @@ use sinete_store::credentials::{self, StoredCredentialKind};
 /// The subject and the text of the newest letter to Ana, which is the only one since the last that was read. Those about
 /// new devices are another story.
 async fn newest(world: &World, read: &mut usize) -> (String, String) {
-    world.deliver().await;
+    world.deliver_messages().await;
     let is_another_story = |subject: &str| subject.contains("device") || subject.contains("dispositivo");
-    let mut all = world.mailbox.to("ana@example.com");
+    let mut all = world.mailbox.emails_to("ana@example.com");
     all.retain(|letter| !is_another_story(&letter.subject));
     assert_eq!(all.len(), *read + 1, "{:?}", all.iter().map(|it| &it.subject).collect::<Vec<_>>());
     *read = all.len();
@@ -24,66 +24,69 @@ async fn newest(world: &World, read: &mut usize) -> (String, String) {
 }
 
 async fn credential_of(world: &World, oneself: &SignedInUser<'_>, kind: StoredCredentialKind) -> String {
-    let kept = credentials::of_account(world.server.engine().store(), oneself.account).await.unwrap();
+    let kept =
+        credentials::list_account_credentials(world.server.engine().store(), oneself.account).await.unwrap();
     format!("/account/credentials/{}", kept.iter().find(|it| it.kind == kind).unwrap().id)
 }
 
 /// Everything that can happen to what somebody signs in with: what Ana is told of each, in the order it happens.
 async fn everything_happens(world: &World, language: &str) -> Vec<(String, String)> {
-    let ana = world.somebody("ana@example.com").await;
-    world.somebody("bob@example.com").await;
-    let shown = world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-    let version = shown.get("/account").await.is(200).version();
-    shown.patch("/account", Some(version), json!({"language": language})).await.is(200);
+    let ana = world.create_user("ana@example.com").await;
+    world.create_user("bob@example.com").await;
+    let shown = world
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
+    let version = shown.get("/account").await.assert_status(200).version();
+    shown.patch("/account", Some(version), json!({"language": language})).await.assert_status(200);
     let (mut read, mut told) = (0, Vec::new());
 
-    gets_app(world, &ana).await;
+    enroll_totp(world, &ana).await;
     told.push(newest(world, &mut read).await);
     let strong = async || {
         world
-            .signs_in(
+            .sign_in_account(
                 ana.account,
-                &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+                &AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                    .with_proof(AuthenticationProof::Totp),
             )
             .await
     };
-    let walker = world.holding(&strong().await.token).await;
-    gets_codes(world, &walker).await;
+    let walker = world.user_with_session(&strong().await.token).await;
+    enroll_recovery_codes(world, &walker).await;
     told.push(newest(world, &mut read).await);
     // A new set in place of the old one is told as well.
-    let codes = gets_codes(world, &walker).await;
+    let codes = enroll_recovery_codes(world, &walker).await;
     told.push(newest(world, &mut read).await);
 
     for code in &codes {
-        let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-        walk.says("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
-        walk.says("recovery_code", json!({"code": code})).await.is(200);
+        let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+        walk.submit("password", json!({"email": "ana@example.com", "password": PASSWORD}))
+            .await
+            .assert_status(200);
+        walk.submit("recovery_code", json!({"code": code})).await.assert_status(200);
     }
     told.push(newest(world, &mut read).await);
 
     let oneself = strong().await;
     let body = json!({"current_password": PASSWORD, "password": "a new kettle sings"});
-    oneself.post("/account/password", body).await.is(200);
+    oneself.post("/account/password", body).await.assert_status(200);
     told.push(newest(world, &mut read).await);
     for kind in
         [StoredCredentialKind::RecoveryCodes, StoredCredentialKind::Totp, StoredCredentialKind::Password]
     {
         let oneself = strong().await;
         let path = credential_of(world, &oneself, kind).await;
-        oneself.delete(&path).await.is(204);
+        oneself.delete(&path).await.assert_status(204);
         told.push(newest(world, &mut read).await);
     }
-    world.deliver().await;
-    assert!(world.mailbox.to("bob@example.com").is_empty());
+    world.deliver_messages().await;
+    assert!(world.mailbox.emails_to("bob@example.com").is_empty());
     told
 }
 
-both_engines!(
-    every_change_of_what_somebody_signs_in_with_is_told_to_them_once,
-    whoever_reads_portuguese_is_told_in_portuguese
-);
+both_engines!(credential_changes_are_emailed_to_the_user_once, credential_change_emails_are_localized);
 
-async fn every_change_of_what_somebody_signs_in_with_is_told_to_them_once(world: &World) {
+async fn credential_changes_are_emailed_to_the_user_once(world: &World) {
     let told = everything_happens(world, "en").await;
     let expected = [
         ("A new way to sign in", "an authenticator application"),
@@ -101,7 +104,7 @@ async fn every_change_of_what_somebody_signs_in_with_is_told_to_them_once(world:
     assert_eq!(told.len(), expected.len());
 }
 
-async fn whoever_reads_portuguese_is_told_in_portuguese(world: &World) {
+async fn credential_change_emails_are_localized(world: &World) {
     let told = everything_happens(world, "pt").await;
     let expected = [
         ("Uma nova forma de entrar", "um aplicativo autenticador"),

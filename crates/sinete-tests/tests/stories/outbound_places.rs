@@ -5,11 +5,11 @@ use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::database::TestEngine;
 use crate::harness::grants::OAuthResponse;
-use crate::harness::provider::{self, TestOidcProvider, person};
+use crate::harness::provider::{self, TestOidcProvider, provider_user};
 use crate::harness::receiver::HttpReceiver;
-use crate::harness::stalling_web::{STALLS, StallingWeb};
+use crate::harness::stalling_web::{STALLING_HOST, StallingWeb};
 use crate::harness::tenants::TestOrganization;
-use crate::harness::token_endpoint::signed;
+use crate::harness::token_endpoint::sign_jws;
 use crate::harness::world::World;
 use crate::stories::single_sign_on::sign_in::signs_in;
 use crate::stories::tokens_in_use::logout::eventually;
@@ -30,16 +30,16 @@ const SIGN_INS: usize = 8;
 /// A client that signs what it proves itself with, by the keys at this address.
 async fn signing_client(world: &World, origin: ClientOrigin, jwks_uri: &str) -> ClientId {
     let metadata = json!({"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": jwks_uri});
-    world.client(ClientKind::Service, origin, metadata).await.id
+    world.create_client(ClientKind::Service, origin, metadata).await.id
 }
 
 /// What the client signs to be known by.
 fn assertion(world: &World, client: &ClientId, jti: &str) -> String {
-    let (key, now) = (provider::key(), world.server.engine().now().seconds());
+    let (key, now) = (provider::provider_key(), world.server.engine().now().seconds());
     let claims = json!({
         "iss": client, "sub": client, "aud": world.issuer(), "jti": jti, "iat": now, "exp": now + 60,
     });
-    signed(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims)
+    sign_jws(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims)
 }
 
 /// Whether the client is known by its signature.
@@ -50,7 +50,7 @@ async fn authenticates(world: &World, client: &ClientId, jti: &str) -> u16 {
 /// What the endpoint answers to this assertion.
 async fn asks_at(world: &World, path: &str, assertion: &str) -> reqwest::Response {
     let form = [("token", "x"), ("client_assertion", assertion), ("client_assertion_type", ASSERTION_TYPE)];
-    world.http.post(world.public(path)).form(&form).send().await.unwrap()
+    world.http.post(world.public_url(path)).form(&form).send().await.unwrap()
 }
 
 /// An organization that uses everything which makes us ask others.
@@ -65,15 +65,15 @@ struct Victim<'w> {
 
 impl<'w> Victim<'w> {
     async fn begun(world: &'w World) -> Self {
-        let acme = world.tenant("acme").await;
-        let (owner, provider) = (world.owner(&acme).await, world.provider().await);
-        provider.connect(&owner, "acme.example").await;
+        let acme = world.create_organization("acme").await;
+        let (owner, provider) = (world.create_owner(&acme).await, world.create_oidc_provider().await);
+        provider.create_connection(&owner, "acme.example").await;
         let signer =
             signing_client(world, ClientOrigin::Organization(acme.id), &format!("{}/keys", provider.issuer))
                 .await;
-        let told = HttpReceiver::answering(200).await;
+        let told = HttpReceiver::with_status(200).await;
         let metadata = json!({"consent": "implied", "backchannel_logout_uri": told.address});
-        let app = world.application(ClientOrigin::Operator, metadata).await;
+        let app = world.create_application(ClientOrigin::Operator, metadata).await;
         Self { world, acme, provider, signer, told, app }
     }
 
@@ -84,61 +84,61 @@ impl<'w> Victim<'w> {
         for number in 0..SIGN_INS {
             let name = format!("{round}-{number}");
             let email = format!("{name}@acme.example");
-            self.provider.knows(person(&name, &email));
-            signs_in(self.world, &self.provider, &email).await.1.is(200);
+            self.provider.set_user(provider_user(&name, &email));
+            signs_in(self.world, &self.provider, &email).await.1.assert_status(200);
         }
         begun.elapsed()
     }
 
     /// Somebody signs out of an application that is told so while they wait.
     async fn signs_out(&self) {
-        let member = self.world.member(&self.acme, &["member"]).await;
-        let browser: BrowserSession = self.world.browser_of(&self.acme, member).await;
-        let code = self.app.code(&browser, &[("scope", Some("openid"))]).await;
-        let (status, tokens) = self.app.redeem(&code).await;
+        let member = self.world.create_member(&self.acme, &["member"]).await;
+        let browser: BrowserSession = self.world.create_member_browser(&self.acme, member).await;
+        let code = self.app.obtain_code(&browser, &[("scope", Some("openid"))]).await;
+        let (status, tokens) = self.app.redeem_code(&code).await;
         assert_eq!(status, 200, "{tokens}");
-        let before = self.told.received().len();
-        let mut address: url::Url = self.world.public("/connect/logout").parse().unwrap();
+        let before = self.told.received_bodies().len();
+        let mut address: url::Url = self.world.public_url("/connect/logout").parse().unwrap();
         address.query_pairs_mut().append_pair("id_token_hint", tokens["id_token"].as_str().unwrap());
         let request = self.world.http.get(address).header("cookie", format!("session={}", browser.token));
         OAuthResponse::of(request.header("accept", "text/html").send().await.unwrap()).await.is(200);
-        assert_eq!(self.told.received().len(), before + 1);
+        assert_eq!(self.told.received_bodies().len(), before + 1);
     }
 }
 
 /// Somebody who wants to go to a provider that never answers.
 async fn departs_for_nowhere(world: &World, email: String) {
-    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    let walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let wanted = json!({"email": email, "return_to": "http://127.0.0.1:49152/back"});
-    drop(walk.request("single_sign_on", &wanted).send().await);
+    drop(walk.build_request("single_sign_on", &wanted).send().await);
 }
 
 /// Connects the organization to providers that never answer.
 async fn connects_to_nowhere(world: &World, greedy: &TestOrganization) {
-    let owner = world.owner(greedy).await;
+    let owner = world.create_owner(greedy).await;
     for number in 0..STALLED_PROVIDERS {
         let domain = format!("greedy-{number}.example");
-        provider::proves(&owner, &domain).await;
+        provider::verify_domain(&owner, &domain).await;
         let wanted = json!({
-            "name": "Nowhere", "issuer": format!("{STALLS}/{number}"), "client_id": "x", "client_secret": "x",
+            "name": "Nowhere", "issuer": format!("{STALLING_HOST}/{number}"), "client_id": "x", "client_secret": "x",
             "domains": [domain], "enabled": true,
         });
-        owner.post(&greedy.path("/connections"), wanted).await.is(201);
+        owner.post(&greedy.path("/connections"), wanted).await.assert_status(201);
     }
 }
 
-async fn others_sign_in_while_one_organization_stalls(on: TestEngine) {
-    let web = StallingWeb::begun();
-    let world = World::begin_reaching(on, web.clone()).await;
+async fn sign_in_of_others_continues_while_one_organizations_provider_stalls(on: TestEngine) {
+    let web = StallingWeb::create();
+    let world = World::start_with_web(on, web.clone()).await;
     {
         let victim = Victim::begun(&world).await;
         victim.signs_in("before").await;
         let alone = victim.signs_in("alone").await;
-        let greedy = world.tenant("greedy").await;
+        let greedy = world.create_organization("greedy").await;
         connects_to_nowhere(&world, &greedy).await;
         let mut clients = Vec::new();
         for number in STALLED_PROVIDERS..STALLED {
-            let jwks_uri = format!("{STALLS}/{number}");
+            let jwks_uri = format!("{STALLING_HOST}/{number}");
             clients.push(signing_client(&world, ClientOrigin::Organization(greedy.id), &jwks_uri).await);
         }
         let all = async {
@@ -156,9 +156,9 @@ async fn others_sign_in_while_one_organization_stalls(on: TestEngine) {
             std::future::pending::<()>().await;
         };
         let others = async {
-            eventually(async || web.asked() >= STALLED).await;
-            let held = web.under_way();
-            let most = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.places() / 4;
+            eventually(async || web.attempted_count() >= STALLED).await;
+            let held = web.in_flight_count();
+            let most = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.slot_count() / 4;
             assert!((STALLED_PROVIDERS..=most).contains(&held), "{held} places are held");
             let beside = victim.signs_in("beside").await;
             println!(
@@ -168,14 +168,14 @@ async fn others_sign_in_while_one_organization_stalls(on: TestEngine) {
             );
             assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
             victim.signs_out().await;
-            assert!(web.under_way() >= held, "what stalled still does");
+            assert!(web.in_flight_count() >= held, "what stalled still does");
         };
         tokio::select! {
             () = all => {}
             () = others => {}
         }
     }
-    world.end().await;
+    world.stop().await;
 }
 
 /// Waits for all of them.
@@ -187,14 +187,14 @@ async fn all_of(mut all: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + Send + 
     .await;
 }
 
-async fn clients_that_register_themselves_leave_places_to_everybody_else(on: TestEngine) {
-    let web = StallingWeb::begun();
-    let world = World::begin_reaching(on, web.clone()).await;
+async fn self_registered_clients_leave_outbound_slots_to_others(on: TestEngine) {
+    let web = StallingWeb::create();
+    let world = World::start_with_web(on, web.clone()).await;
     {
         let victim = Victim::begun(&world).await;
         let mut clients = Vec::new();
         for number in 0..STALLED {
-            let jwks_uri = format!("{STALLS}/{number}");
+            let jwks_uri = format!("{STALLING_HOST}/{number}");
             clients.push(signing_client(&world, ClientOrigin::Itself, &jwks_uri).await);
         }
         let all = async {
@@ -208,7 +208,7 @@ async fn clients_that_register_themselves_leave_places_to_everybody_else(on: Tes
             for number in 0..STALLED {
                 let sector = json!({
                     "redirect_uris": [format!("https://{number}.example/cb")],
-                    "sector_identifier_uri": format!("{STALLS}/sector/{number}"), "subject_type": "pairwise",
+                    "sector_identifier_uri": format!("{STALLING_HOST}/sector/{number}"), "subject_type": "pairwise",
                 });
                 let world = &world;
                 asking.push(Box::pin(async move {
@@ -219,8 +219,12 @@ async fn clients_that_register_themselves_leave_places_to_everybody_else(on: Tes
             std::future::pending::<()>().await;
         };
         let others = async {
-            eventually(async || web.asked() >= STALLED).await;
-            assert!(web.under_way() < OutboundPurpose::ClientKeys.places() / 2, "{}", web.under_way());
+            eventually(async || web.attempted_count() >= STALLED).await;
+            assert!(
+                web.in_flight_count() < OutboundPurpose::ClientKeys.slot_count() / 2,
+                "{}",
+                web.in_flight_count()
+            );
             assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
             victim.signs_in("beside").await;
         };
@@ -229,7 +233,7 @@ async fn clients_that_register_themselves_leave_places_to_everybody_else(on: Tes
             () = others => {}
         }
     }
-    world.end().await;
+    world.stop().await;
 }
 
 /// Every path on which a client's keys are read answers that it is busy, and holds that against nobody.
@@ -243,28 +247,32 @@ async fn is_told_to_come_back(world: &World, client: &ClientId) {
         let told: Value = answer.json().await.unwrap();
         assert_eq!(told["error"], "temporarily_unavailable", "{path}");
     }
-    let mut address: url::Url = world.public("/connect/authorize").parse().unwrap();
+    let mut address: url::Url = world.public_url("/connect/authorize").parse().unwrap();
     let object = assertion(world, client, "object");
     address.query_pairs_mut().append_pair("client_id", client.as_str()).append_pair("request", &object);
     assert_eq!(world.http.get(address).send().await.unwrap().status(), 503, "a request object");
-    let events = world.operator().await.get("/manage/events?limit=200").await.is(200);
+    let events = world.create_operator().await.get("/manage/events?limit=200").await.assert_status(200);
     assert!(!events.text.contains("client.proof_failed"), "nobody's proof was wrong: {}", events.text);
 }
 
 async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngine) {
-    let web = StallingWeb::begun();
-    let world = World::begin_reaching(on, web.clone()).await;
+    let web = StallingWeb::create();
+    let world = World::start_with_web(on, web.clone()).await;
     {
-        let provider = world.provider().await;
+        let provider = world.create_oidc_provider().await;
         let keys = format!("{}/keys", provider.issuer);
         let (verified, plain) = (
             signing_client(&world, ClientOrigin::Itself, &keys).await,
             signing_client(&world, ClientOrigin::Itself, &keys).await,
         );
-        world.happens([clients::verify(&verified, 1, Some(world.server.engine().now()))]).await;
+        world
+            .apply_statements([clients::set_client_verified(&verified, 1, Some(world.server.engine().now()))])
+            .await;
         let mut hostile = Vec::new();
         for number in 0..STALLED {
-            hostile.push(signing_client(&world, ClientOrigin::Itself, &format!("{STALLS}/{number}")).await);
+            hostile.push(
+                signing_client(&world, ClientOrigin::Itself, &format!("{STALLING_HOST}/{number}")).await,
+            );
         }
         let all = async {
             let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
@@ -277,7 +285,7 @@ async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngi
             std::future::pending::<()>().await;
         };
         let others = async {
-            eventually(async || web.asked() >= STALLED).await;
+            eventually(async || web.attempted_count() >= STALLED).await;
             is_told_to_come_back(&world, &plain).await;
             assert_eq!(authenticates(&world, &verified, "verified").await, 200);
         };
@@ -286,18 +294,26 @@ async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngi
             () = others => {}
         }
     }
-    world.end().await;
+    world.stop().await;
 }
 
 async fn registers(world: &World, sector: &Value) -> u16 {
-    world.http.post(world.public("/connect/register")).json(sector).send().await.unwrap().status().as_u16()
+    world
+        .http
+        .post(world.public_url("/connect/register"))
+        .json(sector)
+        .send()
+        .await
+        .unwrap()
+        .status()
+        .as_u16()
 }
 
 both_engines!(
     engine,
     [
-        others_sign_in_while_one_organization_stalls,
-        clients_that_register_themselves_leave_places_to_everybody_else,
+        sign_in_of_others_continues_while_one_organizations_provider_stalls,
+        self_registered_clients_leave_outbound_slots_to_others,
         clients_that_an_operator_verified_have_places_of_their_own
     ]
 );

@@ -4,11 +4,11 @@
 use crate::both_engines;
 use crate::harness::grants::GrantRequest;
 use crate::harness::person::PASSWORD;
-use crate::harness::second_factors::{gets_app, gets_codes};
+use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
-use sinete_core::limits::{MAILED_CODE_PAUSE, SWEPT_AFTER};
+use sinete_core::limits::{CLEANUP_AFTER, EMAIL_CODE_INTERVAL};
 use sinete_core::time::Lifetime;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,57 +32,70 @@ const OF_AN_ACCOUNT: &[(&str, &str)] = &[
 
 /// Somebody who did everything there is to do, with what they are known by.
 async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let listed = owner.get(&acme.path("/roles")).await.is(200);
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
     let member =
         listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
             .clone();
-    let mut walk = world.flow(json!({"kind": "sign_up"})).await;
-    walk.says("details", json!({"email": "ana.reis@example.com", "password": PASSWORD, "name": "Ana Reis"}))
-        .await
-        .is(200);
-    let code = world.mailed_code("ana.reis@example.com").await;
-    let done = walk.says("code", json!({"code": code})).await.is(200);
-    let ana = world.holding(&done.text_of("session_token")).await;
+    let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
+    walk.submit(
+        "details",
+        json!({"email": "ana.reis@example.com", "password": PASSWORD, "name": "Ana Reis"}),
+    )
+    .await
+    .assert_status(200);
+    let code = world.emailed_code("ana.reis@example.com").await;
+    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let ana = world.user_with_session(&done.text_member("session_token")).await;
 
     let invited = json!({"email": "ana.reis@example.com", "roles": [member]});
-    owner.post(&acme.path("/invitations"), invited).await.is(201);
-    let mail = world.newest_mail("ana.reis@example.com").await;
+    owner.post(&acme.path("/invitations"), invited).await.assert_status(201);
+    let mail = world.newest_email_text("ana.reis@example.com").await;
     let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
-    let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
-    walk.says("password", json!({"password": PASSWORD})).await.is(200);
+    let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
+    walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
 
-    let oneself =
-        world.signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
+    let oneself = world
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
     let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
-    let version = oneself.get("/account").await.is(200).version();
-    oneself.patch("/account", Some(version), profile).await.is(200);
-    world.has_telephone(ana.account, "+5581999990000").await;
-    world.sign_in("ana.reis@example.com", "wrong wrong wrong wrong").await.refused(422, "unprocessable");
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-    walk.says("sms_code", json!({"phone": "+5581999990000"})).await.is(200);
-    world.clock.pass(MAILED_CODE_PAUSE);
+    let version = oneself.get("/account").await.assert_status(200).version();
+    oneself.patch("/account", Some(version), profile).await.assert_status(200);
+    world.add_verified_phone(ana.account, "+5581999990000").await;
+    world
+        .sign_in_with_password("ana.reis@example.com", "wrong wrong wrong wrong")
+        .await
+        .assert_problem(422, "unprocessable");
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("sms_code", json!({"phone": "+5581999990000"})).await.assert_status(200);
+    world.clock.advance(EMAIL_CODE_INTERVAL);
     let change = json!({"kind": "change_email", "email": "ana@elsewhere.example"});
-    let mut walk = world.flow_as(change, Some(&ana.session)).await;
-    let code = world.mailed_code("ana@elsewhere.example").await;
-    walk.says("code", json!({"code": code})).await.is(200);
-    let mut browser = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    browser.says("password", json!({"email": "ana@elsewhere.example", "password": PASSWORD})).await.is(200);
-    gets_app(world, &ana).await;
+    let mut walk = world.start_flow_in_session(change, Some(&ana.session)).await;
+    let code = world.emailed_code("ana@elsewhere.example").await;
+    walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser
+        .submit("password", json!({"email": "ana@elsewhere.example", "password": PASSWORD}))
+        .await
+        .assert_status(200);
+    enroll_totp(world, &ana).await;
     let strong = world
-        .signs_in(
+        .sign_in_account(
             ana.account,
-            &AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::Totp),
+            &AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                .with_proof(AuthenticationProof::Totp),
         )
         .await;
-    gets_codes(world, &world.holding(&strong.token).await).await;
+    enroll_recovery_codes(world, &world.user_with_session(&strong.token).await).await;
     let memberships =
-        sinete_store::memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
+        sinete_store::memberships::list_account_memberships(world.server.engine().store(), ana.account)
+            .await
+            .unwrap();
     let membership = memberships.iter().find(|it| it.organization == acme.id).unwrap().id;
-    let app = world.app().await;
-    world.granted(&acme, membership, &app.id, GrantRequest::scope("openid")).await;
-    world.deliver().await;
+    let app = world.create_confidential_client().await;
+    world.create_grant(&acme, membership, &app.id, GrantRequest::for_scope("openid")).await;
+    world.deliver_messages().await;
     let known_by = [
         "ana.reis@example.com",
         "ana@elsewhere.example",
@@ -95,16 +108,16 @@ async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
 }
 
 both_engines!(
-    what_is_kept_about_somebody_is_taken_along_and_goes_with_them,
-    every_table_that_belongs_to_an_account_is_known
+    account_export_contains_all_personal_data_and_deletion_removes_it,
+    tables_with_personal_data_are_all_known
 );
 
-async fn what_is_kept_about_somebody_is_taken_along_and_goes_with_them(world: &World) {
+async fn account_export_contains_all_personal_data_and_deletion_removes_it(world: &World) {
     let (token, known_by) = a_whole_life(world).await;
-    let strong = world.holding(&token).await;
+    let strong = world.user_with_session(&token).await;
     let oneself =
         crate::harness::oneself::SignedInUser { world, account: strong.account, token: token.clone() };
-    let everything = oneself.get("/account/export").await.is(200);
+    let everything = oneself.get("/account/export").await.assert_status(200);
     for known in &known_by {
         assert!(everything.text.contains(known), "{known} is kept and is not taken along");
     }
@@ -118,12 +131,12 @@ async fn what_is_kept_about_somebody_is_taken_along_and_goes_with_them(world: &W
         assert!(!everything.text.contains(secret), "{secret} is a secret");
     }
 
-    oneself.delete("/account").await.is(204);
+    oneself.delete("/account").await.assert_status(204);
     // Letters on their way reach whoever they are for, and what is under way ends by itself; a day later nothing is left.
-    world.clock.pass(Lifetime::from_days(8));
-    world.clock.pass(SWEPT_AFTER);
-    sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
-    let left = world.dump().await;
+    world.clock.advance(Lifetime::from_days(8));
+    world.clock.advance(CLEANUP_AFTER);
+    sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+    let left = world.dump_database().await;
     for (table, rows) in &left {
         for known in &known_by {
             assert!(!rows.iter().any(|row| row.contains(known)), "{known} is still in {table}: {rows:?}");
@@ -133,10 +146,10 @@ async fn what_is_kept_about_somebody_is_taken_along_and_goes_with_them(world: &W
     assert!(left["accounts"].iter().any(|row| row.contains("ended")));
 }
 
-async fn every_table_that_belongs_to_an_account_is_known(world: &World) {
+async fn tables_with_personal_data_are_all_known(world: &World) {
     let known: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
     let of_accounts: BTreeSet<String> = world
-        .columns()
+        .list_columns()
         .await
         .into_iter()
         .filter(|(table, column)| column == "account_id" || (table == "accounts" && column == "id"))

@@ -47,38 +47,40 @@ async fn holder<'w>(
     books: &TokenFixture<'w>,
     membership: MembershipId,
 ) -> (Holder<'w>, TokenEndpointResponse) {
-    let app = books.app(json!({})).await;
-    let granted: TestGrant<'_> = books.granted(membership, &app, OFFLINE).await;
-    let tokens = app.redeem(&granted.code, &[]).await.granted();
-    let key = books.world.key(&books.tenant, membership, "organization:read").await;
+    let app = books.create_app_client(json!({})).await;
+    let granted: TestGrant<'_> = books.create_grant(membership, &app, OFFLINE).await;
+    let tokens = app.redeem_code(&granted.code, &[]).await.assert_granted();
+    let key = books.world.create_api_key_caller(&books.tenant, membership, "organization:read").await;
     (Holder { refresh: tokens.refresh_token(), app, key }, tokens)
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let books = world.books().await;
-    let account = world.somebody(ANA).await.account;
-    let ana = world.signs_in(account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-    let membership = ana.joins(&books.tenant, "owner").await;
-    let bob = world.oneself("bob@example.com").await;
-    let bobs = bob.joins(&books.tenant, "owner").await;
+    let books = world.create_token_fixture().await;
+    let account = world.create_user(ANA).await.account;
+    let ana = world
+        .sign_in_account(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
+    let membership = ana.join_organization(&books.tenant, "owner").await;
+    let bob = world.create_signed_in_user("bob@example.com").await;
+    let bobs = bob.join_organization(&books.tenant, "owner").await;
     let (known, _) = holder(&books, membership).await;
-    world.clock.pass(Lifetime::from_seconds(1));
+    world.clock.advance(Lifetime::from_seconds(1));
     let (planted, tokens) = holder(&books, membership).await;
     let (bob, _) = holder(&books, bobs).await;
-    let agent = books.agent("openid invoices:*").await;
+    let agent = books.create_agent("openid invoices:*").await;
     let delegated = delegate(&agent, &tokens).await;
     Scene { world, books, membership, ana, known, planted, bob, agent, delegated }
 }
 
 async fn delegate(agent: &TokenClient<'_>, tokens: &TokenEndpointResponse) -> String {
     let wanted = [("scope", "invoices:read"), ("resource", INVOICES)];
-    agent.exchange(&tokens.access_token(), &wanted).await.granted().access_token()
+    agent.exchange_token(&tokens.access_token(), &wanted).await.assert_granted().access_token()
 }
 
 impl Holder<'_> {
     /// Whether its refresh token and its key work. Refreshing rotates, so that it can be asked again.
     async fn works(&mut self) -> (bool, bool) {
-        let reply = self.app.refresh(&self.refresh, &[]).await;
+        let reply = self.app.refresh_tokens(&self.refresh, &[]).await;
         let renews = reply.status == 200;
         if renews {
             self.refresh = reply.refresh_token();
@@ -113,17 +115,20 @@ impl Scene<'_> {
         for holder in [&mut self.known, &mut self.planted, &mut self.bob] {
             assert_eq!(holder.works().await, (true, true));
         }
-        assert!(self.agent.finds_active(&self.delegated).await);
+        assert!(self.agent.is_token_active(&self.delegated).await);
     }
 
     /// What was kept works, what was not does not, and nobody else's is touched.
-    async fn only_what_was_kept_works(&mut self) {
+    async fn assert_only_kept_access_works(&mut self) {
         assert_eq!(self.known.works().await, (true, true));
         assert_eq!(self.planted.works().await, (false, false));
-        assert!(!self.agent.finds_active(&self.delegated).await, "what hangs on it ends with it");
+        assert!(!self.agent.is_token_active(&self.delegated).await, "what hangs on it ends with it");
         assert_eq!(self.bob.works().await, (true, true));
         assert_eq!(
-            (self.world.logged("grant.revoked").await, self.world.logged("api_key.revoked").await),
+            (
+                self.world.count_events("grant.revoked").await,
+                self.world.count_events("api_key.revoked").await
+            ),
             (1, 1)
         );
     }
@@ -131,7 +136,7 @@ impl Scene<'_> {
     async fn nothing_of_hers_works(&mut self, because: &str) {
         assert_eq!(self.known.works().await, (false, false), "{because}");
         assert_eq!(self.planted.works().await, (false, false), "{because}");
-        assert!(!self.agent.finds_active(&self.delegated).await, "{because}");
+        assert!(!self.agent.is_token_active(&self.delegated).await, "{because}");
         assert_eq!(self.bob.works().await, (true, true), "{because}");
     }
 
@@ -140,9 +145,14 @@ impl Scene<'_> {
         let engine = self.world.server.engine();
         let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
         let later = now.plus(Lifetime::from_hours(1));
-        let issued =
-            account_links::issue(&token.digest(), self.ana.account, AccountActionPurpose::NotMe, now, later);
-        self.world.happens([issued]).await;
+        let issued = account_links::issue_action_link(
+            &token.digest(),
+            self.ana.account,
+            AccountActionPurpose::NotMe,
+            now,
+            later,
+        );
+        self.world.apply_statements([issued]).await;
         token.reveal()
     }
 
@@ -157,15 +167,15 @@ impl Scene<'_> {
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(7)),
         };
-        self.world.happens([address_changes::issue(&change)]).await;
+        self.world.apply_statements([address_changes::record_email_change(&change)]).await;
         token.reveal()
     }
 
     async fn reset_to_new_password(&self) -> crate::harness::person::FlowClient<'_> {
-        let mut walk = self.world.flow(json!({"kind": "reset_password"})).await;
-        walk.says("email", json!({"email": ANA})).await.is(200);
-        let code = self.world.mailed_code(ANA).await;
-        walk.says("code", json!({"code": code})).await.is(200);
+        let mut walk = self.world.start_flow(json!({"kind": "reset_password"})).await;
+        walk.submit("email", json!({"email": ANA})).await.assert_status(200);
+        let code = self.world.emailed_code(ANA).await;
+        walk.submit("code", json!({"code": code})).await.assert_status(200);
         assert_eq!(walk.stage(), "new_password");
         walk
     }
@@ -174,7 +184,7 @@ impl Scene<'_> {
 /// Copies the grants that this client holds, so many times, as an intruder who asks for one after another would have them.
 async fn plant_copies(world: &World, client: &str, many: i64) {
     let columns: Vec<String> = world
-        .columns()
+        .list_columns()
         .await
         .into_iter()
         .filter(|(table, column)| table == "grants" && column != "id")
@@ -206,89 +216,104 @@ async fn plant_copies(world: &World, client: &str, many: i64) {
 }
 
 both_engines!(
-    password_reset_ends_offline_grants_delegations_and_api_keys_but_for_what_is_kept,
-    not_me_ends_offline_grants_and_api_keys_but_for_what_is_kept,
-    signing_out_everywhere_ends_offline_grants_and_api_keys_but_for_what_is_kept,
-    every_way_of_recovering_an_account_ends_what_outlives_sessions,
+    password_reset_ends_offline_grants_delegations_and_api_keys_except_kept_ones,
+    report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones,
+    sign_out_everywhere_ends_offline_grants_and_api_keys_except_kept_ones,
+    account_recovery_of_every_kind_ends_access_that_outlives_sessions,
     recovery_takes_as_much_work_however_many_grants_an_application_holds,
     recovery_records_so_many_applications_by_name_and_counts_the_others
 );
 
-async fn password_reset_ends_offline_grants_delegations_and_api_keys_but_for_what_is_kept(world: &World) {
+async fn password_reset_ends_offline_grants_delegations_and_api_keys_except_kept_ones(world: &World) {
     let mut scene = scene(world).await;
     scene.everything_works().await;
     let mut walk = scene.reset_to_new_password().await;
     let keep = scene.keeping(&walk.last.body["access"]);
-    walk.tries("new_password", json!({"password": "short", "keep": keep}))
+    walk.try_submit("new_password", json!({"password": "short", "keep": keep}))
         .await
-        .refused(422, "unprocessable");
-    walk.tries("new_password", json!({"password": PASSWORD, "keep": "all"}))
+        .assert_problem(422, "unprocessable");
+    walk.try_submit("new_password", json!({"password": PASSWORD, "keep": "all"}))
         .await
-        .refused(422, "unprocessable");
-    walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
+        .assert_problem(422, "unprocessable");
+    walk.submit("new_password", json!({"password": "another kettle at dusk", "keep": keep}))
+        .await
+        .assert_status(200);
     drop(walk);
-    scene.ana.get("/account").await.refused(401, "unauthenticated");
-    scene.only_what_was_kept_works().await;
+    scene.ana.get("/account").await.assert_problem(401, "unauthenticated");
+    scene.assert_only_kept_access_works().await;
 }
 
-async fn not_me_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
+async fn report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones(world: &World) {
     let mut scene = scene(world).await;
     let link = scene.not_me_link().await;
     let list = async |token: &str| {
         let asked =
-            world.http.get(world.public(&format!("/links/not-me?token={token}"))).send().await.unwrap();
+            world.http.get(world.public_url(&format!("/links/not-me?token={token}"))).send().await.unwrap();
         (asked.status().as_u16(), asked.json::<Value>().await.unwrap())
     };
     assert_eq!(list("sn_al_nonsense").await.0, 404);
     // Looking spends nothing, by the API or on the page, which lists the same.
     let keep = scene.keeping(&list(&link).await.1["access"]);
-    let page = world.http.get(world.public(&format!("/not-me?token={link}"))).header("accept", "text/html");
+    let page =
+        world.http.get(world.public_url(&format!("/not-me?token={link}"))).header("accept", "text/html");
     let page = page.send().await.unwrap().text().await.unwrap();
     assert!(keep.iter().all(|id| page.contains(&format!("value=\"{id}\""))), "{page}");
     scene.everything_works().await;
     let form = [("token", link.as_str()), ("keep.0", keep[0].as_str()), ("keep.1", keep[1].as_str())];
-    let sent = world.http.post(world.public("/links/not-me")).form(&form).send().await.unwrap();
+    let sent = world.http.post(world.public_url("/links/not-me")).form(&form).send().await.unwrap();
     assert_eq!(sent.json::<Value>().await.unwrap()["access_ended"], true);
     assert_eq!(list(&link).await.0, 404, "the link is spent");
-    scene.ana.get("/account").await.refused(401, "unauthenticated");
-    scene.only_what_was_kept_works().await;
+    scene.ana.get("/account").await.assert_problem(401, "unauthenticated");
+    scene.assert_only_kept_access_works().await;
 }
 
-async fn signing_out_everywhere_ends_offline_grants_and_api_keys_but_for_what_is_kept(world: &World) {
+async fn sign_out_everywhere_ends_offline_grants_and_api_keys_except_kept_ones(world: &World) {
     let mut scene = scene(world).await;
-    let other =
-        world.signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password)).await;
-    let listed = scene.ana.get("/account/access").await.is(200);
+    let other = world
+        .sign_in_account(
+            scene.ana.account,
+            &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+        )
+        .await;
+    let listed = scene.ana.get("/account/access").await.assert_status(200);
     let mut keep = scene.keeping(&listed.body["items"]);
     // What is somebody else's, or nothing at all, cannot be kept and does no harm.
     keep.push("api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
     scene.everything_works().await;
-    scene.ana.post("/account/sign-out-everywhere", json!({"keep": keep})).await.is(204);
-    scene.ana.get("/account").await.is(200);
-    other.get("/account").await.refused(401, "unauthenticated");
-    scene.only_what_was_kept_works().await;
-    assert_eq!(scene.ana.get("/account/access").await.is(200).body["items"].as_array().unwrap().len(), 2);
+    scene.ana.post("/account/sign-out-everywhere", json!({"keep": keep})).await.assert_status(204);
+    scene.ana.get("/account").await.assert_status(200);
+    other.get("/account").await.assert_problem(401, "unauthenticated");
+    scene.assert_only_kept_access_works().await;
+    assert_eq!(
+        scene.ana.get("/account/access").await.assert_status(200).body["items"].as_array().unwrap().len(),
+        2
+    );
 }
 
-async fn every_way_of_recovering_an_account_ends_what_outlives_sessions(world: &World) {
+async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world: &World) {
     let mut scene = scene(world).await;
     scene.everything_works().await;
-    let operator = world.operator().await;
+    let operator = world.create_operator().await;
     for way in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
         // Sign in again and let the same be made anew, as an intruder would.
         scene.ana = world
-            .signs_in(scene.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+            .sign_in_account(
+                scene.ana.account,
+                &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+            )
             .await;
         match way {
             "reset" => {
                 let mut walk = scene.reset_to_new_password().await;
-                walk.says("new_password", json!({"password": "another kettle at dusk"})).await.is(200);
+                walk.submit("new_password", json!({"password": "another kettle at dusk"}))
+                    .await
+                    .assert_status(200);
             }
             "not_me" => {
                 let link = scene.not_me_link().await;
                 let sent = world
                     .http
-                    .post(world.public("/links/not-me"))
+                    .post(world.public_url("/links/not-me"))
                     .form(&[("token", link)])
                     .send()
                     .await
@@ -296,16 +321,16 @@ async fn every_way_of_recovering_an_account_ends_what_outlives_sessions(world: &
                 assert_eq!(sent.status(), 200);
             }
             "everywhere" => {
-                scene.ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
+                scene.ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.assert_status(204);
             }
             "end_others" => {
-                scene.ana.post("/account/sessions/end-others", Value::Null).await.is(204);
+                scene.ana.post("/account/sessions/end-others", Value::Null).await.assert_status(204);
             }
             "undo_email" => {
                 let link = scene.undo_email_link().await;
                 let sent = world
                     .http
-                    .post(world.public("/links/undo-email"))
+                    .post(world.public_url("/links/undo-email"))
                     .form(&[("token", link)])
                     .send()
                     .await
@@ -316,7 +341,7 @@ async fn every_way_of_recovering_an_account_ends_what_outlives_sessions(world: &
                 operator
                     .delete(&format!("/manage/accounts/{}/sessions", scene.ana.account), None)
                     .await
-                    .is(204);
+                    .assert_status(204);
             }
         }
         scene.nothing_of_hers_works(way).await;
@@ -332,35 +357,37 @@ async fn recovery_takes_as_much_work_however_many_grants_an_application_holds(wo
     let keep = scene.keeping(&walk.last.body["access"]);
     let heard = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&heard);
-    world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
-    walk.says("new_password", json!({"password": "another kettle at dusk", "keep": keep})).await.is(200);
+    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
+    walk.submit("new_password", json!({"password": "another kettle at dusk", "keep": keep}))
+        .await
+        .assert_status(200);
     drop(walk);
     let heard = heard.lock().unwrap().clone();
     let times = |name: &str| heard.iter().filter(|it| **it == name).count();
     assert_eq!(times("lasting_access.revoke_grants"), 1, "{heard:?}");
     assert!(heard.len() < 100, "{}: {heard:?}", heard.len());
-    scene.only_what_was_kept_works().await;
-    let log = security_log::page(world.server.engine().store(), None, 10_000).await.unwrap();
+    scene.assert_only_kept_access_works().await;
+    let log = security_log::list_events(world.server.engine().store(), None, 10_000).await.unwrap();
     let revoked = log.iter().find(|entry| entry.event.kind == "grant.revoked").unwrap();
     assert!(format!("{:?}", revoked.event).contains(&(MANY + 1).to_string()), "{:?}", revoked.event);
     let of_planted = |row: &&String| row.contains(&scene.planted.app.id) && row.contains("password_reset");
-    let ended = world.dump().await["grants"].iter().filter(of_planted).count();
+    let ended = world.dump_database().await["grants"].iter().filter(of_planted).count();
     assert_eq!(ended, usize::try_from(MANY).unwrap() + 1, "all of them have ended");
 }
 
 async fn recovery_records_so_many_applications_by_name_and_counts_the_others(world: &World) {
-    let books = world.books().await;
-    let ana = world.oneself(ANA).await;
-    let membership = ana.joins(&books.tenant, "owner").await;
+    let books = world.create_token_fixture().await;
+    let ana = world.create_signed_in_user(ANA).await;
+    let membership = ana.join_organization(&books.tenant, "owner").await;
     for _ in 0..LASTING_ACCESS_EVENTS_MAX + 3 {
-        let app = world.app().await;
+        let app = world.create_confidential_client().await;
         let wanted =
-            GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::scope("openid offline_access") };
-        world.granted(&books.tenant, membership, &app.id, wanted).await;
+            GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::for_scope("openid offline_access") };
+        world.create_grant(&books.tenant, membership, &app.id, wanted).await;
     }
-    let listed = ana.get("/account/access?limit=200").await.is(200);
+    let listed = ana.get("/account/access?limit=200").await.assert_status(200);
     assert_eq!(listed.body["items"].as_array().unwrap().len(), LASTING_ACCESS_EVENTS_MAX + 3);
-    ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.is(204);
-    assert_eq!(ana.get("/account/access").await.is(200).body["items"], json!([]));
-    assert_eq!(world.logged("grant.revoked").await, LASTING_ACCESS_EVENTS_MAX + 1);
+    ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.assert_status(204);
+    assert_eq!(ana.get("/account/access").await.assert_status(200).body["items"], json!([]));
+    assert_eq!(world.count_events("grant.revoked").await, LASTING_ACCESS_EVENTS_MAX + 1);
 }

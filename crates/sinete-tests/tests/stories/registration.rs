@@ -23,26 +23,26 @@ pub struct ClientRegistrationReply {
 
 impl ClientRegistrationReply {
     #[track_caller]
-    pub fn is(self, status: u16) -> Self {
+    pub fn assert_status(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text);
         self
     }
 
     #[track_caller]
-    pub fn refused(self, status: u16, error: &str) -> Self {
-        let answer = self.is(status);
+    pub fn assert_oauth_error(self, status: u16, error: &str) -> Self {
+        let answer = self.assert_status(status);
         assert_eq!(answer.body["error"], error, "{}", answer.text);
         answer
     }
 
     #[track_caller]
-    pub fn text_of(&self, member: &str) -> String {
+    pub fn text_member(&self, member: &str) -> String {
         self.body[member].as_str().unwrap_or_else(|| panic!("no {member} in {}", self.text)).to_owned()
     }
 }
 
 /// The four fields that suffice.
-pub fn four_fields() -> Value {
+pub fn minimal_metadata() -> Value {
     json!({
         "client_name": "Notes",
         "redirect_uris": ["http://127.0.0.1/callback"],
@@ -52,20 +52,20 @@ pub fn four_fields() -> Value {
 }
 
 /// The same with other members beside them.
-pub fn four_fields_and(more: Value) -> Value {
-    let mut document = four_fields();
+pub fn minimal_metadata_with(more: Value) -> Value {
+    let mut document = minimal_metadata();
     document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     document
 }
 
-pub async fn asked(
+pub async fn send_request(
     world: &World,
     method: Method,
     path: &str,
     bearer: Option<&str>,
     body: Option<&Value>,
 ) -> ClientRegistrationReply {
-    let mut request = world.http.request(method, world.public(path));
+    let mut request = world.http.request(method, world.public_url(path));
     if let Some(bearer) = bearer {
         request = request.bearer_auth(bearer);
     }
@@ -79,8 +79,8 @@ pub async fn asked(
 }
 
 /// Registers a client without showing anything.
-pub async fn register(world: &World, document: &Value) -> ClientRegistrationReply {
-    asked(world, Method::POST, "/connect/register", None, Some(document)).await
+pub async fn register_client(world: &World, document: &Value) -> ClientRegistrationReply {
+    send_request(world, Method::POST, "/connect/register", None, Some(document)).await
 }
 
 /// A client with the token that manages its registration.
@@ -90,29 +90,29 @@ pub struct TestRegistration {
 }
 
 impl TestRegistration {
-    pub fn of(answer: &ClientRegistrationReply) -> Self {
-        Self { id: answer.text_of("client_id"), token: answer.text_of("registration_access_token") }
+    pub fn from_response(answer: &ClientRegistrationReply) -> Self {
+        Self { id: answer.text_member("client_id"), token: answer.text_member("registration_access_token") }
     }
 
     pub async fn new(world: &World) -> Self {
-        Self::of(&register(world, &four_fields()).await.is(201))
+        Self::from_response(&register_client(world, &minimal_metadata()).await.assert_status(201))
     }
 
     pub async fn read(&self, world: &World, token: &str) -> ClientRegistrationReply {
-        asked(world, Method::GET, &self.path(), Some(token), None).await
+        send_request(world, Method::GET, &self.path(), Some(token), None).await
     }
 
     pub async fn replace(&self, world: &World, token: &str, document: &Value) -> ClientRegistrationReply {
-        asked(world, Method::PUT, &self.path(), Some(token), Some(document)).await
+        send_request(world, Method::PUT, &self.path(), Some(token), Some(document)).await
     }
 
     pub async fn remove(&self, world: &World, token: &str) -> ClientRegistrationReply {
-        asked(world, Method::DELETE, &self.path(), Some(token), None).await
+        send_request(world, Method::DELETE, &self.path(), Some(token), None).await
     }
 
     /// The four fields and its own id, with these beside them.
     pub fn document(&self, more: Value) -> Value {
-        let mut document = four_fields_and(more);
+        let mut document = minimal_metadata_with(more);
         document["client_id"] = self.id.as_str().into();
         document
     }

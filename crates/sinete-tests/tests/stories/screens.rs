@@ -12,18 +12,19 @@ fn language(page: &str) -> &str {
 }
 
 both_engines!(
-    a_page_is_in_the_language_that_is_asked_for_then_chosen_then_said_by_the_browser,
-    whoever_signs_in_can_read_what_the_makers_of_the_application_promise,
-    password_managers_and_phones_find_what_they_fill_in
+    page_language_follows_ui_locales_then_the_account_then_accept_language,
+    sign_in_page_links_policy_and_terms_of_the_application,
+    sign_in_page_has_autocomplete_attributes
 );
 
-async fn a_page_is_in_the_language_that_is_asked_for_then_chosen_then_said_by_the_browser(world: &World) {
-    let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
+async fn page_language_follows_ui_locales_then_the_account_then_accept_language(world: &World) {
+    let (acme, ana) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
     let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    oneself.joins(&acme, "member").await;
-    let app = world.application(ClientOrigin::Operator, json!({})).await;
-    let asking =
-        |locales: Option<&str>| world.authorization_address(&app.request(&[("ui_locales", locales)]));
+    oneself.join_organization(&acme, "member").await;
+    let app = world.create_application(ClientOrigin::Operator, json!({})).await;
+    let asking = |locales: Option<&str>| {
+        world.authorization_url(&app.authorization_params(&[("ui_locales", locales)]))
+    };
     // Nobody is known: the request, or else the browser.
     for (locales, browser, expected) in [
         (None, "en", "en"),
@@ -34,28 +35,33 @@ async fn a_page_is_in_the_language_that_is_asked_for_then_chosen_then_said_by_th
         (Some("fr de"), "pt", "pt-BR"),
         (Some("x".repeat(300).as_str()), "pt", "pt-BR"),
     ] {
-        let page = world.reader(browser).reads(&asking(locales)).await;
+        let page = world.create_page_browser(browser).open_page(&asking(locales)).await;
         assert_eq!(language(&page), expected, "{locales:?} {browser}");
         assert!(page.contains("id=\"sign-in-submit\""));
     }
     // Whoever is known chose one: it comes after the request and before the browser.
-    let seen = oneself.get("/account").await.is(200).version();
-    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
+    let seen = oneself.get("/account").await.assert_status(200).version();
+    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
     for (locales, expected) in [(None, "pt-BR"), (Some("en"), "en"), (Some("fr"), "pt-BR")] {
-        let page = world.reader("en").holding(&ana.session).reads(&asking(locales)).await;
+        let page =
+            world.create_page_browser("en").with_session(&ana.session).open_page(&asking(locales)).await;
         assert_eq!(language(&page), expected, "{locales:?}");
         assert!(page.contains("id=\"consent-allow\"") && page.contains("<dd>ana@example.com</dd>"), "{page}");
     }
-    let page = world.reader("en").holding(&ana.session).reads("/my-account").await;
+    let page = world.create_page_browser("en").with_session(&ana.session).open_page("/my-account").await;
     assert_eq!(language(&page), "pt-BR");
     assert!(page.contains(">membro<") && !page.contains(">member<"), "{page}");
     // What somebody presses on the page itself comes before everything.
-    let page = world.reader("en").holding(&ana.session).reads("/my-account?ui_locales=en").await;
+    let page = world
+        .create_page_browser("en")
+        .with_session(&ana.session)
+        .open_page("/my-account?ui_locales=en")
+        .await;
     assert_eq!(language(&page), "en");
     assert!(page.contains(">member<") && !page.contains(">membro<"), "{page}");
 }
 
-async fn whoever_signs_in_can_read_what_the_makers_of_the_application_promise(world: &World) {
+async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
     let papers = json!({
         "policy_uri": "https://app.example.com/privacy?a=1&b=2",
         "tos_uri": "https://app.example.com/terms",
@@ -66,18 +72,18 @@ async fn whoever_signs_in_can_read_what_the_makers_of_the_application_promise(wo
             "tos_uri#fr": "https://app.example.com/conditions",
         },
     });
-    let app = world.application(ClientOrigin::Itself, papers).await;
-    let asked = world.authorization_address(&app.request(&[]));
-    let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
+    let app = world.create_application(ClientOrigin::Itself, papers).await;
+    let asked = world.authorization_url(&app.authorization_params(&[]));
+    let (acme, ana) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
     let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    oneself.joins(&acme, "member").await;
+    oneself.join_organization(&acme, "member").await;
     for (language, name, policy, terms) in [
         ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of use"),
         ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de uso"),
     ] {
         // The first page is for whoever is not known yet, the second one asks ana for her consent.
-        let signing_in = world.reader(language).reads(&asked).await;
-        let agreeing = world.reader(language).holding(&ana.session).reads(&asked).await;
+        let signing_in = world.create_page_browser(language).open_page(&asked).await;
+        let agreeing = world.create_page_browser(language).with_session(&ana.session).open_page(&asked).await;
         assert!(signing_in.contains("id=\"sign-in-submit\"") && agreeing.contains("id=\"consent-allow\""));
         for page in [signing_in, agreeing] {
             let leads = |(path, words): (&str, &str)| {
@@ -91,20 +97,20 @@ async fn whoever_signs_in_can_read_what_the_makers_of_the_application_promise(wo
         }
     }
     // Who promises nothing, and where nobody sent the person.
-    let silent = world.application(ClientOrigin::Itself, json!({})).await;
-    for asked in [world.authorization_address(&silent.request(&[])), "/sign-in".to_owned()] {
-        assert!(!world.reader("en").reads(&asked).await.contains("noreferrer"), "{asked}");
+    let silent = world.create_application(ClientOrigin::Itself, json!({})).await;
+    for asked in [world.authorization_url(&silent.authorization_params(&[])), "/sign-in".to_owned()] {
+        assert!(!world.create_page_browser("en").open_page(&asked).await.contains("noreferrer"), "{asked}");
     }
 }
 
-async fn password_managers_and_phones_find_what_they_fill_in(world: &World) {
-    let mut reader = world.reader("en");
-    let page = reader.reads("/sign-in").await;
+async fn sign_in_page_has_autocomplete_attributes(world: &World) {
+    let mut reader = world.create_page_browser("en");
+    let page = reader.open_page("/sign-in").await;
     for (field, filled) in [("identifier", "username webauthn"), ("password", "current-password")] {
         let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
         assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");
     }
-    let page = reader.reads("/sign-up").await;
+    let page = reader.open_page("/sign-up").await;
     for (field, filled) in [("name", "name"), ("identifier", "email"), ("password", "new-password")] {
         let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
         assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");

@@ -5,9 +5,9 @@ use crate::harness::world::World;
 use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_store::WriteBatch;
 
-both_engines!(a_start_is_recorded_and_sealed);
+both_engines!(server_start_is_recorded_and_sealed);
 
-async fn a_start_is_recorded_and_sealed(world: &World) {
+async fn server_start_is_recorded_and_sealed(world: &World) {
     let engine = world.server.engine();
     let event = SecurityEvent::new(
         EventKind::LogExported,
@@ -15,10 +15,10 @@ async fn a_start_is_recorded_and_sealed(world: &World) {
         engine.now(),
         engine.entropy(),
     );
-    engine.store().commit(WriteBatch::new().record(&event)).await.unwrap().unwrap();
+    engine.store().commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
     // The sealer comes round once a second.
     for _ in 0..1_200 {
-        let head = sinete_store::log_chain::head(engine.store()).await.unwrap();
+        let head = sinete_store::log_chain::find_chain_head(engine.store()).await.unwrap();
         if head.is_some_and(|head| head.head.position >= 3) {
             return;
         }

@@ -42,7 +42,7 @@ fn proofs() -> Vec<AuthenticationProof> {
 }
 
 fn level(evidence: &AuthenticationEvidence) -> &'static str {
-    match evidence.assurance() {
+    match evidence.assurance_level() {
         Some(AssuranceLevel::One) => "`aal1`",
         Some(AssuranceLevel::Two) => "`aal2`",
         None => "–",
@@ -60,9 +60,9 @@ fn untrue(page: &File) -> Vec<String> {
             complaints.push(format!("{name} has no row"));
             continue;
         };
-        let alone = AuthenticationEvidence::of(proof);
-        let after = |first| AuthenticationEvidence::of(first).and(proof);
-        let methods: Vec<_> = alone.methods().iter().map(|method| format!("`{method}`")).collect();
+        let alone = AuthenticationEvidence::from_proof(proof);
+        let after = |first| AuthenticationEvidence::from_proof(first).with_proof(proof);
+        let methods: Vec<_> = alone.amr_values().iter().map(|method| format!("`{method}`")).collect();
         let expected = [
             level(&alone),
             level(&after(AuthenticationProof::Password)),
@@ -78,14 +78,14 @@ fn untrue(page: &File) -> Vec<String> {
 }
 
 #[test]
-fn every_way_of_proving_stands_in_the_document_with_its_strength() {
+fn assurance_document_lists_every_method_with_its_level() {
     let files = files();
     let page = files.iter().find(|file| file.path == PAGE).unwrap();
     expect_silence(&untrue(page));
 }
 
 #[test]
-fn a_strength_that_is_not_so_is_noticed() {
+fn assurance_document_check_finds_a_wrong_level() {
     let page = files().into_iter().find(|file| file.path == PAGE).unwrap().text;
     let changed = |from: &str, to: &str| untrue(&sample(PAGE, &page.replace(from, to)));
     let (row, stronger) = ("| `email_code` | `aal1` |", "| `email_code` | `aal2` |");

@@ -85,7 +85,7 @@ fn incomplete(page: &File, required: &[(String, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn every_requirement_has_a_line_that_names_what_shows_it() {
+fn asvs_document_has_evidence_for_every_requirement() {
     let files = files();
     let page = files.iter().find(|file| file.path == PAGE).unwrap();
     let required = required();
@@ -94,7 +94,7 @@ fn every_requirement_has_a_line_that_names_what_shows_it() {
 }
 
 #[test]
-fn a_requirement_that_nothing_shows_is_noticed() {
+fn asvs_document_check_finds_a_requirement_without_evidence() {
     let heard = |row: &str, level: &'static str| {
         let page = format!("| Id | Level | Asked | Where | Shown |\n|---|---|---|---|---|\n{row}\n");
         incomplete(&sample(PAGE, &page), &[("6.2.1".to_owned(), level)])

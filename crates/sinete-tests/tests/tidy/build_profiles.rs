@@ -31,7 +31,7 @@ fn published_binaries_are_built_with_the_dist_profile() {
 }
 
 #[test]
-fn a_dist_profile_that_lost_its_optimisation_is_noticed() {
+fn dist_profile_check_finds_a_lost_optimization() {
     let manifest =
         "[profile.release]\nlto = \"off\"\n[profile.dist]\nopt-level = 3\nlto = \"fat\"\ncodegen-units = 1\n";
     let published = "RUN cargo build --profile dist\n";

@@ -21,7 +21,7 @@ fn must_keep_no_key(jwks: &Value, id: &str) {
 }
 
 #[test]
-fn every_expected_failure_has_a_record_and_every_plan_its_configuration() {
+fn conformance_plans_have_a_configuration_and_expected_failures_a_record() {
     let mut clients = toml::Table::new();
     for declared in ["clients.toml", "clients-fapi.toml"] {
         let declared = std::fs::read_to_string(root().join("conformance").join(declared)).unwrap();
@@ -42,7 +42,7 @@ fn every_expected_failure_has_a_record_and_every_plan_its_configuration() {
             let metadata = serde_json::to_value(metadata).unwrap();
             let metadata: sinete_core::client::metadata::ClientMetadata =
                 serde_json::from_value(metadata).unwrap();
-            assert!(metadata.faults().is_empty() && metadata.redirect_faults().is_empty(), "{id}");
+            assert!(metadata.validate().is_empty() && metadata.validate_redirect_uris().is_empty(), "{id}");
             let alias = format!("/{}/", configuration["alias"].as_str().unwrap());
             // Who asks a person elsewhere sends nobody anywhere.
             let asks = metadata.backchannel_token_delivery_mode.is_some();

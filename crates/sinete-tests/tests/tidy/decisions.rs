@@ -52,14 +52,14 @@ fn untidy(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn every_decision_is_indexed_and_complete() {
+fn decision_records_are_indexed_and_complete() {
     let files = files();
     assert!(files.iter().filter(|file| file.path.starts_with(FOLDER)).count() > 8, "no decisions found");
     expect_silence(&untidy(&files));
 }
 
 #[test]
-fn an_untidy_decision_is_noticed() {
+fn decision_record_check_finds_an_incomplete_one() {
     let whole = "# 0001: A\n\n## Context\nx\n\n## Decision\nx\n\n## Consequence\nx\n\n## Shown by\n[`t`](../../a.rs)\n";
     let index = sample("docs/decisions/README.md", "[0001](0001-a.md)");
     let heard = |record: File| untidy(&[index.clone(), record]);

@@ -32,7 +32,7 @@ fn toolchain_files(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn nothing_that_is_banned_is_compiled_in() {
+fn banned_dependencies_are_not_compiled_in() {
     let deny = std::fs::read_to_string(root().join("deny.toml")).unwrap();
     let banned = banned(&deny.parse().unwrap());
     assert!(banned.iter().any(|name| name == "ring"), "the bans were not read");
@@ -47,12 +47,12 @@ fn nothing_that_is_banned_is_compiled_in() {
 }
 
 #[test]
-fn the_least_rust_version_is_said_in_one_place() {
+fn minimum_rust_version_is_declared_in_one_place() {
     expect_silence(&toolchain_files(&files()));
 }
 
 #[test]
-fn a_banned_dependency_is_noticed() {
+fn banned_dependency_check_finds_one() {
     let deny = "[bans]\ndeny = [{ crate = \"ring\", reason = \"x\" }]\n".parse().unwrap();
     let banned = banned(&deny);
     expect_silence(&compiled_in("aws-lc-rs v1.19.0\nstring v1.0.0\n", &banned));
@@ -60,6 +60,6 @@ fn a_banned_dependency_is_noticed() {
 }
 
 #[test]
-fn a_toolchain_file_is_noticed() {
+fn toolchain_file_check_finds_one() {
     expect_complaint(&toolchain_files(&[sample("rust-toolchain.toml", "")]), "rust-toolchain.toml");
 }

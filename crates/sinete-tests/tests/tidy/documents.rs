@@ -91,21 +91,21 @@ fn find<'a>(files: &'a [File], path: &str) -> &'a File {
 }
 
 #[test]
-fn every_command_the_documents_teach_exists() {
+fn documented_commands_exist() {
     let files = files();
     let taught = files.iter().filter(|file| file.path.ends_with(".md") && file.path != REFERENCE);
     expect_silence(&taught.flat_map(|document| untypable(&files, document)).collect::<Vec<_>>());
 }
 
 #[test]
-fn the_readme_shows_the_two_commands_and_the_rust_they_need() {
+fn readme_shows_the_two_commands_and_the_required_rust_version() {
     let files = files();
     let workspace = find(&files, "Cargo.toml").text.parse().unwrap();
     expect_silence(&unpromised(find(&files, "README.md"), &workspace));
 }
 
 #[test]
-fn the_scripts_can_be_run() {
+fn scripts_are_executable() {
     use std::os::unix::fs::PermissionsExt as _;
     for script in ["scripts/test", ".ci/run"] {
         let mode = root().join(script).metadata().unwrap().permissions().mode();
@@ -114,12 +114,12 @@ fn the_scripts_can_be_run() {
 }
 
 #[test]
-fn the_change_log_has_a_place_for_the_next_change() {
+fn changelog_has_an_unreleased_section() {
     expect_silence(&without_unreleased(&find(&files(), "CHANGELOG.md").text));
 }
 
 #[test]
-fn a_command_that_does_not_exist_is_noticed() {
+fn documented_command_check_finds_an_unknown_one() {
     let tree = [
         sample("scripts/test", "#!/usr/bin/env bash\n"),
         sample(REFERENCE, "# All\n\n## `sinete serve`\n\n## `sinete log`\n\n## `sinete log verify`\n"),
@@ -144,7 +144,7 @@ fn a_command_that_does_not_exist_is_noticed() {
 }
 
 #[test]
-fn a_broken_promise_of_the_readme_is_noticed() {
+fn readme_check_finds_a_missing_command() {
     let workspace = "[workspace.package]\nrust-version = \"1.95\"\n".parse().unwrap();
     let whole = "Needs Rust 1.95.\n```sh\ncargo run --release\n./scripts/test\n```\n";
     let heard = |text: &str| unpromised(&sample("README.md", text), &workspace);
@@ -155,7 +155,7 @@ fn a_broken_promise_of_the_readme_is_noticed() {
 }
 
 #[test]
-fn a_change_log_without_room_is_noticed() {
+fn changelog_check_finds_a_missing_section() {
     expect_silence(&without_unreleased("# C\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n"));
     expect_complaint(
         &without_unreleased("# C\n\n## [Unreleased]\n\n## [1.0.0]\n\n### Added\n\n- A.\n"),

@@ -138,7 +138,7 @@ fn architecture(files: &[File]) -> Vec<Floor> {
 }
 
 /// Who may be somebody without any proof: the program at its command line. A request never is.
-const COMMAND_LINE_DOORS: [&str; 2] = ["at_the_command_line", "EventCause::system"];
+const COMMAND_LINE_DOORS: [&str; 2] = ["load_command_line_caller", "EventCause::system"];
 
 /// Files that answer requests and open a door that is the command line's.
 fn doors_left_open(files: &[File]) -> Vec<String> {
@@ -152,39 +152,49 @@ fn doors_left_open(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn no_request_passes_for_the_command_line() {
-    expect_silence(&doors_left_open(&files()));
+fn command_line_caller_is_not_used_by_http() {
+    let files = files();
+    let is_defined = |door: &str| {
+        let defined = format!("fn {}(", door.rsplit("::").next().unwrap_or(door));
+        files
+            .iter()
+            .any(|file| file.path.starts_with("crates/sinete-engine/src/") && file.text.contains(&defined))
+    };
+    for door in COMMAND_LINE_DOORS {
+        assert!(is_defined(door), "{door} was renamed, and this check guards nothing");
+    }
+    expect_silence(&doors_left_open(&files));
 }
 
 #[test]
-fn a_request_that_would_pass_for_the_command_line_is_noticed() {
+fn command_line_caller_check_finds_a_use() {
     let inside = |text| sample("crates/sinete-http/src/manage/errand.rs", text);
-    let call = "let caller = caller::at_the_command_line(engine).await?;";
-    expect_complaint(&doors_left_open(&[inside(call)]), "at_the_command_line");
+    let call = "let caller = caller::load_command_line_caller(engine).await?;";
+    expect_complaint(&doors_left_open(&[inside(call)]), "load_command_line_caller");
     expect_complaint(&doors_left_open(&[inside("let cause = EventCause::system();")]), "EventCause::system");
     expect_silence(&doors_left_open(&[sample("crates/sinete/src/commands/admin.rs", call)]));
 }
 
 #[test]
-fn no_crate_uses_one_above_it() {
+fn crates_depend_on_lower_layers_only() {
     let files = files();
     expect_silence(&upward(&architecture(&files), &manifests(&files)));
 }
 
 #[test]
-fn the_core_depends_on_nothing_but_its_closed_list() {
+fn core_depends_only_on_its_closed_list() {
     expect_silence(&beyond_the_list(&manifests(&files())["sinete-core"]));
 }
 
 #[test]
-fn every_crate_follows_the_workspace() {
+fn crates_inherit_workspace_settings() {
     let manifests = manifests(&files());
     let complaints: Vec<_> = manifests.iter().flat_map(|(name, manifest)| stray(name, manifest)).collect();
     expect_silence(&complaints);
 }
 
 #[test]
-fn a_use_of_a_floor_above_is_noticed() {
+fn layer_check_finds_an_upward_dependency() {
     let table = "# A\n## Floors\n| Crate | May use | What |\n|---|---|---|\n| `sinete-store` | `sinete-core` | x |\n| `sinete-core` | nothing | x |\n## Next\n| `other` | | |\n";
     let floors = floors(table);
     assert_eq!(floors.len(), 2);
@@ -222,14 +232,14 @@ fn a_use_of_a_floor_above_is_noticed() {
 }
 
 #[test]
-fn a_new_dependency_of_the_core_is_noticed() {
+fn core_dependency_check_finds_a_new_one() {
     let with = |name: &str| format!("[dependencies]\nserde = \"1\"\n{name} = \"1\"\n").parse().unwrap();
     expect_silence(&beyond_the_list(&with("url")));
     expect_complaint(&beyond_the_list(&with("tokio")), "tokio");
 }
 
 #[test]
-fn a_crate_that_goes_its_own_way_is_noticed() {
+fn workspace_settings_check_finds_a_deviation() {
     let whole = "[package]\nlicense.workspace = true\nrust-version.workspace = true\nedition.workspace = true\nversion.workspace = true\npublish.workspace = true\n[lints]\nworkspace = true\n";
     expect_silence(&stray("a", &whole.parse().unwrap()));
     let own_licence = whole.replace("license.workspace = true", "license = \"MIT\"");
@@ -243,7 +253,7 @@ fn a_crate_that_goes_its_own_way_is_noticed() {
 }
 
 #[test]
-fn what_others_depend_on_carries_the_licence_of_the_project() {
+fn client_libraries_carry_the_project_license() {
     let files = files();
     let text = |path: &str| files.iter().find(|file| file.path == path).map(|file| &file.text);
     let licence = text("LICENSE").unwrap();

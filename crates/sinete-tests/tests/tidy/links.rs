@@ -82,12 +82,12 @@ fn dead_links(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn every_link_leads_somewhere_and_finds_what_it_cites() {
+fn document_links_resolve_and_find_what_they_cite() {
     expect_silence(&dead_links(&files()));
 }
 
 #[test]
-fn a_dead_link_is_noticed() {
+fn document_link_check_finds_a_dead_link() {
     let heard = |link: &str| {
         dead_links(&[
             sample("docs/a.md", link),

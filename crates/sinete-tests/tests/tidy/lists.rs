@@ -125,19 +125,19 @@ fn settings_off(document: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_kind_of_event_is_documented_as_it_is() {
+fn event_kinds_are_all_documented() {
     let files = files();
     expect_silence(&events_off(&find(&files, EVENTS).text, &find(&files, KINDS).text));
 }
 
 #[test]
-fn every_setting_of_an_organization_is_documented_with_what_it_can_be() {
+fn organization_settings_are_all_documented() {
     let files = files();
     expect_silence(&settings_off(&find(&files, SETTINGS).text));
 }
 
 #[test]
-fn a_list_that_went_stale_is_noticed() {
+fn documented_list_check_finds_a_stale_one() {
     let files = files();
     let (events, code) = (&find(&files, EVENTS).text, &find(&files, KINDS).text);
     let without: String = events

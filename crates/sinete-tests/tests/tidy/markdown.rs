@@ -107,7 +107,7 @@ pub fn code_spans(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn links_and_anchors_are_found_outside_code() {
+fn markdown_links_and_anchors_are_found_outside_code() {
     let text = "# One, two\n[a](b.md) and [`c`](d.rs#e)\n```\n[no](no.md)\n# No\n```\n## Law 8: act\n";
     let found: Vec<_> = links(text).into_iter().map(|link| (link.text, link.target)).collect();
     assert_eq!(found, [("a".into(), "b.md".into()), ("`c`".into(), "d.rs#e".into())]);
@@ -116,7 +116,7 @@ fn links_and_anchors_are_found_outside_code() {
 }
 
 #[test]
-fn a_table_is_read_by_section() {
+fn markdown_table_is_read_by_section() {
     let text = "x\n## One\n| `a` | b |\n|---|:-:|\n## Two\n| c |\n";
     let rows: Vec<_> = section(text, "One").lines().filter_map(cells).collect();
     assert_eq!(rows, [vec!["`a`", "b"]]);

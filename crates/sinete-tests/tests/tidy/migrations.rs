@@ -94,13 +94,13 @@ fn narrowing(name: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_migration_since_the_first_release_only_adds() {
+fn migrations_since_the_first_release_only_add() {
     let later = MIGRATIONS.iter().filter(|(version, ..)| *version > BEFORE_THE_FIRST_RELEASE);
     expect_silence(&later.flat_map(|(_, name, text)| narrowing(name, text)).collect::<Vec<_>>());
 }
 
 #[test]
-fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
+fn migration_check_finds_a_narrowing_one() {
     let adding = "CREATE TABLE a (id BIGINT NOT NULL); CREATE UNIQUE INDEX b ON a (id);\n\
         ALTER TABLE accounts ADD COLUMN c TEXT;\n-- DROP TABLE accounts;\n\
         ALTER TABLE accounts ADD COLUMN d BIGINT NOT NULL DEFAULT 0; CREATE INDEX e ON accounts (c); DROP INDEX f;\n\

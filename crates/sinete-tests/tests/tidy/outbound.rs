@@ -4,7 +4,7 @@ use super::tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
 /// The gate's own call, through which a request is sent.
-const PASSES: &str = "gate.pass(";
+const PASSES: &str = "gate.run_request(";
 
 /// Every call with which the HTTP client sends must stand in a file that sends through the gate, in as many places.
 fn around_the_gate(files: &[File]) -> Vec<String> {
@@ -22,7 +22,7 @@ fn around_the_gate(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn every_http_client_of_ours_sends_through_the_gate() {
+fn http_clients_send_through_the_outbound_gate() {
     let files = files();
     assert!(
         files.iter().any(|file| file.is_product() && file.code().contains(PASSES)),
@@ -32,9 +32,10 @@ fn every_http_client_of_ours_sends_through_the_gate() {
 }
 
 #[test]
-fn a_client_that_sends_by_itself_is_noticed() {
+fn outbound_gate_check_finds_a_direct_request() {
     let around = "use reqwest::Client;\nasync fn ask(it: &Client) { it.get(\"x\").send().await; }\n";
     expect_complaint(&around_the_gate(&[sample("crates/sinete/src/around.rs", around)]), "sends 1 requests");
-    let through = "use reqwest::Client;\nasync fn ask() { gate.pass(&t, it.get(\"x\").send().await); }\n";
+    let through =
+        "use reqwest::Client;\nasync fn ask() { gate.run_request(&t, it.get(\"x\").send().await); }\n";
     expect_silence(&around_the_gate(&[sample("crates/sinete/src/through.rs", through)]));
 }

@@ -146,27 +146,27 @@ fn harmed_logs(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn only_the_store_holds_sql() {
+fn sql_is_in_the_store_only() {
     expect_silence(&outside_the_store(&files()));
 }
 
 #[test]
-fn no_statement_is_put_together_at_run_time() {
+fn sql_statements_are_never_built_at_run_time() {
     expect_silence(&put_together(&files()));
 }
 
 #[test]
-fn only_the_driver_knows_the_engines() {
+fn database_engines_are_known_to_the_driver_only() {
     expect_silence(&outside_the_driver(&files()));
 }
 
 #[test]
-fn no_statement_changes_or_removes_what_was_logged() {
+fn sql_statements_never_change_or_delete_logs() {
     expect_silence(&harmed_logs(&files()));
 }
 
 #[test]
-fn sql_outside_the_store_is_noticed() {
+fn sql_location_check_finds_sql_outside_the_store() {
     for sql in [
         "SELECT 1",
         "INSERT INTO codes VALUES (?1)",
@@ -185,7 +185,7 @@ fn sql_outside_the_store_is_noticed() {
 }
 
 #[test]
-fn a_statement_put_together_is_noticed() {
+fn sql_building_check_finds_a_composed_statement() {
     let one = |text| put_together(&[sample("crates/sinete-store/src/a.rs", text)]);
     expect_complaint(&one("fn f() { format!(\"DELETE FROM {table}\"); }"), "puts a statement together");
     expect_complaint(&one("fn f() { format!(\n    \"SELECT {columns} FROM codes\"); }"), "SELECT");
@@ -193,7 +193,7 @@ fn a_statement_put_together_is_noticed() {
 }
 
 #[test]
-fn an_engine_outside_the_driver_is_noticed() {
+fn database_engine_check_finds_a_use_outside_the_driver() {
     for code in ["use rusqlite::Connection;", "fn f(_: tokio_postgres::Client) {}"] {
         expect_complaint(&outside_the_driver(&[sample("crates/sinete-store/src/codes.rs", code)]), "engine");
         expect_silence(&outside_the_driver(&[sample("crates/sinete-store/src/driver/sqlite.rs", code)]));
@@ -202,7 +202,7 @@ fn an_engine_outside_the_driver_is_noticed() {
 }
 
 #[test]
-fn a_statement_that_harms_a_log_is_noticed() {
+fn log_statement_check_finds_a_harmful_one() {
     for sql in [
         "UPDATE security_log SET kind = ''",
         "UPDATE\n    log_chain SET hash = ?1",

@@ -53,19 +53,19 @@ fn text(path: &str) -> String {
 fn unloadable(origin: &str, configuration: &str) -> Option<String> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), configuration).unwrap();
-    let loaded = Config::load(Some(file.path()), &Environment::of(Vec::<(&str, &str)>::new()));
+    let loaded = Config::load(Some(file.path()), &Environment::from_pairs(Vec::<(&str, &str)>::new()));
     loaded.err().map(|problems| format!("{origin}: {problems}"))
 }
 
 #[test]
-fn every_figure_is_explained_and_nothing_else_is() {
+fn metrics_are_all_documented() {
     let exported: BTreeSet<_> = METRICS.iter().map(|metric| metric.name).collect();
     expect_silence(&unexplained(&exported, &text(OPERATIONS)));
     expect_silence(&counted_elsewhere(&files()));
 }
 
 #[test]
-fn a_figure_that_is_not_explained_or_not_there_is_noticed() {
+fn metrics_document_check_finds_a_missing_or_unknown_one() {
     let exported = BTreeSet::from(["sinete_http_panics_total"]);
     expect_silence(&unexplained(&exported, "`sinete_http_panics_total{a=\"b\"}`"));
     expect_complaint(&unexplained(&exported, ""), "does not explain");
@@ -76,7 +76,7 @@ fn a_figure_that_is_not_explained_or_not_there_is_noticed() {
 }
 
 #[test]
-fn the_configurations_for_production_are_ones_the_program_takes() {
+fn documented_production_configurations_are_valid() {
     let mut shown = vec![(MANIFESTS.to_owned(), embedded(&text(MANIFESTS)))];
     for page in ["docs/running.md", "docs/proxy-nginx.md", "docs/proxy-caddy.md"] {
         shown.extend(fenced_as(&text(page), "toml").into_iter().map(|block| (page.to_owned(), block)));
@@ -91,7 +91,7 @@ fn the_configurations_for_production_are_ones_the_program_takes() {
 }
 
 #[test]
-fn the_unit_is_one_systemd_takes_where_there_is_one_to_ask() {
+fn systemd_unit_is_valid_where_systemd_is_available() {
     let unit = text(UNIT);
     let wanted =
         ["ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet=\n", "DynamicUser=yes"];

@@ -30,7 +30,7 @@ fn unproven(map: &File) -> Vec<String> {
 }
 
 #[test]
-fn what_the_map_does_not_call_open_is_shown_by_a_test() {
+fn spec_map_entries_are_shown_by_a_test_or_open() {
     let files = files();
     let map = files.iter().find(|file| file.path == "docs/SPEC_MAP.md").unwrap();
     assert!(rows(&map.text).len() > 50, "the map was not read");
@@ -38,7 +38,7 @@ fn what_the_map_does_not_call_open_is_shown_by_a_test() {
 }
 
 #[test]
-fn a_claim_without_a_test_is_noticed() {
+fn spec_map_check_finds_a_claim_without_a_test() {
     let heard = |row: &str| {
         unproven(&sample(
             "docs/SPEC_MAP.md",

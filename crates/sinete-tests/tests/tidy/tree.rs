@@ -94,7 +94,7 @@ impl File {
 }
 
 #[test]
-fn comments_and_test_modules_are_not_code() {
+fn source_tree_code_excludes_comments_and_test_modules() {
     let file = sample(
         "crates/sinete-core/src/x.rs",
         "//! Doc\nfn a() {}\n    // why\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\nfn c() {}\n",
@@ -108,7 +108,7 @@ fn comments_and_test_modules_are_not_code() {
 }
 
 #[test]
-fn the_tree_holds_this_file_and_nothing_that_was_built() {
+fn source_tree_contains_this_file_and_no_build_output() {
     let files = files();
     assert!(files.iter().any(|file| file.path == "crates/sinete-tests/tests/tidy/tree.rs"));
     assert!(files.iter().all(|file| !file.path.starts_with("target/") && !file.path.starts_with(".git/")));

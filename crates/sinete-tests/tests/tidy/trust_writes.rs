@@ -16,32 +16,32 @@ const CALLS: &[GuardedCalls] = &[
     // By an invitation that offered all that the membership carries.
     GuardedCalls {
         module: "memberships",
-        functions: &["claim"],
+        functions: &["claim_membership"],
         callers: &["crates/sinete-store/src/invitations.rs"],
     },
     GuardedCalls {
         module: "invitations",
-        functions: &["accept"],
+        functions: &["accept_invitation"],
         callers: &["crates/sinete-engine/src/invitations/accept.rs"],
     },
     // Through a connection that an owner confirmed.
     GuardedCalls {
         module: "memberships",
-        functions: &["claim_through"],
+        functions: &["claim_membership_through_connection"],
         callers: &["crates/sinete-engine/src/flows/admit.rs"],
     },
     // By an owner, or by somebody with `sso:manage` where that suffices.
     GuardedCalls {
         module: "connections",
         functions: &[
-            "add",
-            "change",
-            "replace_secret",
-            "remove",
-            "lead",
-            "take",
-            "release",
-            "release_domains",
+            "create_connection",
+            "change_connection",
+            "replace_connection_secret",
+            "remove_connection",
+            "assign_domain",
+            "reassign_domain",
+            "release_domain",
+            "release_connection_domains",
         ],
         callers: &[
             "crates/sinete-engine/src/connections.rs",
@@ -142,7 +142,7 @@ fn unknown_statements(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn memberships_are_claimed_and_identity_providers_written_by_known_callers_alone() {
+fn trust_writes_have_known_callers_only() {
     let files = files();
     expect_silence(&unknown_callers(&files));
     expect_silence(&unknown_statements(&files));
@@ -166,24 +166,36 @@ fn memberships_are_claimed_and_identity_providers_written_by_known_callers_alone
 }
 
 #[test]
-fn another_caller_of_what_decides_whose_word_counts_is_noticed() {
+fn trust_write_check_finds_another_caller() {
     let engine = |text: &str| [sample("crates/sinete-engine/src/other.rs", text)];
     for (text, about) in [
         (
-            "use sinete_store::{Act, memberships};\nfn a() { memberships::claim(m, a, now) }\n",
-            "memberships::claim",
+            "use sinete_store::{Act, memberships};\nfn a() { memberships::claim_membership(m, a, now) }\n",
+            "memberships::claim_membership",
         ),
-        ("fn a() {\n    sinete_store::memberships::claim_through(w, a, now)\n}\n", "claim_through"),
-        ("use sinete_store::memberships::{self, claim};\n", "memberships::claim"),
-        ("use sinete_store::{Act, connections as made};\nfn a() { made::add(c) }\n", "connections::add"),
-        ("use sinete_store::invitations::{self, Invitation};\nfn a() { invitations::accept(i) }\n", "accept"),
-        ("use sinete_store::connections;\nfn a() { connections::lead(o, d, i) }\n", "connections::lead"),
+        (
+            "fn a() {\n    sinete_store::memberships::claim_membership_through_connection(w, a, now)\n}\n",
+            "claim_membership_through_connection",
+        ),
+        ("use sinete_store::memberships::{self, claim_membership};\n", "memberships::claim_membership"),
+        (
+            "use sinete_store::{Act, connections as made};\nfn a() { made::create_connection(c) }\n",
+            "connections::create_connection",
+        ),
+        (
+            "use sinete_store::invitations::{self, Invitation};\nfn a() { invitations::accept_invitation(i) }\n",
+            "accept_invitation",
+        ),
+        (
+            "use sinete_store::connections;\nfn a() { connections::assign_domain(o, d, i) }\n",
+            "connections::assign_domain",
+        ),
     ] {
         expect_complaint(&unknown_callers(&engine(text)), about);
     }
     let store = |text: &str| [sample("crates/sinete-store/src/other.rs", text)];
-    let inside = "use crate::memberships;\nfn a() { memberships::claim(m, a, now) }\n";
-    expect_complaint(&unknown_callers(&store(inside)), "memberships::claim");
+    let inside = "use crate::memberships;\nfn a() { memberships::claim_membership(m, a, now) }\n";
+    expect_complaint(&unknown_callers(&store(inside)), "memberships::claim_membership");
     for (text, about) in [
         ("\"UPDATE memberships SET version = 1, \\\n     account_id = ?2 WHERE id = ?1\"", "account_id"),
         ("\"INSERT INTO connections (id) VALUES (?1)\"", "INSERT INTO connections"),
@@ -195,9 +207,9 @@ fn another_caller_of_what_decides_whose_word_counts_is_noticed() {
 }
 
 #[test]
-fn what_decides_nothing_may_be_called_by_anybody() {
+fn trust_write_check_ignores_other_calls() {
     for text in [
-        "use crate::{connections, invitations};\nfn a() { connections::change(engine); invitations::accept(engine) }\n",
+        "use crate::{connections, invitations};\nfn a() { connections::change_connection(engine); invitations::accept_invitation(engine) }\n",
         "use sinete_store::{connections, memberships};\nfn a() { connections::page(s); memberships::find(s) }\n",
         "use sinete_store::{memberships as kept};\nfn a() { kept::find(s) }\n",
         "use crate::connections;\nfn a() { sinete_store::connections::page(s); connections::change(engine) }\n",

@@ -110,32 +110,32 @@ fn too_long(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_left_unfinished() {
+fn unfinished_work_markers_are_absent() {
     expect_silence(&unfinished(&files()));
 }
 
 #[test]
-fn no_file_names_a_folder_of_its_authors_machine() {
+fn private_paths_are_absent() {
     expect_silence(&private_paths(&files(), &format!("{}/", root().to_str().unwrap())));
 }
 
 #[test]
-fn every_document_that_is_named_exists() {
+fn referenced_documents_exist() {
     expect_silence(&missing_documents(&files()));
 }
 
 #[test]
-fn no_file_refers_to_what_a_reader_cannot_see() {
+fn private_references_are_absent() {
     expect_silence(&private_references(&files()));
 }
 
 #[test]
-fn every_source_file_is_short_enough_to_have_one_subject() {
+fn source_files_are_within_the_line_limit() {
     expect_silence(&too_long(&files()));
 }
 
 #[test]
-fn a_mark_of_unfinished_work_is_noticed() {
+fn unfinished_work_check_finds_a_marker() {
     for mark in UNFINISHED {
         let text = format!("fn f() {{ {mark} }}\n");
         expect_complaint(&unfinished(&[sample("crates/sinete/src/a.rs", &text)]), mark);
@@ -144,7 +144,7 @@ fn a_mark_of_unfinished_work_is_noticed() {
 }
 
 #[test]
-fn a_private_path_is_noticed() {
+fn private_path_check_finds_one() {
     for folder in HOME_FOLDERS.into_iter().chain(["/build/sinete/"]) {
         let text = format!("see {folder}notes");
         expect_complaint(&private_paths(&[sample("docs/a.md", &text)], "/build/sinete/"), folder);
@@ -154,7 +154,7 @@ fn a_private_path_is_noticed() {
 }
 
 #[test]
-fn a_document_that_does_not_exist_is_noticed() {
+fn referenced_document_check_finds_a_missing_one() {
     let readme = sample("docs/plan.md", "");
     let source = |text: &str| sample("crates/sinete/src/a.rs", text);
     let heard = |text: &str| missing_documents(&[readme.clone(), source(text)]);
@@ -165,7 +165,7 @@ fn a_document_that_does_not_exist_is_noticed() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_is_noticed() {
+fn private_reference_check_finds_one() {
     let heard = |text: &str| private_references(&[sample("docs/a.md", text)]);
     expect_complaint(&heard(concat!("because of Iss", "ue #12")), "ticket");
     expect_complaint(&heard(concat!("(iss", "ue 7)")), "ticket");
@@ -174,7 +174,7 @@ fn a_reference_that_leads_nowhere_is_noticed() {
 }
 
 #[test]
-fn a_file_with_too_many_lines_is_noticed() {
+fn line_limit_check_finds_a_long_file() {
     let of = |lines: usize| too_long(&[sample("crates/sinete/src/a.rs", &"x\n".repeat(lines))]);
     expect_silence(&of(LINES_MAX));
     expect_complaint(&of(LINES_MAX + 1), "401 lines");

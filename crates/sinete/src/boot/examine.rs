@@ -35,47 +35,49 @@ pub struct Examination {
     /// The instance key, where it is configured and can be read.
     pub instance_key: Option<LoadedInstanceKey>,
     /// Signing keys from outside the database.
-    pub outside: Vec<ConfiguredKey>,
+    pub configured_keys: Vec<ConfiguredKey>,
 }
 
 /// Looks at everything. What cannot be looked at is a fact too.
-pub async fn examine(config: &Config, now: Timestamp) -> Examination {
+pub async fn examine_instance(config: &Config, now: Timestamp) -> Examination {
     let loaded = instance_key::load(config);
     // The key that a development instance made for itself counts where none is configured.
-    let existing = instance_key::existing(config);
+    let existing = instance_key::load_existing(config);
     let outside = signing_keys::load(&config.signing);
     let keys = existing.as_ref().ok().and_then(Option::as_ref).map(|existing| &existing.keys);
-    let seen = match look(config, keys, &outside, now).await {
+    let seen = match examine_database(config, keys, &outside, now).await {
         Ok(seen) => seen,
         Err(failed) => DatabaseExamination {
-            signing: without_database(&outside),
-            ..DatabaseExamination::of(DatabaseFact::Failed(failed))
+            signing: configured_key_facts(&outside),
+            ..DatabaseExamination::new(DatabaseFact::Failed(failed))
         },
     };
     let facts = StartupFacts {
         issuer: config.issuer(config.listen),
         instance_key: match &loaded {
             Err(why) => InstanceKeyFact::Unusable(why.clone()),
-            Ok(Some(loaded)) => usable(config, loaded, seen.fit),
+            Ok(Some(loaded)) => usable_key_fact(config, loaded, seen.key_match),
             Ok(None) => match &existing {
                 Err(why) => InstanceKeyFact::Unusable(why.clone()),
-                Ok(Some(own)) if seen.fit == InstanceKeyMatch::Wrong => usable(config, own, seen.fit),
+                Ok(Some(own)) if seen.key_match == InstanceKeyMatch::Wrong => {
+                    usable_key_fact(config, own, seen.key_match)
+                }
                 Ok(None) if seen.is_set_up => InstanceKeyFact::Lost,
                 Ok(_) => InstanceKeyFact::Missing,
             },
         },
         signing: seen.signing,
         database: seen.database,
-        files: files(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
-        lists: lists(config),
-        looks: looks(config),
-        network: network(config),
+        files: collect_file_facts(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
+        lists: collect_list_facts(config),
+        branding: looks(config),
+        network: collect_network_facts(config),
         verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
     };
-    Examination { facts, instance_key: loaded.ok().flatten(), outside }
+    Examination { facts, instance_key: loaded.ok().flatten(), configured_keys: outside }
 }
 
-fn usable(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKeyMatch) -> InstanceKeyFact {
+fn usable_key_fact(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKeyMatch) -> InstanceKeyFact {
     InstanceKeyFact::Usable {
         origin: loaded.origin.clone(),
         is_sample: loaded.is_sample,
@@ -88,8 +90,9 @@ fn usable(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKeyMatch) ->
 /// Whether the files can be used that say what the screens look like.
 #[cfg(feature = "screens")]
 fn looks(config: &Config) -> Option<Result<(), String>> {
-    let is_named = config.looks.logo.is_some() || config.looks.style.is_some();
-    is_named.then(|| crate::serve::looks::read(&config.looks).map(drop).map_err(|stop| stop.message))
+    let is_named = config.branding.logo.is_some() || config.branding.style.is_some();
+    is_named
+        .then(|| crate::serve::looks::load_branding(&config.branding).map(drop).map_err(|stop| stop.message))
 }
 
 /// Without screens there is nothing to look at.
@@ -110,17 +113,17 @@ struct DatabaseExamination {
     database: DatabaseFact,
     /// Whether an instance was set up in it.
     is_set_up: bool,
-    fit: InstanceKeyMatch,
+    key_match: InstanceKeyMatch,
     signing: Vec<SigningKeyFact>,
 }
 
 impl DatabaseExamination {
-    const fn of(database: DatabaseFact) -> Self {
-        Self { database, is_set_up: false, fit: InstanceKeyMatch::Untried, signing: Vec::new() }
+    const fn new(database: DatabaseFact) -> Self {
+        Self { database, is_set_up: false, key_match: InstanceKeyMatch::Untried, signing: Vec::new() }
     }
 }
 
-async fn look(
+async fn examine_database(
     config: &Config,
     keys: Option<&InstanceKeyRing>,
     outside: &[ConfiguredKey],
@@ -129,13 +132,13 @@ async fn look(
     let address = &config.database.address;
     if address.path().is_some_and(|path| !path.exists()) {
         return Ok(DatabaseExamination {
-            signing: without_database(outside),
-            ..DatabaseExamination::of(DatabaseFact::Absent)
+            signing: configured_key_facts(outside),
+            ..DatabaseExamination::new(DatabaseFact::Absent)
         });
     }
     let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await?;
-    let seen = look_inside(config, &store, keys, outside, now).await;
+    let seen = examine_open_database(config, &store, keys, outside, now).await;
     store.close().await;
     let mut seen = seen?;
     if let DatabaseFact::Open { pending: 0, unwritable, .. } = &mut seen.database {
@@ -148,20 +151,20 @@ async fn look(
 async fn check_writes(config: &Config) -> Result<(), StoreFailure> {
     let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::Beside) };
     let store = Store::open(&config.database.address, &options).await?;
-    let checked = write_check::check(&store).await;
+    let checked = write_check::check_writes(&store).await;
     store.close().await;
     checked
 }
 
-async fn look_inside(
+async fn examine_open_database(
     config: &Config,
     store: &Store,
     keys: Option<&InstanceKeyRing>,
     outside: &[ConfiguredKey],
     now: Timestamp,
 ) -> Result<DatabaseExamination, StoreFailure> {
-    let about = store.facts().await?;
-    let pending = migrate::status(store).await?.pending.len();
+    let about = store.load_info().await?;
+    let pending = migrate::load_migration_status(store).await?.pending.len();
     let database = DatabaseFact::Open {
         engine: about.engine,
         version: about.version,
@@ -171,77 +174,82 @@ async fn look_inside(
         },
         pending,
         migrates: config.database.migrate_on_start,
-        offset: store.now_offset(now).await?,
+        offset: store.measure_clock_offset(now).await?,
         private: config.database.address.is_private(),
         unwritable: None,
     };
     if about.schema_version.is_none_or(|version| version < sinete_store::signing_keys::SINCE_SCHEMA) {
         return Ok(DatabaseExamination {
-            signing: without_database(outside),
-            ..DatabaseExamination::of(database)
+            signing: configured_key_facts(outside),
+            ..DatabaseExamination::new(database)
         });
     }
-    let instance = instance::find(store).await?;
-    let fit =
-        keys.zip(instance.as_ref()).map_or(InstanceKeyMatch::Untried, |(keys, instance)| fit(keys, instance));
+    let instance = instance::find_instance(store).await?;
+    let fit = keys
+        .zip(instance.as_ref())
+        .map_or(InstanceKeyMatch::Untried, |(keys, instance)| match_instance_key(keys, instance));
     let mut signing = Vec::new();
     for key in outside {
         let known = match &key.key {
-            Ok(key) => sinete_store::signing_keys::is_known_development(store, key.kid()).await?,
+            Ok(key) => sinete_store::signing_keys::is_development_key(store, key.kid()).await?,
             Err(_) => false,
         };
-        signing.push(outside_fact(key, known));
+        signing.push(configured_key_fact(key, known));
     }
-    for key in sinete_store::signing_keys::standing(store, now).await? {
+    for key in sinete_store::signing_keys::list_published_keys(store, now).await? {
         let is_signing = matches!(key.life.phase(now), SigningKeyPhase::Signing | SigningKeyPhase::Announced);
         if key.purpose == SigningKeyPurpose::Tokens && is_signing {
-            let known = sinete_store::signing_keys::is_known_development(store, &key.kid).await?;
-            signing.push(stored_fact(&key, keys, known));
+            let known = sinete_store::signing_keys::is_development_key(store, &key.kid).await?;
+            signing.push(stored_key_fact(&key, keys, known));
         }
     }
-    Ok(DatabaseExamination { database, is_set_up: instance.is_some(), fit, signing })
+    Ok(DatabaseExamination { database, is_set_up: instance.is_some(), key_match: fit, signing })
 }
 
 /// Whether the instance key opens the value that was sealed for that question.
-fn fit(keys: &InstanceKeyRing, instance: &InstanceRow) -> InstanceKeyMatch {
+fn match_instance_key(keys: &InstanceKeyRing, instance: &InstanceRow) -> InstanceKeyMatch {
     let place = EncryptionContext::new(EncryptionPurpose::InstanceCheck, instance.id.as_bytes());
-    if keys.open(&place, &instance.key_check).is_ok() {
+    if keys.decrypt(&place, &instance.key_check).is_ok() {
         InstanceKeyMatch::Right
     } else {
         InstanceKeyMatch::Wrong
     }
 }
 
-fn without_database(outside: &[ConfiguredKey]) -> Vec<SigningKeyFact> {
-    outside.iter().map(|key| outside_fact(key, false)).collect()
+fn configured_key_facts(outside: &[ConfiguredKey]) -> Vec<SigningKeyFact> {
+    outside.iter().map(|key| configured_key_fact(key, false)).collect()
 }
 
-fn outside_fact(outside: &ConfiguredKey, is_known_development: bool) -> SigningKeyFact {
+fn configured_key_fact(outside: &ConfiguredKey, is_known_development: bool) -> SigningKeyFact {
     let key = outside.key.as_ref().map_err(Clone::clone).map(|key| UsableKeyFact {
         algorithm: key.algorithm(),
         is_development: key.marking() == SigningKeyMarking::Development || is_known_development,
-        is_sample: samples::is_known_signing_key(key.kid()),
+        is_sample: samples::is_sample_signing_key(key.kid()),
     });
     SigningKeyFact { origin: outside.origin.clone(), key }
 }
 
-fn stored_fact(stored: &SigningKeyRow, keys: Option<&InstanceKeyRing>, known: bool) -> SigningKeyFact {
+fn stored_key_fact(stored: &SigningKeyRow, keys: Option<&InstanceKeyRing>, known: bool) -> SigningKeyFact {
     let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
-    let opened = keys.map_or(Ok(()), |keys| keys.open(&place, &stored.sealed_private).map(drop));
+    let opened = keys.map_or(Ok(()), |keys| keys.decrypt(&place, &stored.sealed_private).map(drop));
     let key = opened.map_err(|error| error.to_string()).map(|()| UsableKeyFact {
         algorithm: stored.algorithm,
         is_development: stored.is_development || known,
-        is_sample: samples::is_known_signing_key(&stored.kid),
+        is_sample: samples::is_sample_signing_key(&stored.kid),
     });
     SigningKeyFact { origin: format!("{} in the database", stored.kid), key }
 }
 
-fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[ConfiguredKey]) -> Vec<FileFact> {
+fn collect_file_facts(
+    config: &Config,
+    instance: Option<&LoadedInstanceKey>,
+    outside: &[ConfiguredKey],
+) -> Vec<FileFact> {
     let fact = |holds: &str, path: &Path, grave| FileFact {
-        holds: holds.to_owned(),
+        contents: holds.to_owned(),
         path: path.to_owned(),
-        exposure: FileExposure::of(path),
-        grave,
+        exposure: FileExposure::from_path(path),
+        blocks_production: grave,
     };
     let mut files: Vec<FileFact> = outside
         .iter()
@@ -255,7 +263,7 @@ fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[Confi
         files.push(fact(&config.secrets_in_file.join(", "), path, true));
     }
     let logins = config
-        .mail
+        .email
         .iter()
         .filter_map(|mail| mail.login.as_ref())
         .chain(config.sms.iter().map(|sms| &sms.login));
@@ -266,30 +274,30 @@ fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[Confi
 }
 
 /// The lists that are named, each opened as serving opens it.
-fn lists(config: &Config) -> Vec<ListFact> {
+fn collect_list_facts(config: &Config) -> Vec<ListFact> {
     let fact = |list, path: &Path, unusable| ListFact { list, path: path.to_owned(), unusable };
-    let breached = config.people.breached_file.as_deref();
+    let breached = config.sign_in.breached_file.as_deref();
     let breached = breached
         .map(|path| fact(LookupList::BreachedPasswords, path, BreachedPasswordFile::open(path).err()));
     let places = config.geoip_file.as_deref();
-    let places = places.map(|path| fact(LookupList::Places, path, GeoIpFile::open(path).err()));
-    let authorities = config.mutual_tls.as_ref().and_then(|it| it.authorities.as_deref());
+    let places = places.map(|path| fact(LookupList::GeoIp, path, GeoIpFile::open(path).err()));
+    let authorities = config.mtls.as_ref().and_then(|it| it.authorities.as_deref());
     let authorities = authorities
-        .map(|path| fact(LookupList::ClientAuthorities, path, mutual_tls::authorities(path).err()));
+        .map(|path| fact(LookupList::ClientAuthorities, path, mutual_tls::load_authorities(path).err()));
     breached.into_iter().chain(places).chain(authorities).collect()
 }
 
-fn mutual_tls_fact(config: &Config, mutual: &MtlsConfig) -> MtlsFact {
-    let asked = mutual.asked(&config.issuer(config.listen));
+fn mtls_fact(config: &Config, mutual: &MtlsConfig) -> MtlsFact {
+    let asked = mutual.certificate_policy(&config.issuer(config.listen));
     let secret = mutual.proxy_secret.as_ref().map(MaskedText::reveal);
     MtlsFact {
         address: mutual.base_url.to_string(),
-        asks_everybody: config.tls.is_some() && asked == ClientCertificatePolicy::Everybody,
-        is_sample: secret.is_some_and(samples::is_known_proxy_secret),
+        requests_from_everyone: config.tls.is_some() && asked == ClientCertificatePolicy::Always,
+        is_sample: secret.is_some_and(samples::is_sample_proxy_secret),
     }
 }
 
-fn network(config: &Config) -> NetworkFact {
+fn collect_network_facts(config: &Config) -> NetworkFact {
     let stays_near = |address: IpAddr| match address {
         IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
         IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
@@ -298,15 +306,15 @@ fn network(config: &Config) -> NetworkFact {
         let files = TlsFiles { certificate: tls.certificate.clone(), key: tls.key.clone() };
         TlsListener::open(files).err().map(|bad| bad.to_string())
     });
-    let allowed = open_files::attainable();
+    let allowed = open_files::hard_limit();
     let (configured, connections) =
-        (config.limits.connections, open_files::public_connections(config, allowed));
+        (config.limits.connections, open_files::public_connection_limit(config, allowed));
     NetworkFact {
         admin_is_public: !stays_near(config.admin_listen.ip()),
-        trusts_everybody: config.trusted_proxies.iter().any(|network| network.prefix_len() == 0),
+        trusts_every_proxy: config.trusted_proxies.iter().any(|network| network.prefix_len() == 0),
         certificate,
-        mutual_tls: config.mutual_tls.as_ref().map(|it| mutual_tls_fact(config, it)),
-        too_few_files: allowed.filter(|_| connections < configured).map(|allowed| OpenFileShortage {
+        mtls: config.mtls.as_ref().map(|it| mtls_fact(config, it)),
+        open_file_shortage: allowed.filter(|_| connections < configured).map(|allowed| OpenFileShortage {
             allowed,
             configured,
             connections,

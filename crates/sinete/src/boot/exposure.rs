@@ -16,14 +16,14 @@ pub enum FileExposure {
 
 impl FileExposure {
     /// Who can read this file.
-    pub fn of(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         mode(path).map_or(Self::Unknown, |mode| {
             if mode & 0o077 == 0 { Self::OwnerOnly } else { Self::Others(mode & 0o777) }
         })
     }
 
     /// Whether others than its owner can read it.
-    pub const fn is_open(self) -> bool {
+    pub const fn is_readable_by_others(self) -> bool {
         matches!(self, Self::Others(_))
     }
 }
@@ -55,7 +55,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
-    fn one_bit_for_anybody_else_is_enough() {
+    fn file_mode_with_any_bit_for_others_is_exposed() {
         let file = tempfile::NamedTempFile::new().unwrap();
         for (mode, expected) in [
             (0o600, FileExposure::OwnerOnly),
@@ -65,8 +65,8 @@ mod tests {
             (0o620, FileExposure::Others(0o620)),
         ] {
             std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(FileExposure::of(file.path()), expected, "{mode:o}");
+            assert_eq!(FileExposure::from_path(file.path()), expected, "{mode:o}");
         }
-        assert_eq!(FileExposure::of(Path::new("/nowhere/at/all")), FileExposure::Unknown);
+        assert_eq!(FileExposure::from_path(Path::new("/nowhere/at/all")), FileExposure::Unknown);
     }
 }

@@ -23,7 +23,7 @@ pub struct StartupFacts {
     /// Lists that something is looked up in.
     pub lists: Vec<ListFact>,
     /// Whether the files can be used that say what the screens look like, or why not; nothing, where none are named.
-    pub looks: Option<Result<(), String>>,
+    pub branding: Option<Result<(), String>>,
     /// How the service is reached.
     pub network: NetworkFact,
     /// Whether the log says more than is good for people's privacy.
@@ -117,13 +117,13 @@ pub enum DatabaseFact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFact {
     /// What it holds, in words.
-    pub holds: String,
+    pub contents: String,
     /// The file.
     pub path: PathBuf,
     /// Who can read it.
     pub exposure: FileExposure,
     /// Whether production must not start while others can read it.
-    pub grave: bool,
+    pub blocks_production: bool,
 }
 
 /// A list that something is looked up in, which is read at the start.
@@ -143,17 +143,17 @@ pub enum LookupList {
     /// Passwords that nobody may choose.
     BreachedPasswords,
     /// Where network addresses are.
-    Places,
+    GeoIp,
     /// Authorities that vouch for clients' certificates.
     ClientAuthorities,
 }
 
 impl LookupList {
     /// The key that names it.
-    pub const fn key(self) -> &'static str {
+    pub const fn config_key(self) -> &'static str {
         match self {
             Self::BreachedPasswords => "passwords.breached_file",
-            Self::Places => "alerts.geoip_file",
+            Self::GeoIp => "alerts.geoip_file",
             Self::ClientAuthorities => "mutual_tls.authorities",
         }
     }
@@ -165,7 +165,7 @@ pub struct MtlsFact {
     /// Where they are shown.
     pub address: String,
     /// Whether everybody who connects is asked for one, people's browsers included.
-    pub asks_everybody: bool,
+    pub requests_from_everyone: bool,
     /// Whether the secret of the proxies stands in our documentation.
     pub is_sample: bool,
 }
@@ -187,11 +187,11 @@ pub struct NetworkFact {
     /// Whether readiness and metrics are reachable from other machines.
     pub admin_is_public: bool,
     /// Whether everybody's word about where a request came from counts.
-    pub trusts_everybody: bool,
+    pub trusts_every_proxy: bool,
     /// Why the certificate cannot be used.
     pub certificate: Option<String>,
     /// How clients' certificates are taken, where they are.
-    pub mutual_tls: Option<MtlsFact>,
+    pub mtls: Option<MtlsFact>,
     /// Where the system lets this process open too few files for the connections that are configured.
-    pub too_few_files: Option<OpenFileShortage>,
+    pub open_file_shortage: Option<OpenFileShortage>,
 }

@@ -32,69 +32,75 @@ pub fn load(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
     match &config.instance_key {
         Configured::Unset => Ok(None),
         Configured::Text { current, previous } => {
-            let keys = assemble([current.reveal()].into_iter().chain(revealed(previous)))?;
-            Ok(Some(known(keys, "the configuration".to_owned(), None, false)))
+            let keys = build_key_ring([current.reveal()].into_iter().chain(reveal_keys(previous)))?;
+            Ok(Some(describe_loaded_key(keys, "the configuration".to_owned(), None, false)))
         }
-        Configured::File { path, previous } => from_file(path, previous).map(Some),
+        Configured::File { path, previous } => load_from_file(path, previous).map(Some),
     }
 }
 
 /// Reads the configured key, or the one a development instance has made before. Makes none.
-pub fn existing(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
-    let own = own_file(config);
+pub fn load_existing(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
+    let own = development_key_path(config);
     match load(config)? {
-        None if config.mode == ConfiguredMode::Development && own.exists() => from_file(&own, &[]).map(Some),
+        None if config.mode == ConfiguredMode::Development && own.exists() => {
+            load_from_file(&own, &[]).map(Some)
+        }
         other => Ok(other),
     }
 }
 
 /// Where a development instance keeps the key it made.
-fn own_file(config: &Config) -> PathBuf {
+fn development_key_path(config: &Config) -> PathBuf {
     config.data_dir.join("instance.key")
 }
 
 /// The key a development instance made for itself, or makes now.
-pub fn of_development(config: &Config, entropy: &dyn Entropy) -> Result<LoadedInstanceKey, String> {
-    let path = own_file(config);
+pub fn load_or_create_development_key(
+    config: &Config,
+    entropy: &dyn Entropy,
+) -> Result<LoadedInstanceKey, String> {
+    let path = development_key_path(config);
     if !path.exists() {
         let text = format!("{GENERATED}\n{}\n", *InstanceKey::mint(entropy));
-        private_file::create(&path, text.as_bytes()).map_err(|error| at(&path, error))?;
+        private_file::create(&path, text.as_bytes()).map_err(|error| error_at_path(&path, error))?;
     }
-    from_file(&path, &[])
+    load_from_file(&path, &[])
 }
 
-fn from_file(path: &Path, previous: &[MaskedText]) -> Result<LoadedInstanceKey, String> {
-    let text = private_file::read(path).map_err(|error| at(path, error))?;
+fn load_from_file(path: &Path, previous: &[MaskedText]) -> Result<LoadedInstanceKey, String> {
+    let text = private_file::read(path).map_err(|error| error_at_path(path, error))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let keys = assemble(lines.chain(revealed(previous))).map_err(|error| at(path, error))?;
+    let keys =
+        build_key_ring(lines.chain(reveal_keys(previous))).map_err(|error| error_at_path(path, error))?;
     let is_generated = text.lines().next() == Some(GENERATED);
-    let file = Some((path.to_owned(), FileExposure::of(path)));
-    Ok(known(keys, format!("the file {}", path.display()), file, is_generated))
+    let file = Some((path.to_owned(), FileExposure::from_path(path)));
+    Ok(describe_loaded_key(keys, format!("the file {}", path.display()), file, is_generated))
 }
 
-fn revealed(keys: &[MaskedText]) -> impl Iterator<Item = &str> {
+fn reveal_keys(keys: &[MaskedText]) -> impl Iterator<Item = &str> {
     keys.iter().map(MaskedText::reveal)
 }
 
 /// The first is the one to seal with.
-fn assemble<'a>(texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeyRing, String> {
+fn build_key_ring<'a>(texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeyRing, String> {
     let mut keys = texts.map(|text| InstanceKey::parse(text).map_err(|error| error.to_string()));
     let current = keys.next().ok_or("there is no key in it")??;
     let previous = keys.collect::<Result<_, _>>()?;
     Ok(InstanceKeyRing::new(current, previous))
 }
 
-fn known(
+fn describe_loaded_key(
     keys: InstanceKeyRing,
     origin: String,
     file: Option<(PathBuf, FileExposure)>,
     is_generated: bool,
 ) -> LoadedInstanceKey {
-    let is_sample = samples::is_known_instance_key(keys.current().id());
+    let is_sample = samples::is_sample_instance_key(keys.current().id());
     LoadedInstanceKey { keys, origin, file, is_sample, is_generated }
 }
 
-fn at(path: &Path, error: impl std::fmt::Display) -> String {
+fn error_at_path(path: &Path, error: impl std::fmt::Display) -> String {
     format!("{}: {error}", path.display())
 }
 
@@ -105,23 +111,23 @@ mod tests {
     use crate::os::OsEntropy;
 
     fn config(pairs: &[(&str, &str)]) -> Config {
-        Config::of(&Environment::of(pairs.iter().copied())).unwrap()
+        Config::from_environment(&Environment::from_pairs(pairs.iter().copied())).unwrap()
     }
 
     #[test]
-    fn a_development_instance_makes_a_key_once_and_it_is_marked() {
+    fn development_instance_key_is_generated_once_and_marked() {
         let folder = tempfile::tempdir().unwrap();
         let config = config(&[("SINETE_DATA_DIR", folder.path().to_str().unwrap())]);
         assert!(load(&config).unwrap().is_none());
-        let made = of_development(&config, &OsEntropy).unwrap();
-        let again = of_development(&config, &OsEntropy).unwrap();
+        let made = load_or_create_development_key(&config, &OsEntropy).unwrap();
+        let again = load_or_create_development_key(&config, &OsEntropy).unwrap();
         assert_eq!(made.keys.current().id(), again.keys.current().id());
         assert!(made.is_generated && again.is_generated && !made.is_sample);
         assert_eq!(made.file.unwrap().1, FileExposure::OwnerOnly);
     }
 
     #[test]
-    fn a_file_holds_the_current_key_first_and_then_the_previous_ones() {
+    fn instance_key_file_lists_current_key_first_then_previous_keys() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         let texts = [(); 3].map(|()| InstanceKey::mint(&OsEntropy));
@@ -139,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_key_is_a_fault_that_names_the_file_and_not_its_contents() {
+    fn instance_key_file_without_a_key_is_reported_by_path_without_its_contents() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         let config = config(&[("SINETE_INSTANCE_KEY_FILE", path.to_str().unwrap())]);

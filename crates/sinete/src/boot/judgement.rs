@@ -78,20 +78,20 @@ pub enum FindingSeverity {
 }
 
 /// Everything that keeps the instance from production.
-pub fn blockers(facts: &StartupFacts) -> Vec<DoctorFinding> {
-    judge(facts).into_iter().filter(|finding| finding.verdict == FindingSeverity::Blocker).collect()
+pub fn find_blockers(facts: &StartupFacts) -> Vec<DoctorFinding> {
+    evaluate_facts(facts).into_iter().filter(|finding| finding.verdict == FindingSeverity::Blocker).collect()
 }
 
 /// Everything there is to say, blockers first.
-pub fn judge(facts: &StartupFacts) -> Vec<DoctorFinding> {
-    let mut findings = vec![issuer(facts)];
-    findings.push(instance_key(&facts.instance_key));
-    findings.extend(signing_keys(&facts.signing));
-    findings.extend(database(&facts.database));
-    findings.extend(files(&facts.files));
-    findings.extend(facts.lists.iter().map(list));
-    findings.extend(facts.looks.as_ref().map(looks));
-    findings.extend(network(facts));
+pub fn evaluate_facts(facts: &StartupFacts) -> Vec<DoctorFinding> {
+    let mut findings = vec![check_issuer(facts)];
+    findings.push(check_instance_key(&facts.instance_key));
+    findings.extend(check_signing_keys(&facts.signing));
+    findings.extend(check_database(&facts.database));
+    findings.extend(check_files(&facts.files));
+    findings.extend(facts.lists.iter().map(check_list));
+    findings.extend(facts.branding.as_ref().map(check_branding));
+    findings.extend(check_network(facts));
     findings.sort_by_key(|finding| finding.verdict);
     findings
 }
@@ -107,7 +107,7 @@ fn blocker(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>)
 }
 
 /// What keeps a development instance from starting as well.
-fn broken(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
+fn fatal(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
     DoctorFinding { is_broken: true, ..blocker(check, what, mend) }
 }
 
@@ -119,7 +119,7 @@ fn passed(check: DoctorCheck, what: impl Into<String>) -> DoctorFinding {
     DoctorFinding { check, verdict: FindingSeverity::Passed, what: what.into(), mend: None, is_broken: false }
 }
 
-fn issuer(facts: &StartupFacts) -> DoctorFinding {
+fn check_issuer(facts: &StartupFacts) -> DoctorFinding {
     let issuer = &facts.issuer;
     if issuer.is_https() {
         return passed(DoctorCheck::Issuer, format!("the issuer is {issuer}"));
@@ -138,7 +138,7 @@ pub const LOST_KEY: (&str, &str) = (
     "put the key it was used with where instance_key_file says, or in development back into data_dir as instance.key",
 );
 
-fn instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
+fn check_instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
     let check = DoctorCheck::InstanceKey;
     match fact {
         InstanceKeyFact::Missing => blocker(
@@ -146,13 +146,13 @@ fn instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
             "there is no instance key, so secrets cannot be encrypted",
             "make one with `sinete keys instance-key`, keep it in a file of your own and set instance_key_file",
         ),
-        InstanceKeyFact::Lost => broken(check, LOST_KEY.0, LOST_KEY.1),
-        InstanceKeyFact::Unusable(why) => broken(
+        InstanceKeyFact::Lost => fatal(check, LOST_KEY.0, LOST_KEY.1),
+        InstanceKeyFact::Unusable(why) => fatal(
             check,
             format!("the instance key cannot be used: {why}"),
             "mend instance_key_file or what it holds",
         ),
-        InstanceKeyFact::Usable { fit: InstanceKeyMatch::Wrong, .. } => broken(
+        InstanceKeyFact::Usable { fit: InstanceKeyMatch::Wrong, .. } => fatal(
             check,
             "the instance key is not the one this database was used with",
             "configure the key it was used with; if the key was replaced, add the old one to previous_instance_keys",
@@ -178,11 +178,11 @@ fn instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
     }
 }
 
-fn signing_keys(keys: &[SigningKeyFact]) -> Vec<DoctorFinding> {
+fn check_signing_keys(keys: &[SigningKeyFact]) -> Vec<DoctorFinding> {
     let check = DoctorCheck::SigningKeys;
-    let mut findings: Vec<DoctorFinding> = keys.iter().map(signing_key).collect();
+    let mut findings: Vec<DoctorFinding> = keys.iter().map(check_signing_key).collect();
     let signs =
-        |algorithm| keys.iter().any(|fact| usable(fact).is_some_and(|key| key.algorithm == algorithm));
+        |algorithm| keys.iter().any(|fact| usable_key(fact).is_some_and(|key| key.algorithm == algorithm));
     for algorithm in SigningAlgorithm::REQUIRED.into_iter().filter(|algorithm| !signs(*algorithm)) {
         let what = format!("there is no signing key for {algorithm}");
         let mend =
@@ -192,15 +192,15 @@ fn signing_keys(keys: &[SigningKeyFact]) -> Vec<DoctorFinding> {
     findings
 }
 
-fn usable(fact: &SigningKeyFact) -> Option<&UsableKeyFact> {
+fn usable_key(fact: &SigningKeyFact) -> Option<&UsableKeyFact> {
     fact.key.as_ref().ok()
 }
 
-fn signing_key(fact: &SigningKeyFact) -> DoctorFinding {
+fn check_signing_key(fact: &SigningKeyFact) -> DoctorFinding {
     let check = DoctorCheck::SigningKeys;
     let origin = &fact.origin;
     match &fact.key {
-        Err(why) => broken(
+        Err(why) => fatal(
             check,
             format!("the signing key {origin} cannot be used: {why}"),
             "replace it, for example with one that `sinete keys generate` makes",
@@ -219,11 +219,11 @@ fn signing_key(fact: &SigningKeyFact) -> DoctorFinding {
     }
 }
 
-fn database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
+fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
     let check = DoctorCheck::Database;
     match fact {
         DatabaseFact::Absent => vec![passed(check, "there is no database yet; starting makes it")],
-        DatabaseFact::Failed(failed) => vec![unusable(failed)],
+        DatabaseFact::Failed(failed) => vec![database_failure(failed)],
         DatabaseFact::Open { engine, version, at_risk, pending, migrates, offset, private, unwritable } => {
             let mut findings = vec![match (pending, migrates) {
                 (0, _) => passed(check, format!("{engine} {version} has the schema of this program")),
@@ -235,7 +235,7 @@ fn database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
                     blocker(check, what, "run `sinete migrate`")
                 }
             }];
-            findings.extend(unwritable.as_ref().map(unusable));
+            findings.extend(unwritable.as_ref().map(database_failure));
             findings.push(match at_risk {
                 None => passed(DoctorCheck::Durability, "what is acknowledged is on disk"),
                 Some(setting) => blocker(
@@ -260,7 +260,7 @@ fn database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
     }
 }
 
-fn unusable(failed: &StoreFailure) -> DoctorFinding {
+fn database_failure(failed: &StoreFailure) -> DoctorFinding {
     let (what, mend) = match failed {
         StoreFailure::Unreachable | StoreFailure::OutcomeUnknown => {
             ("the database cannot be reached".to_owned(), "check database_url and that the server is running")
@@ -285,14 +285,14 @@ fn unusable(failed: &StoreFailure) -> DoctorFinding {
             (why.clone(), "see that database_url leads to a database of Sinete's own")
         }
     };
-    broken(DoctorCheck::Database, what, mend)
+    fatal(DoctorCheck::Database, what, mend)
 }
 
-fn files(files: &[FileFact]) -> Vec<DoctorFinding> {
+fn check_files(files: &[FileFact]) -> Vec<DoctorFinding> {
     let check = DoctorCheck::Files;
-    let open = files.iter().filter(|file| file.exposure.is_open());
+    let open = files.iter().filter(|file| file.exposure.is_readable_by_others());
     let mut findings: Vec<DoctorFinding> = open
-        .map(|FileFact { holds, path, exposure, grave }| {
+        .map(|FileFact { contents: holds, path, exposure, blocks_production: grave }| {
             let what =
                 format!("{} ({holds}) can be read by others than its owner, {exposure}", path.display());
             let mend = format!("run `chmod go-rwx {}`", path.display());
@@ -306,24 +306,25 @@ fn files(files: &[FileFact]) -> Vec<DoctorFinding> {
     findings
 }
 
-fn list(ListFact { list, path, unusable }: &ListFact) -> DoctorFinding {
+fn check_list(ListFact { list, path, unusable }: &ListFact) -> DoctorFinding {
     let (well, wanted) = match list {
         LookupList::BreachedPasswords => {
             ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")
         }
-        LookupList::Places => ("network addresses are looked up in", "places in MaxMind's format"),
+        LookupList::GeoIp => ("network addresses are looked up in", "places in MaxMind's format"),
         LookupList::ClientAuthorities => ("clients' certificates are vouched for by", "certificates in PEM"),
     };
     match unusable {
         None => passed(DoctorCheck::Lists, format!("{well} {}", path.display())),
         Some(why) => {
-            let (key, mend) = (list.key(), format!("name a file of {wanted}, or leave {} out", list.key()));
-            broken(DoctorCheck::Lists, format!("{key} cannot be used: {why}"), mend)
+            let (key, mend) =
+                (list.config_key(), format!("name a file of {wanted}, or leave {} out", list.config_key()));
+            fatal(DoctorCheck::Lists, format!("{key} cannot be used: {why}"), mend)
         }
     }
 }
 
-fn mutual_tls(fact: &MtlsFact) -> DoctorFinding {
+fn check_mtls(fact: &MtlsFact) -> DoctorFinding {
     if fact.is_sample {
         let what = "mutual_tls.proxy_secret is the example of our documentation, which everybody knows";
         return blocker(
@@ -332,35 +333,35 @@ fn mutual_tls(fact: &MtlsFact) -> DoctorFinding {
             "make one of your own, for example with `openssl rand -hex 32`",
         );
     }
-    if fact.asks_everybody {
+    if fact.requests_from_everyone {
         let what = "everybody who connects is asked for a certificate, people's browsers included";
         return warning(DoctorCheck::Network, what, "give mutual_tls.base_url a host name of its own");
     }
     passed(DoctorCheck::Network, format!("clients may show certificates at {}", fact.address))
 }
 
-fn looks(read: &Result<(), String>) -> DoctorFinding {
+fn check_branding(read: &Result<(), String>) -> DoctorFinding {
     match read {
         Ok(()) => passed(DoctorCheck::Looks, "the screens look as chosen"),
         Err(why) => {
             let mend = "name a file that can be read and is of that kind, or leave the key out";
-            broken(DoctorCheck::Looks, why.clone(), mend)
+            fatal(DoctorCheck::Looks, why.clone(), mend)
         }
     }
 }
 
-fn network(facts: &StartupFacts) -> Vec<DoctorFinding> {
+fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
     let network = &facts.network;
     let mut findings = Vec::new();
     if let Some(why) = &network.certificate {
         let what = format!("the certificate cannot be used: {why}");
-        findings.push(broken(
+        findings.push(fatal(
             DoctorCheck::Certificate,
             what,
             "mend the files named by tls.certificate and tls.key",
         ));
     }
-    findings.extend(network.mutual_tls.as_ref().map(mutual_tls));
+    findings.extend(network.mtls.as_ref().map(check_mtls));
     if network.admin_is_public {
         let what = "readiness and metrics can be reached from other machines";
         findings.push(warning(
@@ -369,11 +370,11 @@ fn network(facts: &StartupFacts) -> Vec<DoctorFinding> {
             "let admin_listen be a loopback or private address",
         ));
     }
-    if network.trusts_everybody {
+    if network.trusts_every_proxy {
         let what = "trusted_proxies believes anybody about where a request came from";
         findings.push(warning(DoctorCheck::Network, what, "name the addresses of your own proxies only"));
     }
-    if let Some(OpenFileShortage { allowed, configured, connections }) = network.too_few_files {
+    if let Some(OpenFileShortage { allowed, configured, connections }) = network.open_file_shortage {
         let what = format!(
             "this process may open {allowed} files, which leaves room for {connections} connections, and \
              limits.connections is {configured}"

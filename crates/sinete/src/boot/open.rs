@@ -41,18 +41,18 @@ pub enum DatabaseIntent {
 }
 
 /// Opens the database with a schema that is up to date, or says what has to happen first.
-pub async fn store(
+pub async fn open_store(
     config: &Config,
     ports: &ServerPorts,
     intent: DatabaseIntent,
 ) -> Result<Store, CommandError> {
     let address = &config.database.address;
     if intent == DatabaseIntent::Use && address.path().is_some_and(|path| !path.exists()) {
-        return Err(CommandError::wrong(format!(
+        return Err(CommandError::invalid_usage(format!(
             "there is no database at {address} yet: start `sinete serve` once"
         )));
     }
-    make_database_folder(config)?;
+    create_database_folder(config)?;
     let access = match intent {
         DatabaseIntent::Serve => StoreAccess::Serve,
         DatabaseIntent::Add | DatabaseIntent::Use => StoreAccess::Beside,
@@ -60,7 +60,7 @@ pub async fn store(
     let (connections, answer_max) = (config.database.pool_size, config.database.answer_max);
     let options = StoreOptions { connections, answer_max, ..StoreOptions::new(access) };
     let store = Store::open(address, &options).await?;
-    let status = migrate::status(&store).await?;
+    let status = migrate::load_migration_status(&store).await?;
     let migrates = match intent {
         DatabaseIntent::Serve => true,
         DatabaseIntent::Add => status.applied.is_empty(),
@@ -69,7 +69,9 @@ pub async fn store(
     match status.pending.len() {
         0 => {}
         _ if migrates && config.database.migrate_on_start => {
-            let applied = migrate::run(&store, ports.clock.now(), &mut |_: MigrationProgress| ()).await?;
+            let applied =
+                migrate::apply_pending_migrations(&store, ports.clock.now(), &mut |_: MigrationProgress| ())
+                    .await?;
             tracing::debug!(applied, "the schema is up to date");
         }
         due => {
@@ -82,28 +84,31 @@ pub async fn store(
 }
 
 /// Puts an engine together over an open database.
-pub async fn engine(
+pub async fn build_engine(
     config: &Config,
     ports: &ServerPorts,
     store: Store,
     issuer: &BaseUrl,
     examined: Examination,
 ) -> Result<Engine, CommandError> {
-    key_is_not_lost(&examined.facts)?;
-    let configured_keys = usable(examined.outside)?;
+    require_instance_key(&examined.facts)?;
+    let configured_keys = require_usable_keys(examined.configured_keys)?;
     let instance_keys = match examined.instance_key {
         Some(LoadedInstanceKey { keys, .. }) => keys,
-        None => instance_keys(config, ports)?,
+        None => load_instance_keys(config, ports)?,
     };
     let mode = match config.mode {
         ConfiguredMode::Development => sinete_engine::InstanceMode::Development,
         ConfiguredMode::Production => sinete_engine::InstanceMode::Production,
     };
-    let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens, texts(config)));
-    let passkeys = config.people.passkeys.clone();
-    let certificates = certificates(config)?;
+    let (passwords, flows) = (
+        config.sign_in.password_settings(),
+        config.sign_in.flow_settings(config.screens, sms_delivery(config)),
+    );
+    let passkeys = config.sign_in.passkeys.clone();
+    let certificates = build_mtls_settings(config)?;
     let (issuer, nonces) = (issuer.to_string(), config.dpop_nonces);
-    let counted = config.rate_limits.filter(|it| it.near == LoopbackPolicy::Counted);
+    let counted = config.rate_limits.filter(|it| it.loopback == LoopbackPolicy::Limited);
     let failures_recorded = counted.map(|it| it.credentials);
     let grant_tokens = counted.map(|it| it.tokens_of_grant);
     let settings = EngineSettings {
@@ -112,21 +117,23 @@ pub async fn engine(
         passwords,
         flows,
         passkeys,
-        certificates,
-        nonces,
-        failures_recorded,
+        mtls: certificates,
+        dpop_nonces: nonces,
+        recorded_failures_limit: failures_recorded,
         grant_tokens,
     };
-    let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
-    let (places, breached) = (places(config, ports)?, breached(config, &web)?);
+    let (clock, entropy, web) =
+        (ports.clock.clone(), ports.entropy.clone(), build_outbound_http(config, ports)?);
+    let (places, breached) =
+        (build_geoip_lookup(config, ports)?, build_breached_password_lookups(config, &web)?);
     let parts = EngineParts {
         store,
         clock,
         entropy,
-        web,
-        dns: dns(config, ports),
-        places,
-        breached,
+        outbound_http: web,
+        dns_resolver: build_dns_resolver(config, ports),
+        geo_ip: places,
+        breached_passwords: breached,
         instance_keys,
         configured_keys,
         settings,
@@ -135,52 +142,53 @@ pub async fn engine(
 }
 
 /// How certificates of clients are taken, if they are.
-fn certificates(config: &Config) -> Result<Option<certificates::MtlsSettings>, CommandError> {
-    let Some(mutual) = &config.mutual_tls else { return Ok(None) };
-    let authorities = mutual.authorities.as_deref().map(mutual_tls::authorities).transpose();
-    let authorities = authorities.map_err(|why| no_list(LookupList::ClientAuthorities, &why))?.map(Arc::new);
+fn build_mtls_settings(config: &Config) -> Result<Option<certificates::MtlsSettings>, CommandError> {
+    let Some(mutual) = &config.mtls else { return Ok(None) };
+    let authorities = mutual.authorities.as_deref().map(mutual_tls::load_authorities).transpose();
+    let authorities =
+        authorities.map_err(|why| unusable_list(LookupList::ClientAuthorities, &why))?.map(Arc::new);
     Ok(Some(certificates::MtlsSettings { address: mutual.base_url.to_string(), authorities }))
 }
 
 /// The places that were brought, those of the configured file, or none.
-fn places(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn GeoIpLookup>, CommandError> {
-    if let Some(brought) = &ports.places {
+fn build_geoip_lookup(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn GeoIpLookup>, CommandError> {
+    if let Some(brought) = &ports.geoip {
         return Ok(Arc::clone(brought));
     }
     let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoGeoIp)) };
-    Ok(Arc::new(GeoIpFile::open(path).map_err(|why| no_list(LookupList::Places, &why))?))
+    Ok(Arc::new(GeoIpFile::open(path).map_err(|why| unusable_list(LookupList::GeoIp, &why))?))
 }
 
 /// Whoever knows breached passwords: the configured list, the configured service, both or nobody.
-fn breached(
+fn build_breached_password_lookups(
     config: &Config,
     web: &Arc<dyn OutboundHttp>,
 ) -> Result<Vec<Arc<dyn BreachedPasswords>>, CommandError> {
     let mut all: Vec<Arc<dyn BreachedPasswords>> = Vec::new();
-    if let Some(path) = &config.people.breached_file {
-        let list =
-            BreachedPasswordFile::open(path).map_err(|why| no_list(LookupList::BreachedPasswords, &why))?;
+    if let Some(path) = &config.sign_in.breached_file {
+        let list = BreachedPasswordFile::open(path)
+            .map_err(|why| unusable_list(LookupList::BreachedPasswords, &why))?;
         all.push(Arc::new(list));
     }
-    if let Some(address) = &config.people.breached_service {
+    if let Some(address) = &config.sign_in.breached_service {
         all.push(Arc::new(BreachedPasswordService::new(address, Arc::clone(web))));
     }
     Ok(all)
 }
 
-fn no_list(list: LookupList, why: &str) -> CommandError {
-    CommandError::wrong(format!("{} cannot be used: {why}", list.key()))
+fn unusable_list(list: LookupList, why: &str) -> CommandError {
+    CommandError::invalid_usage(format!("{} cannot be used: {why}", list.config_key()))
 }
 
 /// Stops where a list cannot be used, before anything is opened or written.
-pub fn lists(lists: &[ListFact]) -> Result<(), CommandError> {
+pub fn require_usable_lists(lists: &[ListFact]) -> Result<(), CommandError> {
     let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
-    unusable.map_or(Ok(()), |(list, why)| Err(no_list(list, why)))
+    unusable.map_or(Ok(()), |(list, why)| Err(unusable_list(list, why)))
 }
 
 /// The DNS that was brought, or the one that is configured. An instance serves without it: domains are not proven until
 /// it can be asked.
-fn dns(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolver> {
+fn build_dns_resolver(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolver> {
     if let Some(brought) = &ports.dns {
         return Arc::clone(brought);
     }
@@ -194,18 +202,26 @@ fn dns(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolver> {
 }
 
 /// The web that was brought, or the guarded one.
-fn web(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn OutboundHttp>, CommandError> {
-    if let Some(brought) = &ports.web {
+fn build_outbound_http(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn OutboundHttp>, CommandError> {
+    if let Some(brought) = &ports.outbound_http {
         return Ok(Arc::clone(brought));
     }
-    guarded_web(config, ports.clock.clone())
+    build_guarded_http(config, ports.clock.clone())
 }
 
 /// The web as it is seen from behind the guard.
-pub fn guarded_web(config: &Config, clock: Arc<dyn Clock>) -> Result<Arc<dyn OutboundHttp>, CommandError> {
+pub fn build_guarded_http(
+    config: &Config,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn OutboundHttp>, CommandError> {
     let own = config.outbound.own_networks.clone();
     let gate = Arc::new(OutboundLimiter::new(clock));
-    let rules = OutboundRules { own, authorities: Vec::new(), names: Arc::new(SystemResolver), gate };
+    let rules = OutboundRules {
+        own_networks: own,
+        authorities: Vec::new(),
+        resolver: Arc::new(SystemResolver),
+        gate,
+    };
     let guarded = GuardedHttpClient::new(rules);
     let guarded =
         guarded.map_err(|error| CommandError::failed(format!("nothing can be fetched: {error}")))?;
@@ -214,7 +230,7 @@ pub fn guarded_web(config: &Config, clock: Arc<dyn Clock>) -> Result<Arc<dyn Out
 
 /// Stops where the database was used with an instance key that is not there. One that is made now would open nothing, and
 /// would be in the way of the right one.
-pub fn key_is_not_lost(facts: &StartupFacts) -> Result<(), CommandError> {
+pub fn require_instance_key(facts: &StartupFacts) -> Result<(), CommandError> {
     let (what, mend) = LOST_KEY;
     match facts.instance_key {
         InstanceKeyFact::Lost => Err(CommandError::refused(format!("{what}: {mend}"))),
@@ -223,8 +239,8 @@ pub fn key_is_not_lost(facts: &StartupFacts) -> Result<(), CommandError> {
 }
 
 /// The instance key. Where none is configured, a development instance has one of its own.
-fn instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKeyRing, CommandError> {
-    let unusable = |why| CommandError::wrong(format!("the instance key cannot be used: {why}"));
+fn load_instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKeyRing, CommandError> {
+    let unusable = |why| CommandError::invalid_usage(format!("the instance key cannot be used: {why}"));
     if let Some(loaded) = instance_key::load(config).map_err(unusable)? {
         return Ok(loaded.keys);
     }
@@ -233,25 +249,27 @@ fn instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKeyRing
             "there is no instance key: make one with `sinete keys instance-key` and set instance_key_file",
         )),
         ConfiguredMode::Development => {
-            make_folder(&config.data_dir)?;
-            instance_key::of_development(config, &*ports.entropy).map(|loaded| loaded.keys).map_err(unusable)
+            create_folder(&config.data_dir)?;
+            instance_key::load_or_create_development_key(config, &*ports.entropy)
+                .map(|loaded| loaded.keys)
+                .map_err(unusable)
         }
     }
 }
 
 /// The configured keys. Development stops at one that cannot be used too: somebody meant it to sign.
-pub fn usable(outside: Vec<ConfiguredKey>) -> Result<Vec<SigningKey>, CommandError> {
+pub fn require_usable_keys(outside: Vec<ConfiguredKey>) -> Result<Vec<SigningKey>, CommandError> {
     let unusable =
-        |origin, why| CommandError::wrong(format!("the signing key {origin} cannot be used: {why}"));
+        |origin, why| CommandError::invalid_usage(format!("the signing key {origin} cannot be used: {why}"));
     outside.into_iter().map(|outside| outside.key.map_err(|why| unusable(outside.origin, why))).collect()
 }
 
 /// Makes the folder of an embedded database, for its owner only.
-pub fn make_database_folder(config: &Config) -> Result<(), CommandError> {
-    config.database.address.path().and_then(Path::parent).map_or(Ok(()), make_folder)
+pub fn create_database_folder(config: &Config) -> Result<(), CommandError> {
+    config.database.address.path().and_then(Path::parent).map_or(Ok(()), create_folder)
 }
 
-fn make_folder(folder: &Path) -> Result<(), CommandError> {
+fn create_folder(folder: &Path) -> Result<(), CommandError> {
     if folder.as_os_str().is_empty() {
         return Ok(());
     }
@@ -261,9 +279,9 @@ fn make_folder(folder: &Path) -> Result<(), CommandError> {
 }
 
 /// Short messages leave by a gateway, or stay in the mailbox of a development instance, where they can be read.
-fn texts(config: &Config) -> SmsDelivery {
+fn sms_delivery(config: &Config) -> SmsDelivery {
     match (&config.sms, config.mode) {
-        (Some(_), _) | (None, ConfiguredMode::Development) => SmsDelivery::Leave,
-        (None, ConfiguredMode::Production) => SmsDelivery::Stay,
+        (Some(_), _) | (None, ConfiguredMode::Development) => SmsDelivery::On,
+        (None, ConfiguredMode::Production) => SmsDelivery::Off,
     }
 }

@@ -6,16 +6,16 @@
 
 use crate::config::Config;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use sinete_core::limits::{ADMIN_CONNECTIONS_MAX, CONNECTIONS_TURNED_AWAY_MAX};
+use sinete_core::limits::{ADMIN_CONNECTIONS_MAX, CONNECTIONS_REJECTED_MAX};
 use sinete_core::outbound::OutboundPurpose;
 
 /// Descriptors for everything that is always there: standard streams, listeners, the runtime's own, lists and logs.
-const BASICS: u64 = 32;
+const BASE_DESCRIPTORS: u64 = 32;
 /// Descriptors of an embedded database: its file, log and index for each connection, and its lock.
-const EMBEDDED: u64 = 40;
+const SQLITE_DESCRIPTORS: u64 = 40;
 
 /// Raises the soft limit to the hard one, which every process may, and answers the limit in force; none where there is none.
-pub fn raise() -> Option<u64> {
+pub fn raise_limit() -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current != maximum {
         let raised = Rlimit { current: maximum, maximum };
@@ -23,35 +23,35 @@ pub fn raise() -> Option<u64> {
             tracing::warn!(%error, "the limit on open files stays as it is");
         }
     }
-    in_force()
+    current_limit()
 }
 
 /// The limit in force; none where there is none.
-pub fn in_force() -> Option<u64> {
+pub fn current_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
 /// The limit that serving [raises](raise) its own to; none where there is none.
-pub fn attainable() -> Option<u64> {
+pub fn hard_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).maximum
 }
 
 /// How many connections the public listener keeps open under this limit: what is configured, as far as that leaves what
 /// everything else needs.
-pub fn public_connections(config: &Config, allowed: Option<u64>) -> usize {
-    let room = allowed.map_or(u64::MAX, |allowed| allowed - reserved(config).min(allowed / 2));
+pub fn public_connection_limit(config: &Config, allowed: Option<u64>) -> usize {
+    let room = allowed.map_or(u64::MAX, |allowed| allowed - reserved_descriptors(config).min(allowed / 2));
     config.limits.connections.min(usize::try_from(room).unwrap_or(usize::MAX))
 }
 
 /// Descriptors that are not for the public listener. It gets half of all at least, so that a node with very few serves.
-fn reserved(config: &Config) -> u64 {
+fn reserved_descriptors(config: &Config) -> u64 {
     let database = match config.database.address.path() {
-        Some(_) => EMBEDDED,
+        Some(_) => SQLITE_DESCRIPTORS,
         None => config.database.pool_size as u64,
     };
-    let outbound: usize = OutboundPurpose::ALL.into_iter().map(OutboundPurpose::places).sum();
-    let connections = ADMIN_CONNECTIONS_MAX + CONNECTIONS_TURNED_AWAY_MAX + outbound;
-    BASICS + database + connections as u64
+    let outbound: usize = OutboundPurpose::ALL.into_iter().map(OutboundPurpose::slot_count).sum();
+    let connections = ADMIN_CONNECTIONS_MAX + CONNECTIONS_REJECTED_MAX + outbound;
+    BASE_DESCRIPTORS + database + connections as u64
 }
 
 #[cfg(test)]
@@ -60,13 +60,13 @@ mod tests {
     use crate::config::environment::Environment;
 
     fn config(pairs: &[(&str, &str)]) -> Config {
-        Config::of(&Environment::of(pairs.iter().copied())).unwrap()
+        Config::from_environment(&Environment::from_pairs(pairs.iter().copied())).unwrap()
     }
 
     #[test]
-    fn the_public_listener_gets_what_others_leave_and_never_more_than_configured() {
+    fn public_listener_gets_the_remaining_descriptors_up_to_the_configured_limit() {
         let sqlite = config(&[]);
-        let reserved = reserved(&sqlite);
+        let reserved = reserved_descriptors(&sqlite);
         assert!(reserved >= 32 + 40 + 64 + 64 + 16, "{reserved}");
         for (allowed, connections) in [
             (None, 16_384),
@@ -75,18 +75,21 @@ mod tests {
             (Some(256), 128),
             (Some(1), 1),
         ] {
-            assert_eq!(public_connections(&sqlite, allowed), connections, "{allowed:?}");
+            assert_eq!(public_connection_limit(&sqlite, allowed), connections, "{allowed:?}");
         }
         let few = config(&[("SINETE_LIMITS_CONNECTIONS", "100")]);
-        assert_eq!(public_connections(&few, Some(4_096)), 100);
+        assert_eq!(public_connection_limit(&few, Some(4_096)), 100);
         let server =
             [("SINETE_DATABASE_URL", "postgres://a@127.0.0.1/c"), ("SINETE_DATABASE_POOL_SIZE", "100")];
-        assert_eq!(public_connections(&config(&server), Some(4_096)), 4_096 - reserved as usize - 100 + 40);
+        assert_eq!(
+            public_connection_limit(&config(&server), Some(4_096)),
+            4_096 - reserved as usize - 100 + 40
+        );
     }
 
     #[test]
-    fn the_limit_in_force_is_never_above_the_one_that_can_be_attained() {
-        if let (Some(soft), Some(hard)) = (in_force(), attainable()) {
+    fn open_file_soft_limit_is_never_above_the_hard_limit() {
+        if let (Some(soft), Some(hard)) = (current_limit(), hard_limit()) {
             assert!(soft <= hard);
         }
     }

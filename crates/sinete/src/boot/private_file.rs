@@ -79,7 +79,7 @@ mod tests {
     use crate::boot::exposure::FileExposure;
 
     #[test]
-    fn what_is_made_is_for_its_owner_only_and_never_written_over() {
+    fn private_files_are_owner_only_and_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let (inner, path) = (folder.path().join("a/b"), folder.path().join("a/b/key"));
         create_folder(&inner).unwrap();
@@ -87,13 +87,13 @@ mod tests {
         create(&path, b"one").unwrap();
         assert_eq!(create(&path, b"two").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(read(&path).unwrap().as_str(), "one");
-        assert_eq!(FileExposure::of(&path), FileExposure::OwnerOnly);
-        assert_eq!(FileExposure::of(&inner), FileExposure::OwnerOnly);
+        assert_eq!(FileExposure::from_path(&path), FileExposure::OwnerOnly);
+        assert_eq!(FileExposure::from_path(&inner), FileExposure::OwnerOnly);
     }
 
     #[cfg(unix)]
     #[test]
-    fn files_are_made_with_mode_0600_and_symbolic_links_are_not_followed() {
+    fn private_files_have_mode_0600_and_symbolic_links_are_not_followed() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_bounds_is_not_read() {
+    fn private_file_that_is_too_large_or_not_text_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("huge");
         std::fs::write(&path, vec![b'x'; 64 * 1024 + 1]).unwrap();

@@ -16,18 +16,18 @@ const SIGNING_KEYS: [&str; 7] = [
 ];
 
 /// Whether the signing key of this thumbprint is known to everybody.
-pub fn is_known_signing_key(thumbprint: &str) -> bool {
+pub fn is_sample_signing_key(thumbprint: &str) -> bool {
     SIGNING_KEYS.contains(&thumbprint)
 }
 
 /// Whether the instance key is the example in our own reference.
-pub fn is_known_instance_key(id: InstanceKeyId) -> bool {
+pub fn is_sample_instance_key(id: InstanceKeyId) -> bool {
     let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
     InstanceKey::parse(example).is_ok_and(|key| key.id() == id)
 }
 
 /// Whether the secret of a proxy is the example in our own reference.
-pub fn is_known_proxy_secret(secret: &str) -> bool {
+pub fn is_sample_proxy_secret(secret: &str) -> bool {
     keys::MUTUAL_TLS_PROXY_SECRET.entry.example.trim_matches('"') == secret
 }
 
@@ -37,7 +37,7 @@ mod tests {
     use sinete_crypto::key::SigningKey;
 
     #[test]
-    fn a_key_copied_from_a_standard_is_known_and_a_new_one_is_not() {
+    fn key_published_in_a_standard_is_recognized_and_a_new_one_is_not() {
         for jwk in [
             r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
                 "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"}"#,
@@ -47,18 +47,18 @@ mod tests {
                 "d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}"#,
         ] {
             let key = SigningKey::parse(jwk, None).unwrap();
-            assert!(is_known_signing_key(key.kid()), "{jwk}");
+            assert!(is_sample_signing_key(key.kid()), "{jwk}");
         }
         let own = SigningKey::generate(sinete_core::signing::SigningAlgorithm::Es256).unwrap();
-        assert!(!is_known_signing_key(own.kid()));
+        assert!(!is_sample_signing_key(own.kid()));
     }
 
     #[test]
-    fn the_example_of_our_reference_is_known() {
+    fn example_keys_of_our_reference_are_recognized() {
         let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
-        assert!(is_known_instance_key(InstanceKey::parse(example).unwrap().id()));
-        assert!(is_known_proxy_secret(keys::MUTUAL_TLS_PROXY_SECRET.entry.example.trim_matches('"')));
-        assert!(!is_known_proxy_secret("a-secret-that-nobody-else-has-ever-seen"));
+        assert!(is_sample_instance_key(InstanceKey::parse(example).unwrap().id()));
+        assert!(is_sample_proxy_secret(keys::MUTUAL_TLS_PROXY_SECRET.entry.example.trim_matches('"')));
+        assert!(!is_sample_proxy_secret("a-secret-that-nobody-else-has-ever-seen"));
         let previous = keys::PREVIOUS_INSTANCE_KEYS.entry.example;
         assert!(previous.contains(example), "one example for both, so that one is looked for");
     }

@@ -8,7 +8,7 @@ use crate::config::values::ConfiguredMode;
 use crate::exit::CommandError;
 use crate::os::SystemClock;
 use crate::outbound::dns::DnsClient;
-use sinete_core::limits::SAML_CERTIFICATE_ENDS_SOON;
+use sinete_core::limits::SAML_CERTIFICATE_EXPIRY_WARNING;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::people::domain::DomainRecordCheck;
 use sinete_core::provider::confirmation::OwnerConfirmation;
@@ -25,29 +25,29 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// Most providers, and most domains, that are looked at.
-const LOOKED_AT_MAX: u32 = 100;
+const CHECKED_MAX: u32 = 100;
 /// How many of them are asked at the same time.
-const AT_ONCE: usize = 16;
+const CONCURRENT_CHECKS_MAX: usize = 16;
 
 /// How providers and domains stand, after a word with each. An instance without any says nothing about them, and what
 /// keeps the database from being read is said elsewhere.
-pub async fn findings(config: &Config) -> Vec<DoctorFinding> {
-    let Some((connected, proven)) = known(config).await else { return Vec::new() };
+pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> {
+    let Some((connected, proven)) = load_connections_and_domains(config).await else { return Vec::new() };
     let mut findings = Vec::new();
     let now = SystemClock.now();
-    findings.extend(connected.iter().filter_map(|connection| certificates(connection, now)));
-    findings.extend(connected.iter().filter_map(unconfirmed));
-    let others = connected.iter().filter(|connection| connection.chosen.saml().is_none());
+    findings.extend(connected.iter().filter_map(|connection| check_saml_certificates(connection, now)));
+    findings.extend(connected.iter().filter_map(check_owner_confirmation));
+    let others = connected.iter().filter(|connection| connection.chosen.saml_settings().is_none());
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
-    match open::guarded_web(config, Arc::new(SystemClock)) {
-        Ok(web) => findings.extend(providers(config.mode, web, issuers).await),
+    match open::build_guarded_http(config, Arc::new(SystemClock)) {
+        Ok(web) => findings.extend(check_oidc_issuers(config.mode, web, issuers).await),
         Err(CommandError { message, .. }) => {
             findings.push(warning(DoctorCheck::Providers, message, "mend the keys that begin with outbound."))
         }
     }
     if !proven.is_empty() {
         match DnsClient::new(&config.outbound.dns_servers) {
-            Ok(resolver) => findings.extend(records(Arc::new(resolver), proven).await),
+            Ok(resolver) => findings.extend(check_domain_records(Arc::new(resolver), proven).await),
             Err(why) => findings.push(warning(DoctorCheck::Domains, why, "set outbound.dns_servers")),
         }
     }
@@ -55,9 +55,10 @@ pub async fn findings(config: &Config) -> Vec<DoctorFinding> {
 }
 
 /// How the certificates of a provider stand that speaks SAML. Nothing is asked of it.
-fn certificates(connection: &ConnectionRow, now: Timestamp) -> Option<DoctorFinding> {
+fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option<DoctorFinding> {
     let issuer = &connection.issuer;
-    let last = saml::certificates(connection.chosen.saml()?).iter().map(|it| it.ends_at()).max();
+    let last =
+        saml::parse_certificates(connection.chosen.saml_settings()?).iter().map(|it| it.expires_at()).max();
     let day = |at: Timestamp| at.to_string().chars().take(10).collect::<String>();
     let mend = "see which certificate the provider signs with, and add it to the connection";
     Some(match last {
@@ -70,7 +71,7 @@ fn certificates(connection: &ConnectionRow, now: Timestamp) -> Option<DoctorFind
             let what = format!("the last certificate of the provider {issuer} ended on {}", day(last));
             warning(DoctorCheck::Providers, what, mend)
         }
-        Some(last) if last <= now.plus(SAML_CERTIFICATE_ENDS_SOON) => {
+        Some(last) if last <= now.plus(SAML_CERTIFICATE_EXPIRY_WARNING) => {
             let what = format!("the last certificate of the provider {issuer} ends on {}", day(last));
             warning(DoctorCheck::Providers, what, mend)
         }
@@ -82,7 +83,7 @@ fn certificates(connection: &ConnectionRow, now: Timestamp) -> Option<DoctorFind
 }
 
 /// A connection that names provisioned memberships, through which none is claimed because no owner stands behind it.
-fn unconfirmed(connection: &ConnectionRow) -> Option<DoctorFinding> {
+fn check_owner_confirmation(connection: &ConnectionRow) -> Option<DoctorFinding> {
     let is_missing = connection.confirmation == OwnerConfirmation::Missing;
     (is_missing && connection.chosen.external_id_claim.is_some()).then(|| {
         let what = format!(
@@ -94,31 +95,31 @@ fn unconfirmed(connection: &ConnectionRow) -> Option<DoctorFinding> {
 }
 
 /// The connections by which people are sent to providers, and the domains that are proven.
-async fn known(config: &Config) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
+async fn load_connections_and_domains(config: &Config) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
     let address = &config.database.address;
     if address.path().is_some_and(|path| !path.exists()) {
         return None;
     }
     let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await.ok()?;
-    let seen = look(&store).await;
+    let seen = query_connections_and_domains(&store).await;
     store.close().await;
     seen
 }
 
-async fn look(store: &Store) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
-    let version = store.facts().await.ok()?.schema_version?;
+async fn query_connections_and_domains(store: &Store) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
+    let version = store.load_info().await.ok()?.schema_version?;
     if version < connections::SINCE_SCHEMA {
         return None;
     }
-    let connected = connections::enabled(store, LOOKED_AT_MAX).await.ok()?;
+    let connected = connections::list_enabled_connections(store, CHECKED_MAX).await.ok()?;
     // Each was looked at before tomorrow.
     let tomorrow = SystemClock.now().plus(Lifetime::from_days(1));
-    let proven = domains::waiting(store, tomorrow, LOOKED_AT_MAX).await.ok()?;
+    let proven = domains::list_domains_to_check(store, tomorrow, CHECKED_MAX).await.ok()?;
     Some((connected, proven))
 }
 
-async fn providers(
+async fn check_oidc_issuers(
     mode: ConfiguredMode,
     web: Arc<dyn OutboundHttp>,
     issuers: BTreeSet<String>,
@@ -130,7 +131,7 @@ async fn providers(
     let asked = issuers.into_iter().map(|issuer| {
         let web = Arc::clone(&web);
         async move {
-            let why = answers(&*web, &issuer, plain).await.err();
+            let why = check_discovery_document(&*web, &issuer, plain).await.err();
             match why {
                 None => passed(DoctorCheck::Providers, format!("the provider {issuer} answers")),
                 Some(why) => {
@@ -144,24 +145,29 @@ async fn providers(
             }
         }
     });
-    all(asked).await
+    run_in_batches(asked).await
 }
 
-async fn answers(web: &dyn OutboundHttp, issuer: &str, plain: InsecureProviderPolicy) -> Result<(), String> {
+async fn check_discovery_document(
+    web: &dyn OutboundHttp,
+    issuer: &str,
+    plain: InsecureProviderPolicy,
+) -> Result<(), String> {
     let issuer = IdentityProviderIssuer::parse(issuer, plain).map_err(|why| why.to_string())?;
-    let address = issuer.discovery();
+    let address = issuer.discovery_url();
     let (purpose, owner) = (OutboundPurpose::Diagnosis, OutboundOwner::Instance);
     let target = OutboundTarget { purpose, owner, url: &address };
     let body = web.get(&target).await.map_err(|why| format!("{address}: {}", why.reason()))?;
-    OidcProviderMetadata::read(&body, &issuer, plain).map(drop).map_err(|why| why.to_string())
+    OidcProviderMetadata::parse(&body, &issuer, plain).map(drop).map_err(|why| why.to_string())
 }
 
-async fn records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>) -> Vec<DoctorFinding> {
+async fn check_domain_records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>) -> Vec<DoctorFinding> {
     let asked = proven.into_iter().map(|domain| {
         let dns = Arc::clone(&dns);
         async move {
             let record = domain.name.record_name();
-            let seen = dns.texts(&record).await.map(|texts| DomainRecordCheck::among(&texts, &domain.proof));
+            let seen =
+                dns.texts(&record).await.map(|texts| DomainRecordCheck::from_records(&texts, &domain.proof));
             match seen {
                 Ok(DomainRecordCheck::Proof) => {
                     passed(DoctorCheck::Domains, format!("{} is proven", domain.name))
@@ -183,11 +189,11 @@ async fn records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>) -> Vec<Docto
             }
         }
     });
-    all(asked).await
+    run_in_batches(asked).await
 }
 
 /// What all of them come to, in their order, a few at a time.
-async fn all<F>(asked: impl Iterator<Item = F>) -> Vec<DoctorFinding>
+async fn run_in_batches<F>(asked: impl Iterator<Item = F>) -> Vec<DoctorFinding>
 where
     F: Future<Output = DoctorFinding> + Send + 'static,
 {
@@ -195,7 +201,7 @@ where
     let mut asked = asked.peekable();
     while asked.peek().is_some() {
         let mut under_way: JoinSet<(usize, DoctorFinding)> = JoinSet::new();
-        for (place, one) in asked.by_ref().take(AT_ONCE).enumerate() {
+        for (place, one) in asked.by_ref().take(CONCURRENT_CHECKS_MAX).enumerate() {
             under_way.spawn(async move { (place, one.await) });
         }
         let mut some = under_way.join_all().await;
@@ -259,12 +265,12 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_that_ends_is_warned_of_a_month_before() {
+    fn saml_certificate_expiry_is_warned_about_a_month_ahead() {
         let pem = include_str!("../../../sinete-crypto/src/saml/fixtures/rsa.crt");
         let connection = |certificates: &[&str]| ConnectionRow {
             id: ConnectionId::from_bytes([1; 16]),
             organization: OrganizationId::from_bytes([1; 16]),
-            issuer: IdentityProviderIssuer::entity("urn:idp").unwrap(),
+            issuer: IdentityProviderIssuer::parse_entity_id("urn:idp").unwrap(),
             chosen: serde_json::from_value(
                 serde_json::json!({"name": "A", "saml": {"certificates": certificates}}),
             )
@@ -286,22 +292,22 @@ mod tests {
             (end.minus(Lifetime::from_days(30)), FindingSeverity::Warning, "ends on 2035-01-01"),
             (end, FindingSeverity::Warning, "ended on 2035-01-01"),
         ] {
-            let found = certificates(&connection(&[pem]), now).unwrap();
+            let found = check_saml_certificates(&connection(&[pem]), now).unwrap();
             assert!(found.verdict == verdict && found.what.contains(words), "{}", found.what);
         }
-        let none = certificates(&connection(&[]), end).unwrap();
+        let none = check_saml_certificates(&connection(&[]), end).unwrap();
         assert!(
             none.verdict == FindingSeverity::Warning && none.what.contains("cannot be used"),
             "{}",
             none.what
         );
         // Provisioned memberships wait for an owner's word, where this provider names them.
-        assert!(unconfirmed(&connection(&[pem])).is_none());
+        assert!(check_owner_confirmation(&connection(&[pem])).is_none());
         let missing = ConnectionRow { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
-        assert!(unconfirmed(&missing).is_none(), "it names nobody");
+        assert!(check_owner_confirmation(&missing).is_none(), "it names nobody");
         let chosen =
             ConnectionSettings { external_id_claim: Some("NameID".to_owned()), ..missing.chosen.clone() };
-        let found = unconfirmed(&ConnectionRow { chosen, ..missing }).unwrap();
+        let found = check_owner_confirmation(&ConnectionRow { chosen, ..missing }).unwrap();
         assert!(
             found.verdict == FindingSeverity::Warning && found.what.contains("no owner confirmed"),
             "{}",
@@ -310,12 +316,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_record_that_is_gone_and_a_dns_that_is_away_are_told_apart() {
+    async fn domain_record_that_is_gone_is_distinguished_from_dns_failure() {
         let mut names = vec!["here.example", "gone.example", "away.example"];
         // More than are asked at once, and still in their order.
-        names.extend(std::iter::repeat_n("here.example", AT_ONCE));
-        let found =
-            records(Arc::new(PublishedProvider), names.iter().map(|name| domain(name)).collect()).await;
+        names.extend(std::iter::repeat_n("here.example", CONCURRENT_CHECKS_MAX));
+        let found = check_domain_records(
+            Arc::new(PublishedProvider),
+            names.iter().map(|name| domain(name)).collect(),
+        )
+        .await;
         assert_eq!(found.len(), names.len());
         let told: Vec<_> = found.iter().map(|it| (it.verdict, it.what.as_str())).collect();
         assert_eq!(told[0], (FindingSeverity::Passed, "here.example is proven"));

@@ -26,20 +26,20 @@ pub fn load(signing: &SigningConfig) -> Vec<ConfiguredKey> {
         file: Some(file.path.clone()),
         key: private_file::read(&file.path)
             .map_err(|error| error.to_string())
-            .and_then(|text| parse(&text, file.algorithm)),
+            .and_then(|text| parse_signing_key(&text, file.algorithm)),
     });
-    let texts = signing.text.iter().flat_map(|text| each_of(text.reveal()));
+    let texts = signing.text.iter().flat_map(|text| split_keys(text.reveal()));
     let texts = texts.enumerate().map(|(place, text)| ConfiguredKey {
         origin: format!("{} in signing.key", place + 1),
         file: None,
-        key: parse(&text, None),
+        key: parse_signing_key(&text, None),
     });
     files.chain(texts).collect()
 }
 
 /// The keys in a text that may hold several: PEM blocks one after another, or a JWK set. A platform that
 /// cannot hand over more than one line writes `\n` for each end of one.
-fn each_of(text: &str) -> Vec<Zeroizing<String>> {
+fn split_keys(text: &str) -> Vec<Zeroizing<String>> {
     if text.starts_with('{') {
         let set: Option<JwkSet> = serde_json::from_str(text).ok();
         let keys = set.map(|set| set.keys.iter().map(|key| Zeroizing::new(key.to_string())).collect());
@@ -69,7 +69,7 @@ struct JwkSet {
 }
 
 /// An RSA key of which nobody says whether it signs RS256 or PS256 signs the one every client knows.
-fn parse(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<SigningKey, String> {
+fn parse_signing_key(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<SigningKey, String> {
     let key = match SigningKey::parse(text, algorithm) {
         Err(InvalidSigningKey::AlgorithmNeeded) => SigningKey::parse(text, Some(SigningAlgorithm::Rs256)),
         other => other,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_rsa_key_signs_rs256_unless_it_is_said_otherwise() {
+    fn rsa_signing_key_defaults_to_rs256() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rsa.pem");
         let pem = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().to_pem().unwrap();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_development_key_is_known_even_as_a_bare_pem() {
+    fn development_signing_key_is_recognized_as_a_bare_pem() {
         let key = SigningKey::generate_development(SigningAlgorithm::Es256, &crate::os::OsEntropy).unwrap();
         let pem = key.to_pem().unwrap();
         let bare: Vec<_> = pem.lines().skip_while(|line| !line.starts_with("-----BEGIN")).collect();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn one_text_may_hold_several_keys() {
+    fn signing_key_text_may_hold_several_keys() {
         let keys =
             [SigningAlgorithm::Es256, SigningAlgorithm::Rs256].map(|it| SigningKey::generate(it).unwrap());
         let pems = keys.each_ref().map(|key| key.to_pem().unwrap().to_string());
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_has_its_reason() {
+    fn unusable_signing_key_is_reported_with_its_reason() {
         let files = vec![KeyFile { algorithm: None, path: "/nowhere/key.pem".into() }];
         assert!(one(&SigningConfig { files, text: None }).key.is_err());
         let text = Some(MaskedText::new("hunter2"));

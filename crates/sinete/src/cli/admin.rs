@@ -1,6 +1,6 @@
 //! What only whoever holds the command line can do.
 
-use crate::commands::log::moment;
+use crate::commands::log::parse_timestamp;
 use clap::{Args, Subcommand};
 use sinete_core::authority::scope::ScopeSet;
 use sinete_core::client::ClientId;
@@ -48,7 +48,7 @@ pub enum AdminCommand {
     /// would count again. `sinete restore` does this by itself.
     Restored {
         /// When the copy was taken, as in 2026-11-15T00:00:00Z
-        #[arg(long, value_name = "TIME", value_parser = moment)]
+        #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
         taken_at: Option<Timestamp>,
     },
 }
@@ -101,7 +101,7 @@ pub struct AssignArgs {
     #[arg(long, value_name = "HOURS", default_value_t = 8, conflicts_with = "until")]
     pub hours: u32,
     /// Until when, as in 2026-11-15T18:00:00Z; at most 30 days from now
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
     pub until: Option<Timestamp>,
     /// Act as this member of the organization instead of inside it, by the membership's id
     #[arg(long = "as", value_name = "ID")]

@@ -2,7 +2,7 @@
 
 use crate::boot::open::DatabaseIntent;
 use crate::cli::admin::{AdminCommand, ApiKeyArgs, AssignArgs, InviteArgs, MemberArgs};
-use crate::commands::{beside, first_operator, refusal, runtime};
+use crate::commands::{build_runtime, first_operator, open_engine, to_command_error};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
@@ -23,7 +23,7 @@ use sinete_engine::managing::AdminScope;
 use sinete_engine::operating::InstanceAdmin;
 use sinete_engine::{Engine, api_keys, bootstrap, clients, invitations, organizations, roles};
 use sinete_store::WriteBatch;
-use sinete_store::restored::end_what_may_have_moved_on;
+use sinete_store::restored::invalidate_restored_state;
 use std::path::Path;
 
 /// Most roles an organization is asked for at once.
@@ -45,70 +45,70 @@ pub fn run(
         return terminal.print(&format!("{secret}\n")).map(|()| CommandExit::Done);
     }
     let config = Config::load(file, environment)?.config;
-    let said = runtime()?.block_on(async {
-        let engine = beside(&config, DatabaseIntent::Use).await?;
-        let said = act(asked, &engine).await;
+    let said = build_runtime()?.block_on(async {
+        let engine = open_engine(&config, DatabaseIntent::Use).await?;
+        let said = run_subcommand(asked, &engine).await;
         engine.store().close().await;
         said
     })?;
     terminal.print(&said).map(|()| CommandExit::Done)
 }
 
-async fn act(asked: &AdminCommand, engine: &Engine) -> Result<String, CommandError> {
-    let caller = caller::at_the_command_line(engine).await?;
+async fn run_subcommand(asked: &AdminCommand, engine: &Engine) -> Result<String, CommandError> {
+    let caller = caller::load_command_line_caller(engine).await?;
     match asked {
         AdminCommand::ClientSecret | AdminCommand::WebhookSecret => Ok(String::new()),
-        AdminCommand::Restored { taken_at } => restored(engine, *taken_at).await,
-        AdminCommand::ApiKey(asked) => api_key(engine, &caller, asked).await,
-        AdminCommand::Assign(asked) => assign(engine, &caller, asked).await,
-        AdminCommand::Unassign { id } => unassign(engine, &caller, *id).await,
+        AdminCommand::Restored { taken_at } => mark_restored(engine, *taken_at).await,
+        AdminCommand::ApiKey(asked) => issue_api_key(engine, &caller, asked).await,
+        AdminCommand::Assign(asked) => create_assignment(engine, &caller, asked).await,
+        AdminCommand::Unassign { id } => end_assignment(engine, &caller, *id).await,
         AdminCommand::Invite(InviteArgs { email: None, .. }) => invite_operator(engine, &caller).await,
         AdminCommand::Invite(asked @ InviteArgs { email: Some(address), .. }) => {
-            invite(engine, &caller, asked, address).await
+            invite_member(engine, &caller, asked, address).await
         }
     }
 }
 
 /// Ends what may have moved on since the copy was taken.
-async fn restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<String, CommandError> {
+async fn mark_restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<String, CommandError> {
     let now = engine.now();
     let event =
         SecurityEvent::new(EventKind::BackupRestored, SecurityEventActor::System, now, engine.entropy());
     let event = match taken_at {
-        Some(taken_at) => event.with("taken_at", taken_at.to_string()),
+        Some(taken_at) => event.with_detail("taken_at", taken_at.to_string()),
         None => event,
     };
-    let act = WriteBatch::new().with_all(end_what_may_have_moved_on(now)).record(&event);
+    let act = WriteBatch::new().with_statements(invalidate_restored_state(now)).with_event(&event);
     // Every step takes whatever is there: nothing in this act can conflict.
     engine.store().commit(act).await?.map_err(CommandError::failed)?;
     Ok("Every session has ended and every grant is revoked: everybody signs in again.\n".to_owned())
 }
 
-async fn api_key(
+async fn issue_api_key(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     asked: &ApiKeyArgs,
 ) -> Result<String, CommandError> {
-    let inside = step_into(engine, caller, &asked.organization).await?;
-    let membership = member(engine, &inside, &asked.holder).await?;
+    let inside = authorize_in_organization(engine, caller, &asked.organization).await?;
+    let membership = find_membership(engine, &inside, &asked.holder).await?;
     let wanted = api_keys::ApiKeyRequest {
         membership,
         name: asked.name.clone(),
         scope: asked.scope.clone(),
         lifetime: asked.days.map(|days| Lifetime::from_days(days.into())),
     };
-    let issued = allowed(api_keys::issue(engine, &inside, &wanted).await?)?;
+    let issued = map_refusal(api_keys::issue(engine, &inside, &wanted).await?)?;
     Ok(format!("{}\n", issued.secret.reveal()))
 }
 
-async fn assign(
+async fn create_assignment(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     asked: &AssignArgs,
 ) -> Result<String, CommandError> {
     let operators = organizations::OPERATORS.parse::<OrganizationSlug>().map_err(CommandError::failed)?;
-    let house = step_into(engine, caller, &operators).await?;
-    let holder = member(engine, &house, &asked.holder).await?;
+    let house = authorize_in_organization(engine, caller, &operators).await?;
+    let holder = find_membership(engine, &house, &asked.holder).await?;
     let operating = InstanceAdmin::new(engine, caller);
     let ends_at = asked.until.unwrap_or_else(|| operating.now().plus(Lifetime::from_hours(asked.hours)));
     let wanted = assignments::AssignmentRequest {
@@ -118,63 +118,64 @@ async fn assign(
         reason: asked.reason.clone(),
         ends_at,
     };
-    let made = allowed(assignments::make(engine, &operating, &wanted).await?)?;
+    let made = map_refusal(assignments::create(engine, &operating, &wanted).await?)?;
     Ok(format!("{}\n", made.assignment.id))
 }
 
-async fn unassign(
+async fn end_assignment(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     id: AssignmentId,
 ) -> Result<String, CommandError> {
     let operating = InstanceAdmin::new(engine, caller);
-    allowed(assignments::end(engine, &operating, id).await?)?;
+    map_refusal(assignments::end(engine, &operating, id).await?)?;
     Ok(format!("{id} has ended.\n"))
 }
 
 async fn invite_operator(engine: &Engine, caller: &AuthenticatedCaller) -> Result<String, CommandError> {
     let operating = InstanceAdmin::new(engine, caller);
-    let link = allowed(bootstrap::invite_operator(engine, &operating).await?)?;
-    Ok(format!("{}\n", first_operator::step(&link, &engine.settings().issuer)))
+    let link = map_refusal(bootstrap::invite_operator(engine, &operating).await?)?;
+    Ok(format!("{}\n", first_operator::render_instructions(&link, &engine.settings().issuer)))
 }
 
-async fn invite(
+async fn invite_member(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     asked: &InviteArgs,
     address: &EmailAddress,
 ) -> Result<String, CommandError> {
     let Some(slug) = &asked.organization else {
-        return Err(CommandError::wrong("--organization is missing"));
+        return Err(CommandError::invalid_usage("--organization is missing"));
     };
-    let inside = step_into(engine, caller, slug).await?;
-    let known = allowed(roles::list(engine, &inside, None, ROLES_MAX).await?)?;
+    let inside = authorize_in_organization(engine, caller, slug).await?;
+    let known = map_refusal(roles::list(engine, &inside, None, ROLES_MAX).await?)?;
     let mut chosen = Vec::new();
     for name in &asked.role {
         let role = known.iter().find(|role| role.role.name() == name);
-        chosen.push(role.ok_or_else(|| CommandError::wrong(format!("{slug} has no role {name}")))?.id);
+        chosen
+            .push(role.ok_or_else(|| CommandError::invalid_usage(format!("{slug} has no role {name}")))?.id);
     }
     let wanted = invitations::InvitationRequest {
         address: address.clone(),
-        place: invitations::InvitedMembership::New(chosen),
+        membership: invitations::InvitedMembership::New(chosen),
         lifetime: asked.hours.map(Lifetime::from_hours),
         language: None,
     };
-    let invitation = allowed(invitations::invite(engine, &inside, &wanted).await?)?;
+    let invitation = map_refusal(invitations::invite(engine, &inside, &wanted).await?)?;
     Ok(format!("An invitation to {address} waits to be sent; it works until {}.\n", invitation.expires_at))
 }
 
-async fn step_into(
+async fn authorize_in_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
 ) -> Result<OrganizationAccess, CommandError> {
-    let found = acting::step_into(engine, caller, slug.as_str()).await?;
-    found.map_err(|_| CommandError::wrong(format!("there is no organization {slug}")))
+    let found = acting::authorize_in_organization(engine, caller, slug.as_str()).await?;
+    found.map_err(|_| CommandError::invalid_usage(format!("there is no organization {slug}")))
 }
 
 /// The membership that was named, directly or by its client.
-async fn member(
+async fn find_membership(
     engine: &Engine,
     inside: &OrganizationAccess,
     holder: &MemberArgs,
@@ -187,12 +188,12 @@ async fn member(
             let slug = &inside.organization.slug;
             member
                 .map(|member| member.membership.id)
-                .ok_or_else(|| CommandError::wrong(format!("{client} carries no role in {slug}")))
+                .ok_or_else(|| CommandError::invalid_usage(format!("{client} carries no role in {slug}")))
         }
-        (None, None) => Err(CommandError::wrong("say whose: --member or --client")),
+        (None, None) => Err(CommandError::invalid_usage("say whose: --member or --client")),
     }
 }
 
-fn allowed<T>(done: Result<T, Refusal>) -> Result<T, CommandError> {
-    done.map_err(|refused| refusal(&refused))
+fn map_refusal<T>(done: Result<T, Refusal>) -> Result<T, CommandError> {
+    done.map_err(|refused| to_command_error(&refused))
 }

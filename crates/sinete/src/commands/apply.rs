@@ -4,14 +4,14 @@ mod document;
 
 use crate::boot::open::DatabaseIntent;
 use crate::cli::declarative::ApplyArgs;
-use crate::commands::{beside, refusal, runtime};
+use crate::commands::{build_runtime, open_engine, to_command_error};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::terminal::{Terminal, TextTone};
 use sinete_core::declared::DeclarativeConfig;
-use sinete_core::declared::fitness::misfits;
-use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, plan};
+use sinete_core::declared::fitness::validate_against_instance;
+use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, plan_changes};
 use sinete_core::fault::ValidationErrors;
 use sinete_engine::declared::DeclaredSecrets;
 use sinete_engine::{Engine, caller, declared};
@@ -26,11 +26,13 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let (wanted, secrets) = document::read(&asked.file, environment)?;
+    let (wanted, secrets) = document::read_document(&asked.file, environment)?;
     let intent = if asked.plan { DatabaseIntent::Use } else { DatabaseIntent::Add };
-    runtime()?.block_on(async {
-        let engine = beside(&config, intent).await?;
-        let done = ApplyRun { asked, engine: &engine, secrets: &secrets }.apply(&wanted, terminal).await;
+    build_runtime()?.block_on(async {
+        let engine = open_engine(&config, intent).await?;
+        let done = ApplyRun { args: asked, engine: &engine, secrets: &secrets }
+            .plan_and_apply(&wanted, terminal)
+            .await;
         engine.store().close().await;
         done
     })
@@ -38,61 +40,61 @@ pub fn run(
 
 /// A document on its way into an instance.
 struct ApplyRun<'a> {
-    asked: &'a ApplyArgs,
+    args: &'a ApplyArgs,
     engine: &'a Engine,
     secrets: &'a DeclaredSecrets,
 }
 
 impl ApplyRun<'_> {
-    async fn apply(
+    async fn plan_and_apply(
         &self,
         wanted: &DeclarativeConfig,
         terminal: &Terminal,
     ) -> Result<CommandExit, CommandError> {
         let unmentioned =
-            if self.asked.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
-        let current = declared::current(self.engine).await?;
-        let mut unfit = misfits(&current, wanted, unmentioned);
-        unfit.nest("", &declared::misfits(self.engine, &current, wanted));
-        complain(&self.asked.file, "does not fit this instance", &unfit)?;
-        let changes = plan(&current, wanted, unmentioned);
+            if self.args.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
+        let current = declared::load_current(self.engine).await?;
+        let mut unfit = validate_against_instance(&current, wanted, unmentioned);
+        unfit.add_nested("", &declared::find_faults(self.engine, &current, wanted));
+        require_no_faults(&self.args.file, "does not fit this instance", &unfit)?;
+        let changes = plan_changes(&current, wanted, unmentioned);
         if changes.is_empty() {
             terminal.print("Everything is as the document says.\n")?;
             return Ok(CommandExit::Done);
         }
-        let closed = declared::closed(self.engine, &changes).await?;
+        let closed = declared::find_unchangeable_organizations(self.engine, &changes).await?;
         if !closed.is_empty() {
             let slugs: Vec<_> = closed.iter().map(|slug| slug.as_str()).collect();
             let slugs = slugs.join(", ");
-            return Err(CommandError::wrong(format!(
+            return Err(CommandError::invalid_usage(format!(
                 "nothing was changed: these organizations are suspended: {slugs}"
             )));
         }
-        terminal.print(&shown(&changes, terminal))?;
-        if self.asked.plan {
+        terminal.print(&render_changes(&changes, terminal))?;
+        if self.args.plan {
             return Ok(CommandExit::Done);
         }
-        if !self.asked.yes && !terminal.confirms("Apply?")? {
-            return Err(CommandError::wrong("nothing was changed"));
+        if !self.args.yes && !terminal.confirm("Apply?")? {
+            return Err(CommandError::invalid_usage("nothing was changed"));
         }
-        self.carry_out(&current, &changes).await?;
+        self.apply_changes(&current, &changes).await?;
         let count = changes.len();
         terminal.print(&format!("{count} {} made.\n", if count == 1 { "change" } else { "changes" }))?;
         Ok(CommandExit::Done)
     }
 
-    async fn carry_out(
+    async fn apply_changes(
         &self,
         current: &DeclarativeConfig,
         changes: &[DeclarativeChange],
     ) -> Result<(), CommandError> {
         for (place, change) in changes.iter().enumerate() {
             // What the command line holds is derived anew for each: a change before may have defined what this one gives.
-            let caller = caller::at_the_command_line(self.engine).await?;
-            let done = declared::carry_out(self.engine, &caller, current, change, self.secrets).await?;
+            let caller = caller::load_command_line_caller(self.engine).await?;
+            let done = declared::apply_change(self.engine, &caller, current, change, self.secrets).await?;
             if let Err(refused) = done {
                 let (made, all) = (place, changes.len());
-                let why = refusal(&refused).message;
+                let why = to_command_error(&refused).message;
                 return Err(CommandError::failed(format!(
                     "{made} of {all} changes were made; then, at {change}: {why}"
                 )));
@@ -103,7 +105,7 @@ impl ApplyRun<'_> {
 }
 
 /// The changes, one line each, and below each what it changes from and to.
-fn shown(changes: &[DeclarativeChange], terminal: &Terminal) -> String {
+fn render_changes(changes: &[DeclarativeChange], terminal: &Terminal) -> String {
     let mut text = String::new();
     for change in changes {
         let line = change.to_string();
@@ -114,20 +116,20 @@ fn shown(changes: &[DeclarativeChange], terminal: &Terminal) -> String {
         };
         let _ = writeln!(text, "{}", terminal.paint(tone, &line));
         for difference in change.differences() {
-            let _ = writeln!(text, "    {}", told(difference));
+            let _ = writeln!(text, "    {}", render_difference(difference));
         }
     }
     text
 }
 
 /// What differs. Of a secret only that it does.
-fn told(difference: &ValueDifference) -> String {
+fn render_difference(difference: &ValueDifference) -> String {
     let is_secret = difference.pointer == "/secret" || difference.pointer.starts_with("/secret/");
     if is_secret { "/secret: another one".to_owned() } else { difference.to_string() }
 }
 
 /// Stops with every fault and its place, if there are any.
-fn complain(file: &Path, what: &str, faults: &ValidationErrors) -> Result<(), CommandError> {
+fn require_no_faults(file: &Path, what: &str, faults: &ValidationErrors) -> Result<(), CommandError> {
     if faults.is_empty() {
         return Ok(());
     }
@@ -135,5 +137,5 @@ fn complain(file: &Path, what: &str, faults: &ValidationErrors) -> Result<(), Co
     for fault in faults.iter() {
         let _ = write!(message, "\n  {}: {}", fault.pointer, fault.text);
     }
-    Err(CommandError::wrong(message))
+    Err(CommandError::invalid_usage(message))
 }

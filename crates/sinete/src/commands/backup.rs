@@ -4,13 +4,13 @@ pub mod manifest;
 
 use crate::boot::{instance_key, private_file};
 use crate::cli::BackupArgs;
-use crate::commands::{postgres_tools, runtime};
+use crate::commands::{build_runtime, postgres_tools};
 use crate::config::environment::Environment;
 use crate::config::{Config, LoadedConfig};
 use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
-use manifest::{BackupManifest, LogCheckResult, digest};
+use manifest::{BackupManifest, LogCheckResult, sha256_hex};
 use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_crypto::seal::InstanceKeyRing;
@@ -28,26 +28,28 @@ pub fn run(
 ) -> Result<CommandExit, CommandError> {
     let loaded = Config::load(file, environment)?;
     let Some(database) = loaded.config.database.address.path().map(Path::to_owned) else {
-        return Err(CommandError::wrong(postgres_tools::how_to_back_up(&loaded.written)));
+        return Err(CommandError::invalid_usage(postgres_tools::backup_instructions(&loaded.origins)));
     };
     let now = SystemClock.now();
-    let output = asked.output.clone().unwrap_or_else(|| format!("sinete-{}.db", compact(now)).into());
+    let output =
+        asked.output.clone().unwrap_or_else(|| format!("sinete-{}.db", file_name_timestamp(now)).into());
     if !database.exists() {
-        return Err(CommandError::wrong(format!("there is no database at {}", database.display())));
+        return Err(CommandError::invalid_usage(format!("there is no database at {}", database.display())));
     }
-    if let Some(taken) = [output.clone(), BackupManifest::path_of(&output)].iter().find(|path| path.exists())
+    if let Some(taken) =
+        [output.clone(), BackupManifest::manifest_path(&output)].iter().find(|path| path.exists())
     {
-        return Err(CommandError::wrong(format!(
+        return Err(CommandError::invalid_usage(format!(
             "{} is there already: name another file with --output",
             taken.display()
         )));
     }
     let job = BackupJob { loaded, database, output, now, terminal };
-    runtime()?.block_on(job.take())
+    build_runtime()?.block_on(job.create_backup())
 }
 
 /// A time as part of a file's name.
-pub fn compact(now: Timestamp) -> String {
+pub fn file_name_timestamp(now: Timestamp) -> String {
     let text = now.to_string();
     let seconds = text.split('.').next().unwrap_or_default();
     format!("{}Z", seconds.replace(['-', ':'], ""))
@@ -62,13 +64,13 @@ struct BackupJob<'a> {
 }
 
 impl BackupJob<'_> {
-    async fn take(&self) -> Result<CommandExit, CommandError> {
-        let part = UnfinishedFile::beside(&self.output)?;
+    async fn create_backup(&self) -> Result<CommandExit, CommandError> {
+        let part = UnfinishedFile::new_in_same_folder(&self.output)?;
         let manifest = self.copy_and_check(&part.0).await?;
-        self.record(&manifest).await;
+        self.record_backup(&manifest).await;
         let unnamed =
             |error| CommandError::failed(format!("{} cannot be written: {error}", self.output.display()));
-        private_file::create(&BackupManifest::path_of(&self.output), manifest.to_text()?.as_bytes())
+        private_file::create(&BackupManifest::manifest_path(&self.output), manifest.to_text()?.as_bytes())
             .map_err(unnamed)?;
         // The backup gets its name last: a file of that name is a whole backup with its manifest.
         private_file::rename(&part.0, &self.output).map_err(unnamed)?;
@@ -91,20 +93,20 @@ impl BackupJob<'_> {
 
     async fn copy_and_check(&self, part: &Path) -> Result<BackupManifest, CommandError> {
         let bar = self.terminal.progress("copying", 0);
-        backup::take(&self.database, part, move |done, of| bar.reached(done, of)).await?;
+        backup::create_backup(&self.database, part, move |done, of| bar.set_position(done, of)).await?;
         let bar = Arc::new(self.terminal.progress("checking", 0));
         let beat = Arc::clone(&bar);
-        let contents = backup::examine(part, move || beat.beat()).await?;
+        let contents = backup::verify_backup(part, move || beat.tick()).await?;
         let unreadable = |error| CommandError::failed(format!("the copy cannot be read: {error}"));
-        let sha256 = digest(part, &bar).map_err(unreadable)?;
+        let sha256 = sha256_hex(part, &bar).map_err(unreadable)?;
         let size_bytes = std::fs::metadata(part).map_err(unreadable)?.len();
-        let keys = instance_key::existing(&self.loaded.config).ok().flatten();
+        let keys = instance_key::load_existing(&self.loaded.config).ok().flatten();
         let security_log = match keys {
             Some(loaded) => check_log(part, &loaded.keys, self.now, self.terminal).await?,
             None => None,
         };
         Ok(BackupManifest {
-            form: BackupManifest::form(),
+            form: BackupManifest::format_version(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             created_at: self.now.to_string(),
             schema_version: contents.schema_version,
@@ -116,7 +118,7 @@ impl BackupJob<'_> {
     }
 
     /// Writes into the log that a copy was taken. A database that cannot be written can still be copied.
-    async fn record(&self, manifest: &BackupManifest) {
+    async fn record_backup(&self, manifest: &BackupManifest) {
         let recorded = async {
             let store = Store::open(
                 &DatabaseAddress::Sqlite(self.database.clone()),
@@ -125,14 +127,15 @@ impl BackupJob<'_> {
             .await?;
             let event =
                 SecurityEvent::new(EventKind::BackupTaken, SecurityEventActor::System, self.now, &OsEntropy)
-                    .with("sha256", manifest.sha256.clone())
-                    .with("size_bytes", manifest.size_bytes);
-            let committed = store.commit(WriteBatch::new().record(&event)).await;
+                    .with_detail("sha256", manifest.sha256.clone())
+                    .with_detail("size_bytes", manifest.size_bytes);
+            let committed = store.commit(WriteBatch::new().with_event(&event)).await;
             store.close().await;
             committed.map(|_| ())
         };
         if let Err(failed) = recorded.await {
-            self.terminal.complain(&format!("the backup could not be noted in the security log: {failed}"));
+            self.terminal
+                .print_error(&format!("the backup could not be noted in the security log: {failed}"));
         }
     }
 }
@@ -151,10 +154,10 @@ pub async fn check_log(
     let verified = async {
         let log = SecurityLog::open(&store, keys, now).await?;
         let mut tell = |progress| match progress {
-            LogProgress::Reached { done, of } => bar.reached(done, of),
-            LogProgress::Found(finding) => terminal.complain(&format!("security log: {finding}")),
+            LogProgress::Reached { done, of } => bar.set_position(done, of),
+            LogProgress::Found(finding) => terminal.print_error(&format!("security log: {finding}")),
         };
-        log.verify(&[], now, &mut tell).await
+        log.verify_log(&[], now, &mut tell).await
     };
     let verified = verified.await;
     store.close().await;
@@ -170,10 +173,10 @@ pub struct UnfinishedFile(pub PathBuf);
 
 impl UnfinishedFile {
     /// A name in the same folder that nobody else uses.
-    pub fn beside(path: &Path) -> Result<Self, CommandError> {
+    pub fn new_in_same_folder(path: &Path) -> Result<Self, CommandError> {
         let name = path
             .file_name()
-            .ok_or_else(|| CommandError::wrong(format!("{} names no file", path.display())))?;
+            .ok_or_else(|| CommandError::invalid_usage(format!("{} names no file", path.display())))?;
         let name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
         Ok(Self(path.with_file_name(name)))
     }
@@ -195,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_becomes_part_of_a_name() {
-        assert_eq!(compact(Timestamp::from_micros(1_794_711_123_000_042)), "20261115T025203Z");
+    fn backup_name_contains_a_compact_timestamp() {
+        assert_eq!(file_name_timestamp(Timestamp::from_micros(1_794_711_123_000_042)), "20261115T025203Z");
     }
 }

@@ -14,7 +14,7 @@ pub fn check(
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let loaded = Config::load(file, environment)?;
-    let lines = explain::lines(&loaded);
+    let lines = explain::explain_settings(&loaded);
     let longest =
         |of: fn(&explain::ExplainedSetting) -> &str| lines.iter().map(|line| of(line).chars().count()).max();
     let (keys, values) = (longest(|line| line.key), longest(|line| &line.value));

@@ -1,10 +1,10 @@
 //! `sinete doctor`: everything that is wrong, deserves attention or is well, each with its mend.
 
-use crate::boot::examine::examine;
-use crate::boot::judgement::{DoctorFinding, FindingSeverity, judge};
+use crate::boot::examine::examine_instance;
+use crate::boot::judgement::{DoctorFinding, FindingSeverity, evaluate_facts};
 use crate::boot::{delivery, sign_on};
 use crate::cli::DoctorArgs;
-use crate::commands::runtime;
+use crate::commands::build_runtime;
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::config::values::ConfiguredMode;
@@ -33,10 +33,10 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let findings = runtime()?.block_on(async {
-        let mut findings = judge(&examine(&config, SystemClock.now()).await.facts);
-        findings.extend(delivery::findings(&config).await);
-        findings.extend(sign_on::findings(&config).await);
+    let findings = build_runtime()?.block_on(async {
+        let mut findings = evaluate_facts(&examine_instance(&config, SystemClock.now()).await.facts);
+        findings.extend(delivery::check_message_delivery(&config).await);
+        findings.extend(sign_on::check_providers_and_domains(&config).await);
         findings.sort_by_key(|finding| finding.verdict);
         findings
     });
@@ -52,17 +52,19 @@ pub fn run(
         let json = serde_json::to_string_pretty(&report);
         json.map_err(|error| CommandError::failed(format!("the report cannot be written: {error}")))? + "\n"
     } else {
-        readable(&findings, judged_as, terminal)
+        render_findings(&findings, judged_as, terminal)
     };
     terminal.print(&text)?;
     Ok(match judged_as {
         ConfiguredMode::Production if blocked => CommandExit::Unsafe,
-        ConfiguredMode::Development if findings.iter().any(|finding| finding.is_broken) => CommandExit::Wrong,
+        ConfiguredMode::Development if findings.iter().any(|finding| finding.is_broken) => {
+            CommandExit::InvalidUsage
+        }
         ConfiguredMode::Production | ConfiguredMode::Development => CommandExit::Done,
     })
 }
 
-fn readable(findings: &[DoctorFinding], judged_as: ConfiguredMode, terminal: &Terminal) -> String {
+fn render_findings(findings: &[DoctorFinding], judged_as: ConfiguredMode, terminal: &Terminal) -> String {
     let mut text = String::new();
     for DoctorFinding { verdict, what, mend, is_broken, .. } in findings {
         let (sign, tone) = match (verdict, judged_as) {

@@ -3,7 +3,7 @@
 use crate::boot::open::DatabaseIntent;
 use crate::boot::private_file;
 use crate::cli::declarative::ExportArgs;
-use crate::commands::{beside, runtime};
+use crate::commands::{build_runtime, open_engine};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
@@ -20,13 +20,13 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let document = runtime()?.block_on(async {
-        let engine = beside(&config, DatabaseIntent::Use).await?;
-        let document = declared::exported(&engine).await;
+    let document = build_runtime()?.block_on(async {
+        let engine = open_engine(&config, DatabaseIntent::Use).await?;
+        let document = declared::export_instance(&engine).await;
         engine.store().close().await;
         document.map_err(CommandError::from)
     })?;
-    let text = written(&document, asked.json)?;
+    let text = serialize_document(&document, asked.json)?;
     match &asked.output {
         None => terminal.print(&text)?,
         Some(path) => private_file::replace(path, text.as_bytes()).map_err(|error| {
@@ -36,7 +36,7 @@ pub fn run(
     Ok(CommandExit::Done)
 }
 
-fn written(document: &DeclarativeConfig, as_json: bool) -> Result<String, CommandError> {
+fn serialize_document(document: &DeclarativeConfig, as_json: bool) -> Result<String, CommandError> {
     let failed =
         |why: &dyn std::fmt::Display| CommandError::failed(format!("the document cannot be written: {why}"));
     if as_json {

@@ -3,7 +3,7 @@
 use sinete_engine::bootstrap::FirstOperatorLink;
 
 /// What to open, or else what to send.
-pub fn step(link: &FirstOperatorLink, issuer: &str) -> String {
+pub fn render_instructions(link: &FirstOperatorLink, issuer: &str) -> String {
     let FirstOperatorLink { address, token, .. } = link;
     address.clone().unwrap_or_else(|| {
         format!(

@@ -4,13 +4,13 @@ mod entries;
 
 use crate::boot::open::DatabaseIntent;
 use crate::cli::import::ImportArgs;
-use crate::commands::{beside, refusal, runtime};
+use crate::commands::{build_runtime, open_engine, to_command_error};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::terminal::{ProgressReporter, Terminal};
 use entries::{ImportEntries, ImportEntry};
-use sinete_core::limits::IMPORTED_AT_ONCE_MAX;
+use sinete_core::limits::IMPORT_CONCURRENT_MAX;
 use sinete_core::people::incoming::{AccountImportFormat, ImportedAccount};
 use sinete_crypto::foreign::FirebaseProject;
 use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally};
@@ -24,8 +24,8 @@ use tokio::task::JoinSet;
 /// Most roles an organization is asked for at once.
 const ROLES_MAX: u32 = 10_000;
 /// How often somebody is tried again while the database is busy, and how long that waits at first.
-const PATIENCE: u32 = 8;
-const PAUSE: Duration = Duration::from_millis(50);
+const ATTEMPTS_MAX: u32 = 8;
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Brings everybody over who can be, and says who could not.
 pub fn run(
@@ -35,23 +35,23 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let firebase = asked.firebase_parameters.as_deref().map(parameters).transpose()?;
+    let firebase = asked.firebase_parameters.as_deref().map(read_firebase_parameters).transpose()?;
     let intent = if asked.dry_run { DatabaseIntent::Use } else { DatabaseIntent::Add };
-    runtime()?.block_on(async {
-        let entries = ImportEntries::of(&asked.file, AccountImportFormat::from(asked.from).layout())?;
-        let engine = beside(&config, intent).await?;
-        let done = bring_over(asked, &engine, firebase, entries, terminal).await;
+    build_runtime()?.block_on(async {
+        let entries = ImportEntries::open(&asked.file, AccountImportFormat::from(asked.from).layout())?;
+        let engine = open_engine(&config, intent).await?;
+        let done = run_import(asked, &engine, firebase, entries, terminal).await;
         engine.store().close().await;
         done
     })
 }
 
-fn parameters(path: &Path) -> Result<FirebaseProject, CommandError> {
+fn read_firebase_parameters(path: &Path) -> Result<FirebaseProject, CommandError> {
     let unusable = |why: &dyn std::fmt::Display| {
-        CommandError::wrong(format!("{} cannot be used: {why}", path.display()))
+        CommandError::invalid_usage(format!("{} cannot be used: {why}", path.display()))
     };
     let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
-    FirebaseProject::read(&text).map_err(|_| {
+    FirebaseProject::parse(&text).map_err(|_| {
         unusable(
             &"it must name base64_signer_key, base64_salt_separator, rounds and mem_cost, within our limits",
         )
@@ -59,33 +59,33 @@ fn parameters(path: &Path) -> Result<FirebaseProject, CommandError> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long it took is reported, and decides nothing")]
-async fn bring_over(
+async fn run_import(
     asked: &ImportArgs,
     engine: &Engine,
     firebase: Option<FirebaseProject>,
     entries: ImportEntries,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let run = Arc::new(prepared(asked, engine, firebase).await?);
+    let run = Arc::new(prepare_run(asked, engine, firebase).await?);
     let started = Instant::now();
     let mut work = ImportProgress {
         engine,
         run: Arc::clone(&run),
         exporter: asked.from.into(),
-        is_dry: asked.dry_run,
+        is_dry_run: asked.dry_run,
         bar: terminal.progress("importing", entries.length()),
         terminal,
-        seen: HashSet::new(),
+        seen_identifiers: HashSet::new(),
         tasks: JoinSet::new(),
         tally: ImportTally::default(),
     };
-    let read = work.through(entries).await;
+    let read = work.import_entries(entries).await;
     let tally = work.tally;
     drop(work);
     if !asked.dry_run && tally.imported > 0 {
-        run.finish(engine, tally).await?;
+        run.record_summary(engine, tally).await?;
     }
-    told(asked, tally, started.elapsed(), terminal)?;
+    print_summary(asked, tally, started.elapsed(), terminal)?;
     read?;
     match tally.refused {
         0 => Ok(CommandExit::Done),
@@ -93,35 +93,37 @@ async fn bring_over(
     }
 }
 
-async fn prepared(
+async fn prepare_run(
     asked: &ImportArgs,
     engine: &Engine,
     firebase: Option<FirebaseProject>,
 ) -> Result<ImportRun, CommandError> {
-    let caller = caller::at_the_command_line(engine).await?;
+    let caller = caller::load_command_line_caller(engine).await?;
     let slug = &asked.organization;
-    let inside = acting::step_into(engine, &caller, slug.as_str()).await?;
-    let inside = inside.map_err(|_| CommandError::wrong(format!("there is no organization {slug}")))?;
-    let known = roles::list(engine, &inside, None, ROLES_MAX).await?.map_err(|refused| refusal(&refused))?;
+    let inside = acting::authorize_in_organization(engine, &caller, slug.as_str()).await?;
+    let inside =
+        inside.map_err(|_| CommandError::invalid_usage(format!("there is no organization {slug}")))?;
+    let known =
+        roles::list(engine, &inside, None, ROLES_MAX).await?.map_err(|refused| to_command_error(&refused))?;
     let mut chosen = Vec::new();
     for name in &asked.role {
         let role = known.iter().find(|role| role.role.name() == name);
-        chosen.push(role.ok_or_else(|| CommandError::wrong(format!("{slug} has no role {name}")))?.id);
+        chosen
+            .push(role.ok_or_else(|| CommandError::invalid_usage(format!("{slug} has no role {name}")))?.id);
     }
-    let addresses =
-        if asked.trust_addresses { AddressTrust::AsTheSourceSays } else { AddressTrust::ProvenHere };
+    let addresses = if asked.trust_addresses { AddressTrust::TrustSource } else { AddressTrust::VerifyHere };
     let wanted = ImportOptions { source: asked.source.clone(), roles: chosen, addresses, firebase };
-    import::prepare(engine, &inside, wanted).await?.map_err(|refused| refusal(&refused))
+    import::prepare_import(engine, &inside, wanted).await?.map_err(|refused| to_command_error(&refused))
 }
 
 /// Says how it went, and what each of them cost.
-fn told(
+fn print_summary(
     asked: &ImportArgs,
     tally: ImportTally,
     took: Duration,
     terminal: &Terminal,
 ) -> Result<(), CommandError> {
-    let ImportTally { imported, known, refused } = tally;
+    let ImportTally { imported, already_imported: known, refused } = tally;
     let all = imported + known + refused;
     let each = took.as_micros() / u128::from(all.max(1));
     let verb = if asked.dry_run { "would be imported" } else { "imported" };
@@ -139,97 +141,104 @@ struct ImportProgress<'a> {
     engine: &'a Engine,
     run: Arc<ImportRun>,
     exporter: AccountImportFormat,
-    is_dry: bool,
+    is_dry_run: bool,
     bar: ProgressReporter,
     terminal: &'a Terminal,
     /// The addresses and ids of this export, so that the second of a kind is refused.
-    seen: HashSet<String>,
+    seen_identifiers: HashSet<String>,
     tasks: JoinSet<(u64, ImportAttempt)>,
     tally: ImportTally,
 }
 
 impl ImportProgress<'_> {
     /// Brings over what the export holds. Where that breaks off, whoever was brought over stays.
-    async fn through(&mut self, mut entries: ImportEntries) -> Result<(), CommandError> {
+    async fn import_entries(&mut self, mut entries: ImportEntries) -> Result<(), CommandError> {
         let mut went = Ok(());
         while went.is_ok()
             && let Some(entry) = entries.next().await
         {
-            self.bar.reached(entry.bytes, entries.length());
-            match self.understood(&entry) {
-                Ok(incoming) => self.begin(entry.number, incoming),
-                Err(why) => self.refuse(entry.number, &why),
+            self.bar.set_position(entry.bytes, entries.length());
+            match self.parse_entry(&entry) {
+                Ok(incoming) => self.spawn_import(entry.number, incoming),
+                Err(why) => self.reject_entry(entry.number, &why),
             }
-            while went.is_ok() && self.tasks.len() >= IMPORTED_AT_ONCE_MAX {
-                went = self.end_one().await;
+            while went.is_ok() && self.tasks.len() >= IMPORT_CONCURRENT_MAX {
+                went = self.join_next_import().await;
             }
         }
         // Whatever was begun is done, also when something else failed.
         while !self.tasks.is_empty() {
-            let ended = self.end_one().await;
+            let ended = self.join_next_import().await;
             went = went.and(ended);
         }
         went?;
-        entries.end().map_err(|why| {
+        entries.finish().map_err(|why| {
             CommandError::failed(format!(
                 "the export breaks off: {why}; what came before is imported: mend it and run again"
             ))
         })
     }
 
-    fn understood(&mut self, entry: &ImportEntry) -> Result<ImportedAccount, String> {
+    fn parse_entry(&mut self, entry: &ImportEntry) -> Result<ImportedAccount, String> {
         let raw = entry.raw.as_ref().map_err(Clone::clone)?;
-        let incoming = self.exporter.read(raw).map_err(|misfit| misfit.to_string())?;
-        if !self.seen.insert(format!("a {}", incoming.address.lookup())) {
+        let incoming = self.exporter.parse_account(raw).map_err(|misfit| misfit.to_string())?;
+        if !self.seen_identifiers.insert(format!("a {}", incoming.address.lookup_key())) {
             return Err("the address is in the export twice".to_owned());
         }
-        if !self.seen.insert(format!("i {}", incoming.id)) {
+        if !self.seen_identifiers.insert(format!("i {}", incoming.id)) {
             return Err("its id is in the export twice".to_owned());
         }
         Ok(incoming)
     }
 
-    fn begin(&mut self, number: u64, incoming: ImportedAccount) {
-        let (engine, run, is_dry) = (self.engine.clone(), Arc::clone(&self.run), self.is_dry);
-        self.tasks.spawn(async move { (number, patiently(&engine, &run, &incoming, is_dry).await) });
+    fn spawn_import(&mut self, number: u64, incoming: ImportedAccount) {
+        let (engine, run, is_dry) = (self.engine.clone(), Arc::clone(&self.run), self.is_dry_run);
+        self.tasks.spawn(async move { (number, import_with_retry(&engine, &run, &incoming, is_dry).await) });
     }
 
-    async fn end_one(&mut self) -> Result<(), CommandError> {
+    async fn join_next_import(&mut self) -> Result<(), CommandError> {
         let Some(ended) = self.tasks.join_next().await else { return Ok(()) };
         let (number, outcome) =
             ended.map_err(|error| CommandError::failed(format!("a task ended early: {error}")))?;
         match outcome? {
             Ok(ImportOutcome::Imported) => self.tally.imported += 1,
-            Ok(ImportOutcome::Known) => self.tally.known += 1,
-            Err(why) => self.refuse(number, &why),
+            Ok(ImportOutcome::AlreadyImported) => self.tally.already_imported += 1,
+            Err(why) => self.reject_entry(number, &why),
         }
         Ok(())
     }
 
-    fn refuse(&mut self, number: u64, why: &str) {
+    fn reject_entry(&mut self, number: u64, why: &str) {
         self.tally.refused += 1;
         let what = match self.exporter.layout() {
             sinete_core::people::incoming::ImportFileLayout::Lines => "line",
             sinete_core::people::incoming::ImportFileLayout::Users => "user",
         };
-        self.bar.aside(|| self.terminal.complain(&format!("{what} {number}: {why}")));
+        self.bar.suspend(|| self.terminal.print_error(&format!("{what} {number}: {why}")));
     }
 }
 
 /// Tries again for a while where the database is merely busy.
-async fn patiently(
+async fn import_with_retry(
     engine: &Engine,
     run: &ImportRun,
     incoming: &ImportedAccount,
     is_dry: bool,
 ) -> ImportAttempt {
-    let mut pause = PAUSE;
-    for _ in 0..PATIENCE {
-        let tried =
-            if is_dry { run.foresee(engine, incoming).await } else { run.bring(engine, incoming).await };
+    let mut pause = FIRST_RETRY_DELAY;
+    for _ in 0..ATTEMPTS_MAX {
+        let tried = if is_dry {
+            run.preview_person(engine, incoming).await
+        } else {
+            run.import_person(engine, incoming).await
+        };
         match tried {
             Err(failed) if failed.is_temporary() => tokio::time::sleep(pause).await,
-            done => return done.map(|done| done.map_err(|refused| reason(&refusal(&refused).message))),
+            done => {
+                return done.map(|done| {
+                    done.map_err(|refused| single_line_reason(&to_command_error(&refused).message))
+                });
+            }
         }
         pause *= 2;
     }
@@ -237,7 +246,7 @@ async fn patiently(
 }
 
 /// A refusal in one line.
-fn reason(message: &str) -> String {
+fn single_line_reason(message: &str) -> String {
     match message.split_once("\n  ") {
         Some((_, fault)) => fault.split_once(": ").map_or(fault, |(_, text)| text).to_owned(),
         None => message.to_owned(),

@@ -3,7 +3,7 @@
 use crate::boot::open::DatabaseIntent;
 use crate::boot::{private_file, samples};
 use crate::cli::KeysCommand;
-use crate::commands::{beside, runtime};
+use crate::commands::{build_runtime, open_engine};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
@@ -30,21 +30,21 @@ pub fn run(
     match asked {
         KeysCommand::InstanceKey => return print(&format!("{}\n", *InstanceKey::mint(&OsEntropy))),
         KeysCommand::Generate { algorithm, folder: Some(folder) } => {
-            return print(&into_files(algorithm, folder)?);
+            return print(&generate_key_files(algorithm, folder)?);
         }
         _ => {}
     }
     let config = Config::load(file, environment)?.config;
-    runtime()?.block_on(async {
-        let engine = beside(&config, intent(asked)).await?;
-        let done = act(asked, &engine, terminal).await;
+    build_runtime()?.block_on(async {
+        let engine = open_engine(&config, required_intent(asked)).await?;
+        let done = run_subcommand(asked, &engine, terminal).await;
         engine.store().close().await;
         print(&done?)
     })
 }
 
 /// What a command does to the database decides whether it may set one up.
-const fn intent(asked: &KeysCommand) -> DatabaseIntent {
+const fn required_intent(asked: &KeysCommand) -> DatabaseIntent {
     match asked {
         KeysCommand::Generate { .. } | KeysCommand::Import { .. } => DatabaseIntent::Add,
         KeysCommand::InstanceKey
@@ -55,99 +55,109 @@ const fn intent(asked: &KeysCommand) -> DatabaseIntent {
     }
 }
 
-async fn act(asked: &KeysCommand, engine: &Engine, terminal: &Terminal) -> Result<String, CommandError> {
+async fn run_subcommand(
+    asked: &KeysCommand,
+    engine: &Engine,
+    terminal: &Terminal,
+) -> Result<String, CommandError> {
     let cause = EventCause::system();
     match asked {
         KeysCommand::InstanceKey => Ok(String::new()),
-        KeysCommand::Generate { algorithm, .. } => generate(engine, algorithm, &cause).await,
+        KeysCommand::Generate { algorithm, .. } => generate_keys(engine, algorithm, &cause).await,
         KeysCommand::Import { file, algorithm } => {
             let unreadable =
-                |error| CommandError::wrong(format!("{} cannot be read: {error}", file.display()));
+                |error| CommandError::invalid_usage(format!("{} cannot be read: {error}", file.display()));
             let text = private_file::read(file).map_err(unreadable)?;
             let known = SigningKey::parse(&text, *algorithm);
-            if known.is_ok_and(|key| samples::is_known_signing_key(key.kid())) {
+            if known.is_ok_and(|key| samples::is_sample_signing_key(key.kid())) {
                 return Err(CommandError::refused(
                     "this key is an example from a public document: everybody has it",
                 ));
             }
-            let joined = keys::import(engine, &text, *algorithm, &cause).await?.map_err(refused)?;
-            Ok(format!("{}Remove {} if nothing else needs it.\n", said(&joined), file.display()))
+            let joined = keys::import(engine, &text, *algorithm, &cause).await?.map_err(to_command_error)?;
+            Ok(format!(
+                "{}Remove {} if nothing else needs it.\n",
+                describe_joined_key(&joined),
+                file.display()
+            ))
         }
-        KeysCommand::List { json: true } => as_json(&keys::list(engine).await?),
-        KeysCommand::List { json: false } => Ok(as_table(&keys::list(engine).await?, terminal)),
-        KeysCommand::Rotate { algorithm } => {
-            Ok(said(&keys::rotate(engine, *algorithm, &cause).await?.map_err(refused)?))
-        }
+        KeysCommand::List { json: true } => render_json(&keys::list(engine).await?),
+        KeysCommand::List { json: false } => Ok(render_table(&keys::list(engine).await?, terminal)),
+        KeysCommand::Rotate { algorithm } => Ok(describe_joined_key(
+            &keys::rotate(engine, *algorithm, &cause).await?.map_err(to_command_error)?,
+        )),
         KeysCommand::Revoke { kid } => {
-            let revoked = keys::revoke(engine, kid, &cause).await?.map_err(refused)?;
+            let revoked = keys::revoke(engine, kid, &cause).await?.map_err(to_command_error)?;
             let successor =
                 revoked.successor.map_or_else(String::new, |kid| format!(" {kid} signs in its place."));
             Ok(format!(
                 "{} is withdrawn: what it signed is worthless.{successor} {}\n",
                 revoked.kid,
-                running_servers("follow")
+                propagation_notice("follow")
             ))
         }
-        KeysCommand::Reseal => reseal(engine, &cause, terminal).await,
+        KeysCommand::Reseal => reencrypt_secrets(engine, &cause, terminal).await,
     }
 }
 
 /// A refusal is about what was asked; a development key in production is refused because it would be unsafe.
-fn refused(refusal: KeyChangeError) -> CommandError {
+fn to_command_error(refusal: KeyChangeError) -> CommandError {
     match refusal {
         KeyChangeError::DevelopmentKey => CommandError::refused(refusal),
-        other => CommandError::wrong(other),
+        other => CommandError::invalid_usage(other),
     }
 }
 
 /// The algorithms asked for, or those that are needed.
-fn wanted(asked: &[SigningAlgorithm]) -> Vec<SigningAlgorithm> {
+fn algorithms_or_required(asked: &[SigningAlgorithm]) -> Vec<SigningAlgorithm> {
     if asked.is_empty() { SigningAlgorithm::REQUIRED.to_vec() } else { asked.to_vec() }
 }
 
-async fn generate(
+async fn generate_keys(
     engine: &Engine,
     asked: &[SigningAlgorithm],
     cause: &EventCause,
 ) -> Result<String, CommandError> {
     if asked.is_empty() {
-        let made = keys::ensure(engine, &SigningAlgorithm::REQUIRED, cause).await?;
-        let text: String = made.iter().map(said).collect();
+        let made = keys::ensure_keys(engine, &SigningAlgorithm::REQUIRED, cause).await?;
+        let text: String = made.iter().map(describe_joined_key).collect();
         return Ok(if made.is_empty() { "Every key an instance needs is there.\n".to_owned() } else { text });
     }
     let mut text = String::new();
     for algorithm in asked {
-        text.push_str(&said(&keys::generate(engine, *algorithm, cause).await?.map_err(refused)?));
+        text.push_str(&describe_joined_key(
+            &keys::generate(engine, *algorithm, cause).await?.map_err(to_command_error)?,
+        ));
     }
     Ok(text)
 }
 
-fn said(joined: &AddedKey) -> String {
+fn describe_joined_key(joined: &AddedKey) -> String {
     match &joined.predecessor {
-        None => format!("{} is the signing key. {}\n", joined.kid, running_servers("use it")),
+        None => format!("{} is the signing key. {}\n", joined.kid, propagation_notice("use it")),
         Some(before) => format!(
             "{} takes over from {before} at {}. {}\n",
             joined.kid,
             joined.life.signs_from,
-            running_servers("publish it")
+            propagation_notice("publish it")
         ),
     }
 }
 
 /// When a change that was written beside them is seen of running servers: each reads the keys at this interval.
-fn running_servers(follow: &str) -> String {
+fn propagation_notice(follow: &str) -> String {
     format!("Running servers {follow} within {} seconds.", KEYS_REFRESH_INTERVAL.seconds())
 }
 
 /// Real keys as files, whatever the mode: to be taken to where they are needed.
-fn into_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
+fn generate_key_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
     let failed = |why: &dyn std::fmt::Display| CommandError::failed(format!("no key could be made: {why}"));
     let mut text = String::new();
     let mut paths = Vec::new();
-    for algorithm in wanted(asked) {
+    for algorithm in algorithms_or_required(asked) {
         let path = folder.join(format!("{}.pem", algorithm.as_str().to_ascii_lowercase()));
         if path.exists() {
-            return Err(CommandError::wrong(format!(
+            return Err(CommandError::invalid_usage(format!(
                 "{} is there already: nothing was written",
                 path.display()
             )));
@@ -166,15 +176,19 @@ fn into_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, Comma
     Ok(text)
 }
 
-async fn reseal(engine: &Engine, cause: &EventCause, terminal: &Terminal) -> Result<String, CommandError> {
+async fn reencrypt_secrets(
+    engine: &Engine,
+    cause: &EventCause,
+    terminal: &Terminal,
+) -> Result<String, CommandError> {
     let bar = terminal.progress("encrypting anew", 0);
-    let done = instance_key::reseal(engine, cause, |_| bar.beat()).await?;
+    let done = instance_key::reencrypt_secrets(engine, cause, |_| bar.tick()).await?;
     drop(bar);
-    if done.unopened > 0 {
+    if done.undecryptable > 0 {
         return Err(CommandError::failed(format!(
             "{} secrets were encrypted anew, and {} open with no configured key: keep the previous keys and add \
              the one that is missing",
-            done.secrets, done.unopened
+            done.secrets, done.undecryptable
         )));
     }
     Ok(format!(
@@ -199,7 +213,7 @@ struct KeyListLine<'a> {
     unusable: Option<&'a str>,
 }
 
-fn line(key: &KeyOverview) -> KeyListLine<'_> {
+fn to_line(key: &KeyOverview) -> KeyListLine<'_> {
     KeyListLine {
         kid: &key.kid,
         purpose: match key.purpose {
@@ -226,20 +240,20 @@ fn line(key: &KeyOverview) -> KeyListLine<'_> {
     }
 }
 
-fn as_json(listed: &[KeyOverview]) -> Result<String, CommandError> {
-    let lines: Vec<_> = listed.iter().map(line).collect();
+fn render_json(listed: &[KeyOverview]) -> Result<String, CommandError> {
+    let lines: Vec<_> = listed.iter().map(to_line).collect();
     let json = serde_json::to_string_pretty(&lines);
     json.map(|json| json + "\n")
         .map_err(|error| CommandError::failed(format!("the list cannot be written: {error}")))
 }
 
-fn as_table(listed: &[KeyOverview], terminal: &Terminal) -> String {
+fn render_table(listed: &[KeyOverview], terminal: &Terminal) -> String {
     if listed.is_empty() {
         return "There are no signing keys: make some with `sinete keys generate`.\n".to_owned();
     }
     let mut text = String::new();
     for key in listed {
-        let shown = line(key);
+        let shown = to_line(key);
         let tone = match key.phase {
             SigningKeyPhase::Signing => TextTone::Good,
             SigningKeyPhase::Announced | SigningKeyPhase::Retiring => TextTone::Warning,

@@ -1,6 +1,6 @@
 //! `sinete migrate`: the schema, up to date.
 
-use crate::commands::runtime;
+use crate::commands::build_runtime;
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
@@ -17,17 +17,17 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    runtime()?.block_on(async {
-        crate::boot::open::make_database_folder(&config)?;
+    build_runtime()?.block_on(async {
+        crate::boot::open::create_database_folder(&config)?;
         let address = &config.database.address;
         let store = Store::open(address, &StoreOptions::new(StoreAccess::Beside)).await?;
         let bar = terminal.progress("migrating", 0);
         let mut names = Vec::new();
         let mut tell = |progress: MigrationProgress| {
-            bar.reached(progress.done as u64, progress.total as u64);
+            bar.set_position(progress.done as u64, progress.total as u64);
             names.extend(progress.next.map(|next| format!("{} ({})", next.version, next.name)));
         };
-        let applied = migrate::run(&store, SystemClock.now(), &mut tell).await;
+        let applied = migrate::apply_pending_migrations(&store, SystemClock.now(), &mut tell).await;
         drop(bar);
         store.close().await;
         let text = match applied? {

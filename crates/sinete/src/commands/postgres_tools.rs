@@ -5,8 +5,8 @@ use crate::config::{ConfigOrigins, keys};
 use url::Url;
 
 /// How to back up.
-pub fn how_to_back_up(written: &ConfigOrigins) -> String {
-    let address = address(written);
+pub fn backup_instructions(written: &ConfigOrigins) -> String {
+    let address = database_address(written);
     format!(
         "this database is on PostgreSQL, which backs up with its own tools:\n  \
          pg_dump --format=custom --file=sinete.dump '{address}'\n\
@@ -16,8 +16,8 @@ pub fn how_to_back_up(written: &ConfigOrigins) -> String {
 }
 
 /// How to restore.
-pub fn how_to_restore(written: &ConfigOrigins) -> String {
-    let address = address(written);
+pub fn restore_instructions(written: &ConfigOrigins) -> String {
+    let address = database_address(written);
     format!(
         "this database is on PostgreSQL, which restores with its own tools, into an empty database:\n  \
          pg_restore --exit-on-error --no-owner --single-transaction --dbname='{address}' sinete.dump\n\
@@ -27,13 +27,13 @@ pub fn how_to_restore(written: &ConfigOrigins) -> String {
 }
 
 /// The configured address without its password.
-fn address(written: &ConfigOrigins) -> String {
-    let given = written.given(keys::DATABASE_URL.entry.name).map(|given| &given.raw);
+fn database_address(written: &ConfigOrigins) -> String {
+    let given = written.effective_value(keys::DATABASE_URL.entry.name).map(|given| &given.raw);
     let (Some(RawValue::Word(text)) | Some(RawValue::Text(text))) = given else { return String::new() };
-    without_password(text).unwrap_or_default()
+    strip_password(text).unwrap_or_default()
 }
 
-fn without_password(text: &str) -> Option<String> {
+fn strip_password(text: &str) -> Option<String> {
     let mut url = Url::parse(text).ok()?;
     url.set_password(None).ok()?;
     let kept: Vec<(String, String)> = url
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_password_is_left_out_and_the_rest_is_kept() {
+    fn database_url_is_printed_without_its_password() {
         for (text, expected) in [
             (
                 "postgres://ana:hush@db:5433/sinete?sslmode=verify-full",
@@ -65,7 +65,7 @@ mod tests {
             ),
             ("postgres://db/sinete?password=hush", "postgres://db/sinete"),
         ] {
-            assert_eq!(without_password(text).as_deref(), Some(expected));
+            assert_eq!(strip_password(text).as_deref(), Some(expected));
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::boot::{instance_key, open};
 use crate::cli::RestoreArgs;
 use crate::commands::backup::manifest::{BackupManifest, LogCheckResult};
-use crate::commands::backup::{UnfinishedFile, check_log, compact};
-use crate::commands::{postgres_tools, runtime};
+use crate::commands::backup::{UnfinishedFile, check_log, file_name_timestamp};
+use crate::commands::{build_runtime, postgres_tools};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
@@ -12,7 +12,7 @@ use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
 use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::restored::end_what_may_have_moved_on;
+use sinete_store::restored::invalidate_restored_state;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, backup};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,13 +26,13 @@ pub fn run(
 ) -> Result<CommandExit, CommandError> {
     let loaded = Config::load(file, environment)?;
     let Some(database) = loaded.config.database.address.path().map(Path::to_owned) else {
-        return Err(CommandError::wrong(postgres_tools::how_to_restore(&loaded.written)));
+        return Err(CommandError::invalid_usage(postgres_tools::restore_instructions(&loaded.origins)));
     };
     if !asked.file.exists() {
-        return Err(CommandError::wrong(format!("there is no backup at {}", asked.file.display())));
+        return Err(CommandError::invalid_usage(format!("there is no backup at {}", asked.file.display())));
     }
     let manifest = BackupManifest::read(&asked.file)?;
-    manifest.check(&asked.file, &terminal.progress("checking", 0))?;
+    manifest.verify_file(&asked.file, &terminal.progress("checking", 0))?;
     if database.exists() && !asked.replace {
         return Err(CommandError::refused(format!(
             "there is a database at {} already: --replace puts the backup in its place and keeps it aside",
@@ -49,7 +49,7 @@ pub fn run(
         moved: asked.moved,
         terminal,
     };
-    runtime()?.block_on(job.restore())
+    build_runtime()?.block_on(job.restore_backup())
 }
 
 struct RestoreJob<'a> {
@@ -63,16 +63,16 @@ struct RestoreJob<'a> {
 }
 
 impl RestoreJob<'_> {
-    async fn restore(&self) -> Result<CommandExit, CommandError> {
-        open::make_database_folder(self.config)?;
-        let part = UnfinishedFile::beside(&self.database)?;
+    async fn restore_backup(&self) -> Result<CommandExit, CommandError> {
+        open::create_database_folder(self.config)?;
+        let part = UnfinishedFile::new_in_same_folder(&self.database)?;
         let bar = self.terminal.progress("copying", 0);
-        backup::take(self.backup, &part.0, move |done, of| bar.reached(done, of)).await?;
-        self.check(&part.0).await?;
-        self.settle(&part.0).await?;
-        let aside = self.aside();
+        backup::create_backup(self.backup, &part.0, move |done, of| bar.set_position(done, of)).await?;
+        self.verify_copy(&part.0).await?;
+        self.record_restore(&part.0).await?;
+        let aside = self.replaced_database_path();
         let had_database = self.database.exists();
-        backup::put_in_place(&part.0, &self.database, &aside).await.map_err(|failed| match failed {
+        backup::restore_backup(&part.0, &self.database, &aside).await.map_err(|failed| match failed {
             StoreFailure::Locked => {
                 CommandError::refused("the database is in use: stop the server and every other command first")
             }
@@ -96,18 +96,18 @@ impl RestoreJob<'_> {
     }
 
     /// Judges what was copied, not what was read: a disk can fail on either side.
-    async fn check(&self, part: &Path) -> Result<(), CommandError> {
+    async fn verify_copy(&self, part: &Path) -> Result<(), CommandError> {
         let bar = Arc::new(self.terminal.progress("checking", 0));
         let beat = Arc::clone(&bar);
-        let contents = backup::examine(part, move || beat.beat()).await?;
+        let contents = backup::verify_backup(part, move || beat.tick()).await?;
         if (contents.schema_version, &contents.rows) != (self.manifest.schema_version, &self.manifest.rows) {
             return Err(CommandError::damaged(
                 "the backup is damaged: it does not hold what its manifest says",
             ));
         }
-        let keys = instance_key::existing(self.config).map_err(CommandError::wrong)?;
+        let keys = instance_key::load_existing(self.config).map_err(CommandError::invalid_usage)?;
         let Some(loaded) = keys else {
-            self.terminal.complain(
+            self.terminal.print_error(
                 "no instance key is configured, so the security log was not checked: \
                  configure the one this backup was used with before you start the server",
             );
@@ -121,25 +121,25 @@ impl RestoreJob<'_> {
         }
     }
 
-    fn aside(&self) -> PathBuf {
+    fn replaced_database_path(&self) -> PathBuf {
         let mut name = self.database.as_os_str().to_owned();
-        name.push(format!(".replaced-{}", compact(self.now)));
+        name.push(format!(".replaced-{}", file_name_timestamp(self.now)));
         name.into()
     }
 
     /// Ends what may have moved on since, and notes the restoration, before the copy gets its place: a database that
     /// is there has both.
-    async fn settle(&self, part: &Path) -> Result<(), CommandError> {
+    async fn record_restore(&self, part: &Path) -> Result<(), CommandError> {
         let store =
             Store::open(&DatabaseAddress::Sqlite(part.to_owned()), &StoreOptions::new(StoreAccess::Beside))
                 .await?;
         let event =
             SecurityEvent::new(EventKind::BackupRestored, SecurityEventActor::System, self.now, &OsEntropy)
-                .with("taken_at", self.manifest.created_at.clone())
-                .with("sha256", self.manifest.sha256.clone())
-                .with("moved", self.moved);
-        let ended = if self.moved { Vec::new() } else { end_what_may_have_moved_on(self.now) };
-        let committed = store.commit(WriteBatch::new().with_all(ended).record(&event)).await;
+                .with_detail("taken_at", self.manifest.created_at.clone())
+                .with_detail("sha256", self.manifest.sha256.clone())
+                .with_detail("moved", self.moved);
+        let ended = if self.moved { Vec::new() } else { invalidate_restored_state(self.now) };
+        let committed = store.commit(WriteBatch::new().with_statements(ended).with_event(&event)).await;
         store.close().await;
         committed?
             .map(|_| ())

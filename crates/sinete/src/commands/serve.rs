@@ -1,7 +1,7 @@
 //! `sinete serve`: until a signal says otherwise.
 
 use crate::boot::open_files;
-use crate::commands::{first_operator, runtime};
+use crate::commands::{build_runtime, first_operator};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::config::values::ConfiguredMode;
@@ -22,25 +22,25 @@ pub fn run(
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
     let logging = LoggingGuard::start(&config, environment.get("NO_COLOR").is_none())?;
-    let open_files = open_files::raise();
+    let open_files = open_files::raise_limit();
     tracing::debug!(?open_files, "the limit on open files is as high as it can be");
-    let ended = runtime()?.block_on(until_told(config, terminal));
-    logging.end();
+    let ended = build_runtime()?.block_on(serve_until_signal(config, terminal));
+    logging.shut_down();
     ended
 }
 
-async fn until_told(config: Config, terminal: &Terminal) -> Result<CommandExit, CommandError> {
+async fn serve_until_signal(config: Config, terminal: &Terminal) -> Result<CommandExit, CommandError> {
     let mut signals = ProcessSignals::listen()?;
     let stop = CancellationToken::new();
     let mode = config.mode;
     // A signal that comes while we start must not be lost: starting is short, and is left at its next step.
     let running = tokio::select! {
-        running = serve(config, ServerPorts::of_the_system(), stop.clone()) => running?,
-        () = signals.told_to_stop() => return Ok(CommandExit::Done),
+        running = serve(config, ServerPorts::from_system(), stop.clone()) => running?,
+        () = signals.wait_for_stop() => return Ok(CommandExit::Done),
     };
-    terminal.print(&welcome(&running, mode, terminal))?;
-    if let Some(link) = bootstrap::at_first_start(running.engine()).await? {
-        terminal.print(&nobody_runs_it(&link, &running.issuer.to_string(), terminal))?;
+    terminal.print(&render_welcome(&running, mode, terminal))?;
+    if let Some(link) = bootstrap::create_development_link(running.engine()).await? {
+        terminal.print(&render_first_operator_notice(&link, &running.issuer.to_string(), terminal))?;
     }
     tracing::info!(
         issuer = %running.issuer, listen = %running.public, admin_listen = %running.admin, "ready"
@@ -49,17 +49,17 @@ async fn until_told(config: Config, terminal: &Terminal) -> Result<CommandExit, 
         running.reload().await;
     }
     stop.cancel();
-    let finished = running.finished();
+    let finished = running.wait_until_stopped();
     tokio::pin!(finished);
     tokio::select! {
         drained = &mut finished => drained.map(|_| CommandExit::Done),
         // Asked twice: whoever asks does not want to wait.
-        () = signals.told_to_stop() => Err(CommandError::failed("stopped at once, because it was asked for a second time")),
+        () = signals.wait_for_stop() => Err(CommandError::failed("stopped at once, because it was asked for a second time")),
     }
 }
 
 /// Where to go, for the person who started it.
-fn welcome(running: &RunningServer, mode: ConfiguredMode, terminal: &Terminal) -> String {
+fn render_welcome(running: &RunningServer, mode: ConfiguredMode, terminal: &Terminal) -> String {
     let RunningServer { issuer, public, admin, .. } = running;
     let issuer = terminal.paint(TextTone::Strong, &issuer.to_string());
     match mode {
@@ -77,9 +77,9 @@ fn welcome(running: &RunningServer, mode: ConfiguredMode, terminal: &Terminal) -
 }
 
 /// How to become the one who runs it, said until somebody does.
-fn nobody_runs_it(link: &FirstOperatorLink, issuer: &str, terminal: &Terminal) -> String {
+fn render_first_operator_notice(link: &FirstOperatorLink, issuer: &str, terminal: &Terminal) -> String {
     let expires_at = link.expires_at;
-    let step = terminal.paint(TextTone::Strong, &first_operator::step(link, issuer));
+    let step = terminal.paint(TextTone::Strong, &first_operator::render_instructions(link, issuer));
     let (how, otherwise) = if link.address.is_some() {
         let otherwise = "Without a browser, give its token to POST /flows with \"kind\": \"first_operator\".";
         ("open this link", otherwise)
@@ -124,7 +124,7 @@ impl ProcessSignals {
         }
     }
 
-    async fn told_to_stop(&mut self) {
+    async fn wait_for_stop(&mut self) {
         while let SignalAction::Reload = self.next().await {}
     }
 }

@@ -20,13 +20,13 @@ pub struct DatabaseConfig {
 }
 
 impl DatabaseConfig {
-    pub(super) fn of(written: &ConfigOrigins, data_dir: &Path) -> Result<Self, ConfigProblem> {
-        let address = written.value(&keys::DATABASE_URL);
+    pub(super) fn from_origins(written: &ConfigOrigins, data_dir: &Path) -> Result<Self, ConfigProblem> {
+        let address = written.get(&keys::DATABASE_URL);
         Ok(Self {
             address: address.unwrap_or_else(|| DatabaseAddress::Sqlite(data_dir.join("sinete.db"))),
-            pool_size: written.settled(&keys::DATABASE_POOL_SIZE)?,
-            answer_max: Lifetime::from_seconds(written.settled(&keys::DATABASE_ANSWER_SECONDS)?),
-            migrate_on_start: written.settled(&keys::DATABASE_MIGRATE_ON_START)?,
+            pool_size: written.require(&keys::DATABASE_POOL_SIZE)?,
+            answer_max: Lifetime::from_seconds(written.require(&keys::DATABASE_ANSWER_SECONDS)?),
+            migrate_on_start: written.require(&keys::DATABASE_MIGRATE_ON_START)?,
         })
     }
 }

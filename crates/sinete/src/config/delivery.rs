@@ -77,19 +77,19 @@ impl PasswordSource {
 }
 
 impl ConfigOrigins {
-    pub(super) fn mail(&self) -> Option<EmailConfig> {
+    pub(super) fn email(&self) -> Option<EmailConfig> {
         Some(EmailConfig {
-            server: self.value(&keys::MAIL_SERVER)?,
-            from: self.value(&keys::MAIL_FROM)?,
+            server: self.get(&keys::MAIL_SERVER)?,
+            from: self.get(&keys::MAIL_FROM)?,
             login: self.login(&keys::MAIL_USER, &keys::MAIL_PASSWORD, &keys::MAIL_PASSWORD_FILE),
-            ca_file: self.value(&keys::MAIL_CA_FILE),
+            ca_file: self.get(&keys::MAIL_CA_FILE),
         })
     }
 
     pub(super) fn sms(&self) -> Option<SmsConfig> {
         Some(SmsConfig {
-            gateway: self.value(&keys::SMS_GATEWAY)?,
-            from: self.value(&keys::SMS_FROM)?,
+            gateway: self.get(&keys::SMS_GATEWAY)?,
+            from: self.get(&keys::SMS_FROM)?,
             login: self.login(&keys::SMS_USER, &keys::SMS_PASSWORD, &keys::SMS_PASSWORD_FILE)?,
         })
     }
@@ -100,11 +100,11 @@ impl ConfigOrigins {
         password: &ConfigKey<MaskedText>,
         file: &ConfigKey<PathBuf>,
     ) -> Option<ServiceLogin> {
-        let password = match (self.value(password), self.value(file)) {
+        let password = match (self.get(password), self.get(file)) {
             (Some(text), _) => PasswordSource::Text(text),
             (None, Some(path)) => PasswordSource::File(path),
             (None, None) => return None,
         };
-        Some(ServiceLogin { user: self.value(user)?, password })
+        Some(ServiceLogin { user: self.get(user)?, password })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::config::key::AnyKey;
 use crate::config::keys;
-use crate::config::nearest::nearest;
+use crate::config::nearest::find_nearest_name;
 use crate::config::problem::ConfigProblem;
 use crate::config::raw::{LocatedValue, RawValue, ValueLocation};
 use std::collections::BTreeMap;
@@ -26,12 +26,12 @@ pub struct EnvironmentContents {
 
 impl Environment {
     /// The environment of this process.
-    pub fn of_process() -> Self {
-        Self::of(std::env::vars_os())
+    pub fn from_process() -> Self {
+        Self::from_pairs(std::env::vars_os())
     }
 
     /// An environment made of these variables.
-    pub fn of<N: Into<OsString>, V: Into<OsString>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
+    pub fn from_pairs<N: Into<OsString>, V: Into<OsString>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
         let readable = pairs.into_iter().filter_map(|(name, value)| {
             let name = name.into().into_string().ok()?;
             Some((name, value.into().into_string().ok()))
@@ -45,7 +45,7 @@ impl Environment {
     }
 
     /// Every key the environment sets, and every variable of ours it cannot mean.
-    pub fn read(&self) -> EnvironmentContents {
+    pub fn read_keys(&self) -> EnvironmentContents {
         let mut contents = EnvironmentContents::default();
         for key in keys::ALL {
             self.read_key(*key, &mut contents);
@@ -53,8 +53,8 @@ impl Environment {
         for (name, value) in &self.0 {
             if value.is_none() && name.starts_with(PREFIX) {
                 contents.problems.push(problem(name, "holds no UTF-8 text".to_owned(), None));
-            } else if value.as_deref() != Some("") && is_ours(name) && !is_known(name) {
-                contents.problems.push(unknown(name));
+            } else if value.as_deref() != Some("") && is_sinete_variable(name) && !is_known(name) {
+                contents.problems.push(unknown_variable(name));
             }
         }
         contents
@@ -63,7 +63,7 @@ impl Environment {
     fn read_key(&self, key: &dyn AnyKey, contents: &mut EnvironmentContents) {
         let set: Vec<_> = key
             .entry()
-            .variables()
+            .variable_names()
             .into_iter()
             .filter_map(|name| self.get(&name).map(|value| (name.clone(), value.to_owned())))
             .collect();
@@ -72,27 +72,32 @@ impl Environment {
             contents.problems.push(problem(one, what, Some("remove one of them".to_owned())));
         }
         if let Some((name, value)) = set.into_iter().next() {
-            let given = LocatedValue { raw: RawValue::Word(value), place: ValueLocation::Variable(name) };
+            let given = LocatedValue { raw: RawValue::Word(value), location: ValueLocation::Variable(name) };
             contents.values.push((key.entry().name, given));
         }
     }
 }
 
 fn problem(name: &str, what: String, mend: Option<String>) -> ConfigProblem {
-    ConfigProblem { place: Some(ValueLocation::Variable(name.to_owned())), key: None, what, mend }
+    ConfigProblem {
+        location: Some(ValueLocation::Variable(name.to_owned())),
+        key: None,
+        message: what,
+        fix: mend,
+    }
 }
 
-fn unknown(name: &str) -> ConfigProblem {
+fn unknown_variable(name: &str) -> ConfigProblem {
     let known = every_variable();
     let without_prefix = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
-    let near = nearest(without_prefix(name), known.iter().map(|name| without_prefix(name)));
+    let near = find_nearest_name(without_prefix(name), known.iter().map(|name| without_prefix(name)));
     let mend = near.map(|near| format!("did you mean {PREFIX}{near}?"));
     let mend = mend.unwrap_or_else(|| "`sinete config reference` lists every variable".to_owned());
     problem(name, "there is no such key".to_owned(), Some(mend))
 }
 
 fn every_variable() -> Vec<String> {
-    keys::ALL.iter().flat_map(|key| key.entry().variables()).collect()
+    keys::ALL.iter().flat_map(|key| key.entry().variable_names()).collect()
 }
 
 fn is_known(name: &str) -> bool {
@@ -101,7 +106,7 @@ fn is_known(name: &str) -> bool {
 
 /// Whether a variable must be one of ours. Tests have their own, and a cluster that runs a service called
 /// `sinete` sets some that look like ours: see decision 0004.
-fn is_ours(name: &str) -> bool {
+fn is_sinete_variable(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     let of_tests = rest.starts_with("TEST_");
     let of_cluster = rest == "PORT"
@@ -116,22 +121,27 @@ mod tests {
     use super::*;
 
     fn lines(pairs: &[(&str, &str)]) -> Vec<String> {
-        Environment::of(pairs.iter().copied()).read().problems.iter().map(ToString::to_string).collect()
+        Environment::from_pairs(pairs.iter().copied())
+            .read_keys()
+            .problems
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
-    fn a_deeper_key_is_read_in_either_spelling() {
+    fn environment_variable_of_a_nested_key_is_read_in_either_spelling() {
         for name in ["SINETE_SCREENS_ENABLED", "SINETE_SCREENS__ENABLED"] {
-            let contents = Environment::of([(name, "false")]).read();
+            let contents = Environment::from_pairs([(name, "false")]).read_keys();
             let (key, given) = &contents.values[0];
             assert_eq!((*key, &given.raw), ("screens.enabled", &RawValue::Word("false".to_owned())));
-            assert_eq!(given.place.to_string(), name);
+            assert_eq!(given.location.to_string(), name);
             assert_eq!(contents.problems, []);
         }
     }
 
     #[test]
-    fn both_spellings_at_once_are_refused() {
+    fn environment_variable_in_both_spellings_is_refused() {
         let found = lines(&[("SINETE_SCREENS_ENABLED", "false"), ("SINETE_SCREENS__ENABLED", "true")]);
         let expected = "SINETE_SCREENS__ENABLED: is set, and so is SINETE_SCREENS_ENABLED: \
                         both mean screens.enabled; remove one of them";
@@ -139,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_variable_of_ours_is_a_mistake_and_an_empty_one_is_none() {
+    fn unknown_sinete_environment_variable_is_refused_and_an_empty_one_is_ignored() {
         assert_eq!(
             lines(&[("SINETE_LISTN", "127.0.0.1:80"), ("SINETE_COLOUR", ""), ("LISTEN", "x")]),
             ["SINETE_LISTN: there is no such key; did you mean SINETE_LISTEN?"]
@@ -147,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_a_cluster_or_a_test_sets_are_not_ours() {
+    fn kubernetes_and_test_environment_variables_are_ignored() {
         let cluster = [
             ("SINETE_PORT", "tcp://10.0.0.1:8080"),
             ("SINETE_PORT_8080_TCP_ADDR", "10.0.0.1"),
@@ -161,10 +171,10 @@ mod tests {
     }
 
     #[test]
-    fn no_key_of_ours_looks_like_a_variable_of_a_cluster_and_no_two_share_a_spelling() {
+    fn environment_variable_names_are_unique_and_do_not_look_like_kubernetes_ones() {
         let mut variables = every_variable();
         for name in &variables {
-            assert!(is_ours(name), "{name}");
+            assert!(is_sinete_variable(name), "{name}");
         }
         variables.sort_unstable();
         let count = variables.len();
@@ -174,9 +184,10 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_variable_that_is_not_text_is_a_mistake() {
+    fn environment_variable_that_is_not_utf8_is_refused() {
         use std::os::unix::ffi::OsStringExt as _;
-        let environment = Environment::of([(OsString::from("SINETE_MODE"), OsString::from_vec(vec![0xff]))]);
-        assert_eq!(environment.read().problems[0].to_string(), "SINETE_MODE: holds no UTF-8 text");
+        let environment =
+            Environment::from_pairs([(OsString::from("SINETE_MODE"), OsString::from_vec(vec![0xff]))]);
+        assert_eq!(environment.read_keys().problems[0].to_string(), "SINETE_MODE: holds no UTF-8 text");
     }
 }

@@ -16,13 +16,13 @@ pub struct ExplainedSetting {
 }
 
 /// Every key, in the order of the reference.
-pub fn lines(loaded: &LoadedConfig) -> Vec<ExplainedSetting> {
-    keys::ALL.iter().map(|key| line(key.entry(), loaded)).collect()
+pub fn explain_settings(loaded: &LoadedConfig) -> Vec<ExplainedSetting> {
+    keys::ALL.iter().map(|key| explain_setting(key.entry(), loaded)).collect()
 }
 
-fn line(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSetting {
-    let Some(given) = loaded.written.given(entry.name) else {
-        let (value, origin) = match entry.fallback {
+fn explain_setting(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSetting {
+    let Some(given) = loaded.origins.effective_value(entry.name) else {
+        let (value, origin) = match entry.default_value {
             DefaultValue::Fixed(word) => (word.to_owned(), "default".to_owned()),
             DefaultValue::Derived { words, show } => {
                 (show(&loaded.config), format!("default: {}", words.replace('`', "")))
@@ -36,17 +36,17 @@ fn line(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSetting {
     } else if entry.name == keys::DATABASE_URL.entry.name {
         loaded.config.database.address.to_string()
     } else {
-        plain(&given.raw)
+        to_plain_text(&given.raw)
     };
-    ExplainedSetting { key: entry.name, value, origin: given.place.to_string() }
+    ExplainedSetting { key: entry.name, value, origin: given.location.to_string() }
 }
 
-fn plain(raw: &RawValue) -> String {
+fn to_plain_text(raw: &RawValue) -> String {
     match raw {
         RawValue::Word(text) | RawValue::Text(text) => text.clone(),
         RawValue::Integer(number) => number.to_string(),
         RawValue::Flag(flag) => flag.to_string(),
         RawValue::List(items) => items.join(", "),
-        RawValue::Unfit(noun) => (*noun).to_owned(),
+        RawValue::Unsupported(noun) => (*noun).to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! The configuration file: TOML, read whole, with every value's line remembered.
 
 use crate::config::keys;
-use crate::config::nearest::nearest;
+use crate::config::nearest::find_nearest_name;
 use crate::config::problem::ConfigProblem;
 use crate::config::raw::{LocatedValue, RawValue, ValueLocation};
 use std::io::Read as _;
@@ -21,19 +21,19 @@ pub struct FileContents {
 }
 
 /// Reads the file. One that cannot be read is a problem like any other.
-pub fn read(path: &Path) -> FileContents {
-    match text_of(path) {
+pub fn read_file(path: &Path) -> FileContents {
+    match read_text(path) {
         Ok(text) => parse(path, &text),
         Err(what) => {
             let place = Some(ValueLocation::File { path: path.to_owned(), line: 1 });
             let mend = "name the file to read with --config or SINETE_CONFIG".to_owned();
-            let problem = ConfigProblem { place, key: None, what, mend: Some(mend) };
+            let problem = ConfigProblem { location: place, key: None, message: what, fix: Some(mend) };
             FileContents { values: Vec::new(), problems: vec![problem] }
         }
     }
 }
 
-fn text_of(path: &Path) -> Result<String, String> {
+fn read_text(path: &Path) -> Result<String, String> {
     let file = std::fs::File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
     let mut bytes = Vec::new();
     file.take(FILE_BYTES_MAX + 1)
@@ -51,17 +51,17 @@ pub fn parse(path: &Path, text: &str) -> FileContents {
     let mut reader = TomlReader { path: path.to_owned(), text, contents: FileContents::default() };
     for error in errors {
         let at = error.span().map_or(0, |span| span.start);
-        reader.problem(at, None, format!("not TOML here: {}", one_line(error.message())), None);
+        reader.push_problem(at, None, format!("not TOML here: {}", to_one_line(error.message())), None);
     }
-    reader.table("", table.get_ref());
-    reader.contents.problems.sort_by_key(|problem| match &problem.place {
+    reader.read_table("", table.get_ref());
+    reader.contents.problems.sort_by_key(|problem| match &problem.location {
         Some(ValueLocation::File { line, .. }) => *line,
         Some(ValueLocation::Variable(_)) | None => 0,
     });
     reader.contents
 }
 
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
 }
 
@@ -72,66 +72,77 @@ struct TomlReader<'a> {
 }
 
 impl TomlReader<'_> {
-    fn table(&mut self, above: &str, table: &DeTable<'_>) {
+    fn read_table(&mut self, above: &str, table: &DeTable<'_>) {
         for (key, value) in table {
             let name = if above.is_empty() { key.get_ref().to_string() } else { format!("{above}.{key}") };
-            self.entry(&name, key.span().start, value.get_ref());
+            self.read_entry(&name, key.span().start, value.get_ref());
         }
     }
 
-    fn entry(&mut self, name: &str, at: usize, value: &DeValue<'_>) {
-        if let Some(key) = keys::named(name) {
-            let given = LocatedValue { raw: raw(value), place: self.place(at) };
+    fn read_entry(&mut self, name: &str, at: usize, value: &DeValue<'_>) {
+        if let Some(key) = keys::find_key(name) {
+            let given = LocatedValue { raw: to_raw_value(value), location: self.location_at(at) };
             self.contents.values.push((key.entry().name, given));
             return;
         }
-        let inside: Vec<_> = keys::names().filter(|known| is_inside(known, name)).collect();
+        let inside: Vec<_> = keys::key_names().filter(|known| is_in_section(known, name)).collect();
         match value {
-            DeValue::Table(table) if !inside.is_empty() => self.table(name, table),
+            DeValue::Table(table) if !inside.is_empty() => self.read_table(name, table),
             _ if !inside.is_empty() => {
                 let mend = format!("its keys are {}", inside.join(", "));
-                self.problem(at, Some(name), "is a section and takes no value itself".to_owned(), Some(mend));
+                self.push_problem(
+                    at,
+                    Some(name),
+                    "is a section and takes no value itself".to_owned(),
+                    Some(mend),
+                );
             }
             _ => {
-                let mend = nearest(name, keys::names()).map(|known| format!("did you mean {known}?"));
+                let mend =
+                    find_nearest_name(name, keys::key_names()).map(|known| format!("did you mean {known}?"));
                 let mend = mend.unwrap_or_else(|| "`sinete config reference` lists every key".to_owned());
-                self.problem(at, Some(name), "there is no such key".to_owned(), Some(mend));
+                self.push_problem(at, Some(name), "there is no such key".to_owned(), Some(mend));
             }
         }
     }
 
-    fn problem(&mut self, at: usize, key: Option<&str>, what: String, mend: Option<String>) {
-        let place = Some(self.place(at));
-        self.contents.problems.push(ConfigProblem { place, key: key.map(str::to_owned), what, mend });
+    fn push_problem(&mut self, at: usize, key: Option<&str>, what: String, mend: Option<String>) {
+        let place = Some(self.location_at(at));
+        self.contents.problems.push(ConfigProblem {
+            location: place,
+            key: key.map(str::to_owned),
+            message: what,
+            fix: mend,
+        });
     }
 
-    fn place(&self, at: usize) -> ValueLocation {
+    fn location_at(&self, at: usize) -> ValueLocation {
         let before = self.text.as_bytes().get(..at).unwrap_or_default();
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         ValueLocation::File { path: self.path.clone(), line }
     }
 }
 
-fn is_inside(known: &str, section: &str) -> bool {
+fn is_in_section(known: &str, section: &str) -> bool {
     known.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// The value in our own terms.
-pub(super) fn raw(value: &DeValue<'_>) -> RawValue {
+pub(super) fn to_raw_value(value: &DeValue<'_>) -> RawValue {
     match value {
         DeValue::String(text) => RawValue::Text(text.to_string()),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or(RawValue::Unfit("a number beyond all bounds"), RawValue::Integer),
-        DeValue::Float(_) => RawValue::Unfit("a fraction"),
+            .map_or(RawValue::Unsupported("a number beyond all bounds"), RawValue::Integer),
+        DeValue::Float(_) => RawValue::Unsupported("a fraction"),
         DeValue::Boolean(flag) => RawValue::Flag(*flag),
-        DeValue::Datetime(_) => RawValue::Unfit("a date"),
+        DeValue::Datetime(_) => RawValue::Unsupported("a date"),
         DeValue::Array(items) => {
             let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
             texts
                 .collect::<Option<_>>()
-                .map_or(RawValue::Unfit("a list of something else than texts"), RawValue::List)
+                .map_or(RawValue::Unsupported("a list of something else than texts"), RawValue::List)
         }
-        DeValue::Table(_) => RawValue::Unfit("a table"),
+        DeValue::Table(_) => RawValue::Unsupported("a table"),
     }
 }
 
@@ -144,11 +155,11 @@ mod tests {
     }
 
     #[test]
-    fn values_are_found_with_their_lines_in_sections_and_dotted() {
+    fn configuration_file_values_are_read_with_lines_from_sections_and_dotted_keys() {
         let text = "# ours\nlisten = \"127.0.0.1:80\"\nscreens.enabled = false\n\n[log]\nlevel = \"debug\"\n";
         let contents = parse(Path::new("a.toml"), text);
         let mut seen: Vec<_> =
-            contents.values.iter().map(|(key, given)| (*key, given.place.to_string())).collect();
+            contents.values.iter().map(|(key, given)| (*key, given.location.to_string())).collect();
         seen.sort_unstable();
         let expected = [("listen", "a.toml:2"), ("log.level", "a.toml:6"), ("screens.enabled", "a.toml:3")];
         assert_eq!(seen, expected.map(|(key, place)| (key, place.to_owned())));
@@ -156,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_key_is_named_with_the_one_that_was_meant() {
+    fn mistyped_configuration_key_is_reported_with_a_suggestion() {
         assert_eq!(
             problems("lissten = \"x\"\n[screns]\nenabled = true\n"),
             [
@@ -171,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_not_a_value() {
+    fn configuration_section_used_as_a_value_is_refused() {
         assert_eq!(
             problems("tls = true\n"),
             ["sinete.toml:1: tls: is a section and takes no value itself; \
@@ -180,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_toml_is_reported_together_with_the_rest() {
+    fn invalid_toml_is_reported_together_with_other_problems() {
         let found = problems("listen = \nmode = \"production\"\nmode = \"development\"\nnonsense = 1\n");
         assert!(found.len() >= 3, "{found:#?}");
         assert!(found[0].starts_with("sinete.toml:1: not TOML here: "), "{found:#?}");
@@ -190,15 +201,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_a_problem() {
+    fn unreadable_configuration_file_is_a_problem() {
         let folder = tempfile::tempdir().unwrap();
-        let absent = read(&folder.path().join("absent.toml"));
+        let absent = read_file(&folder.path().join("absent.toml"));
         assert!(absent.problems[0].to_string().contains("cannot be opened"), "{absent:?}");
         let binary = folder.path().join("binary.toml");
         std::fs::write(&binary, [0xff, 0xfe]).unwrap();
-        assert!(read(&binary).problems[0].to_string().contains("is not UTF-8 text"));
+        assert!(read_file(&binary).problems[0].to_string().contains("is not UTF-8 text"));
         let huge = folder.path().join("huge.toml");
         std::fs::write(&huge, vec![b'#'; 1024 * 1024 + 1]).unwrap();
-        assert!(read(&huge).problems[0].to_string().contains("is larger than"));
+        assert!(read_file(&huge).problems[0].to_string().contains("is larger than"));
     }
 }

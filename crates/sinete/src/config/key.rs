@@ -17,13 +17,13 @@ pub struct ConfigKeyEntry {
     /// The name, with a dot before each deeper level.
     pub name: &'static str,
     /// What it is for, in a sentence or two.
-    pub about: &'static str,
+    pub description: &'static str,
     /// What may stand there, as the end of a sentence that begins with "it takes".
-    pub takes: &'static str,
+    pub accepted_values: &'static str,
     /// A value as a TOML file would hold it.
     pub example: &'static str,
     /// What counts when nobody says.
-    pub fallback: DefaultValue,
+    pub default_value: DefaultValue,
     /// Whether the value is shown to nobody.
     pub secret: bool,
 }
@@ -74,7 +74,7 @@ impl<T> ConfigKey<T> {
     }
 
     /// The value, or why what was written is none, as a clause.
-    pub fn read(&self, raw: &RawValue) -> Result<T, String> {
+    pub fn parse(&self, raw: &RawValue) -> Result<T, String> {
         match (&self.shape, raw) {
             (ValueShape::Text(read), RawValue::Text(text) | RawValue::Word(text)) => read(text),
             (ValueShape::Number(read), RawValue::Integer(number)) => read(*number),
@@ -86,7 +86,7 @@ impl<T> ConfigKey<T> {
                 Ok(read(word.trim().parse().map_err(|_| format!("{word:?} is neither true nor false"))?))
             }
             (ValueShape::List(read), RawValue::List(list)) => read(list),
-            (ValueShape::List(read), RawValue::Word(word)) => read(&split(word)),
+            (ValueShape::List(read), RawValue::Word(word)) => read(&split_list(word)),
             (shape, raw) => Err(format!("{} stands where {} belongs", raw.noun(), shape.noun())),
         }
     }
@@ -110,13 +110,13 @@ impl RawValue {
             Self::Integer(_) => "a number",
             Self::Flag(_) => "true or false",
             Self::List(_) => "a list",
-            Self::Unfit(noun) => noun,
+            Self::Unsupported(noun) => noun,
         }
     }
 }
 
 /// The items of a list in an environment variable: separated by commas, blanks around them ignored.
-fn split(word: &str) -> Vec<String> {
+fn split_list(word: &str) -> Vec<String> {
     word.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
@@ -134,7 +134,7 @@ impl<T> AnyKey for ConfigKey<T> {
     }
 
     fn fault(&self, raw: &RawValue) -> Option<String> {
-        self.read(raw).err()
+        self.parse(raw).err()
     }
 }
 
@@ -146,27 +146,34 @@ impl ConfigKeyEntry {
         takes: &'static str,
         example: &'static str,
     ) -> Self {
-        Self { name, about, takes, example, fallback: DefaultValue::Unset("nothing"), secret: false }
+        Self {
+            name,
+            description: about,
+            accepted_values: takes,
+            example,
+            default_value: DefaultValue::Unset("nothing"),
+            secret: false,
+        }
     }
 
     /// The same key, with this value when nobody says.
     #[must_use]
-    pub const fn or(mut self, value: &'static str) -> Self {
-        self.fallback = DefaultValue::Fixed(value);
+    pub const fn with_default(mut self, value: &'static str) -> Self {
+        self.default_value = DefaultValue::Fixed(value);
         self
     }
 
     /// The same key, with a value that follows from other keys when nobody says.
     #[must_use]
-    pub const fn or_derived(mut self, words: &'static str, show: fn(&Config) -> String) -> Self {
-        self.fallback = DefaultValue::Derived { words, show };
+    pub const fn with_derived_default(mut self, words: &'static str, show: fn(&Config) -> String) -> Self {
+        self.default_value = DefaultValue::Derived { words, show };
         self
     }
 
     /// The same key, with the meaning of nobody saying.
     #[must_use]
-    pub const fn or_unset(mut self, words: &'static str) -> Self {
-        self.fallback = DefaultValue::Unset(words);
+    pub const fn with_unset_meaning(mut self, words: &'static str) -> Self {
+        self.default_value = DefaultValue::Unset(words);
         self
     }
 
@@ -180,15 +187,20 @@ impl ConfigKeyEntry {
     /// The problem that what was written there is not a value of this key.
     pub fn problem(&self, place: &ValueLocation, what: String) -> ConfigProblem {
         let example = match place {
-            ValueLocation::File { .. } => self.in_file(),
-            ValueLocation::Variable(variable) => self.in_environment(variable),
+            ValueLocation::File { .. } => self.file_example(),
+            ValueLocation::Variable(variable) => self.environment_example(variable),
         };
-        let mend = format!("it takes {}, for example {example}", self.takes.replace('`', ""));
-        ConfigProblem { place: Some(place.clone()), key: Some(self.name.to_owned()), what, mend: Some(mend) }
+        let mend = format!("it takes {}, for example {example}", self.accepted_values.replace('`', ""));
+        ConfigProblem {
+            location: Some(place.clone()),
+            key: Some(self.name.to_owned()),
+            message: what,
+            fix: Some(mend),
+        }
     }
 
     /// The two spellings of the environment variable: two underscores for each dot, or one.
-    pub fn variables(&self) -> Vec<String> {
+    pub fn variable_names(&self) -> Vec<String> {
         let spell = |dot| format!("SINETE_{}", self.name.replace('.', dot).to_ascii_uppercase());
         if self.name.contains('.') { vec![spell("__"), spell("_")] } else { vec![spell("_")] }
     }

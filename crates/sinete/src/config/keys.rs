@@ -137,12 +137,12 @@ pub static ALL: &[&dyn AnyKey] = &[
 ];
 
 /// The key of this name.
-pub fn named(name: &str) -> Option<&'static dyn AnyKey> {
+pub fn find_key(name: &str) -> Option<&'static dyn AnyKey> {
     ALL.iter().copied().find(|key| key.entry().name == name)
 }
 
 /// The name of every key.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn key_names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|key| key.entry().name)
 }
 
@@ -155,7 +155,7 @@ pub static MODE: ConfigKey<ConfiguredMode> = ConfigKey::text(
         "`development` or `production`",
         "\"production\"",
     )
-    .or("development"),
+    .with_default("development"),
     parse::mode,
 );
 
@@ -168,7 +168,7 @@ pub static BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
         "an `http` or `https` address without query and fragment",
         "\"https://id.example.com\"",
     )
-    .or_derived("`http://localhost` with the port of `listen`", |config| {
+    .with_derived_default("`http://localhost` with the port of `listen`", |config| {
         config.issuer(config.listen).to_string()
     }),
     parse::base_url,
@@ -182,7 +182,7 @@ pub static LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
         "an IP address with a port",
         "\"0.0.0.0:8443\"",
     )
-    .or("127.0.0.1:8080"),
+    .with_default("127.0.0.1:8080"),
     parse::address,
 );
 
@@ -194,7 +194,7 @@ pub static ADMIN_LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
         "an IP address with a port",
         "\"127.0.0.1:9090\"",
     )
-    .or("127.0.0.1:9090"),
+    .with_default("127.0.0.1:9090"),
     parse::address,
 );
 
@@ -206,7 +206,7 @@ pub static TRUSTED_PROXIES: ConfigKey<Vec<IpNet>> = ConfigKey::list(
         "IP addresses or networks",
         "[\"10.0.0.0/8\", \"192.0.2.7\"]",
     )
-    .or_unset("no proxy is believed"),
+    .with_unset_meaning("no proxy is believed"),
     parse::networks,
 );
 
@@ -219,7 +219,7 @@ pub static PROXY_HEADER: ConfigKey<ForwardingHeader> = ConfigKey::text(
         "`x-forwarded-for` or `forwarded`",
         "\"forwarded\"",
     )
-    .or("x-forwarded-for"),
+    .with_default("x-forwarded-for"),
     parse::forwarding_header,
 );
 
@@ -232,7 +232,7 @@ pub static TLS_CERTIFICATE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/tls/chain.pem\"",
     )
-    .or_unset("the service speaks plain HTTP, for a proxy that speaks TLS"),
+    .with_unset_meaning("the service speaks plain HTTP, for a proxy that speaks TLS"),
     parse::path,
 );
 
@@ -244,7 +244,7 @@ pub static TLS_KEY: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/tls/key.pem\"",
     )
-    .or_unset("the service speaks plain HTTP, for a proxy that speaks TLS"),
+    .with_unset_meaning("the service speaks plain HTTP, for a proxy that speaks TLS"),
     parse::path,
 );
 
@@ -257,7 +257,7 @@ pub static DATA_DIR: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a folder",
         "\"/var/lib/sinete\"",
     )
-    .or("sinete-data"),
+    .with_default("sinete-data"),
     parse::path,
 );
 
@@ -270,7 +270,7 @@ pub static INSTANCE_KEY: ConfigKey<MaskedText> = ConfigKey::text(
         "32 random bytes in base64 or hexadecimal, as `sinete keys instance-key` prints them",
         "\"5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSAM\"",
     )
-    .or_unset("development generates one in `data_dir`; production refuses to start")
+    .with_unset_meaning("development generates one in `data_dir`; production refuses to start")
     .secret(),
     parse::instance_key,
 );
@@ -284,7 +284,7 @@ pub static INSTANCE_KEY_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/instance.key\"",
     )
-    .or_unset("development generates one in `data_dir`; production refuses to start"),
+    .with_unset_meaning("development generates one in `data_dir`; production refuses to start"),
     parse::path,
 );
 
@@ -297,7 +297,7 @@ pub static PREVIOUS_INSTANCE_KEYS: ConfigKey<Vec<MaskedText>> = ConfigKey::list(
         "a list of keys like `instance_key`",
         "[\"5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSAM\"]",
     )
-    .or_unset("there is no earlier key")
+    .with_unset_meaning("there is no earlier key")
     .secret(),
     parse::instance_keys,
 );
@@ -312,7 +312,7 @@ pub static SIGNING_KEYS: ConfigKey<Vec<KeyFile>> = ConfigKey::list(
         "a list of paths of files",
         "[\"/etc/sinete/es256.pem\", \"PS256:/etc/sinete/rsa.pem\"]",
     )
-    .or_unset("only keys in the database sign"),
+    .with_unset_meaning("only keys in the database sign"),
     parse::key_files,
 );
 
@@ -325,9 +325,9 @@ pub static SIGNING_KEY: ConfigKey<MaskedText> = ConfigKey::text(
         "private keys in PEM, a private JWK, or a set of them",
         "\"\"\"\\n-----BEGIN PRIVATE KEY-----\\n…\\n-----END PRIVATE KEY-----\"\"\"",
     )
-    .or_unset("only keys in files and in the database sign")
+    .with_unset_meaning("only keys in files and in the database sign")
     .secret(),
-    parse::masked,
+    parse::masked_text,
 );
 
 /// How many connections one node holds.
@@ -338,8 +338,8 @@ pub static LIMITS_CONNECTIONS: ConfigKey<usize> = ConfigKey::number(
         "a number from 1 to 1000000",
         "20000",
     )
-    .or("16384"),
-    |number| parse::between(number, 1, 1_000_000),
+    .with_default("16384"),
+    |number| parse::integer_in_range(number, 1, 1_000_000),
 );
 
 /// How many requests one node answers at a time.
@@ -351,8 +351,8 @@ pub static LIMITS_REQUESTS: ConfigKey<usize> = ConfigKey::number(
         "a number from 1 to 100000",
         "500",
     )
-    .or("1024"),
-    |number| parse::between(number, 1, 100_000),
+    .with_default("1024"),
+    |number| parse::integer_in_range(number, 1, 100_000),
 );
 
 /// How long a stopping node announces that it is going away.
@@ -364,8 +364,8 @@ pub static SHUTDOWN_NOTICE_SECONDS: ConfigKey<u32> = ConfigKey::number(
         "a number from 0 to 60",
         "5",
     )
-    .or("0"),
-    |number| parse::between(number, 0, 60),
+    .with_default("0"),
+    |number| parse::integer_in_range(number, 0, 60),
 );
 
 /// How long a stopping node waits for the requests it has begun.
@@ -376,6 +376,6 @@ pub static SHUTDOWN_DRAIN_SECONDS: ConfigKey<u32> = ConfigKey::number(
         "a number from 0 to 600",
         "30",
     )
-    .or("30"),
-    |number| parse::between(number, 0, 600),
+    .with_default("30"),
+    |number| parse::integer_in_range(number, 0, 600),
 );

@@ -19,32 +19,32 @@ pub struct MtlsConfig {
 }
 
 impl MtlsConfig {
-    pub(super) fn of(written: &ConfigOrigins) -> Option<Self> {
+    pub(super) fn from_origins(written: &ConfigOrigins) -> Option<Self> {
         Some(Self {
-            base_url: written.value(&keys::MUTUAL_TLS_BASE_URL)?,
-            authorities: written.value(&keys::MUTUAL_TLS_AUTHORITIES),
-            proxy_secret: written.value(&keys::MUTUAL_TLS_PROXY_SECRET),
+            base_url: written.get(&keys::MUTUAL_TLS_BASE_URL)?,
+            authorities: written.get(&keys::MUTUAL_TLS_AUTHORITIES),
+            proxy_secret: written.get(&keys::MUTUAL_TLS_PROXY_SECRET),
         })
     }
 
     /// Whom this process asks where it speaks TLS itself: whoever comes to the host, and everybody where it has no other.
-    pub fn asked(&self, issuer: &BaseUrl) -> ClientCertificatePolicy {
-        match host(&self.base_url).filter(|here| host(issuer).as_ref() != Some(here)) {
-            Some(here) => ClientCertificatePolicy::Under(here),
-            None => ClientCertificatePolicy::Everybody,
+    pub fn certificate_policy(&self, issuer: &BaseUrl) -> ClientCertificatePolicy {
+        match host_name(&self.base_url).filter(|here| host_name(issuer).as_ref() != Some(here)) {
+            Some(here) => ClientCertificatePolicy::ForHost(here),
+            None => ClientCertificatePolicy::Always,
         }
     }
 }
 
 /// The name of the host; an address has none that a connection could ask for.
-fn host(base_url: &BaseUrl) -> Option<String> {
+fn host_name(base_url: &BaseUrl) -> Option<String> {
     Some(Url::parse(base_url.as_str()).ok()?.domain()?.to_owned())
 }
 
 /// The authorities in a file, or why there are none, in one line.
-pub fn authorities(path: &Path) -> Result<TrustedCertificateAuthorities, String> {
+pub fn load_authorities(path: &Path) -> Result<TrustedCertificateAuthorities, String> {
     let pem = std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    TrustedCertificateAuthorities::read_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))
+    TrustedCertificateAuthorities::parse_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 #[cfg(test)]
@@ -52,16 +52,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_asked_only_where_there_is_no_other_name() {
+    fn client_certificates_are_requested_from_browsers_only_without_a_separate_mtls_host() {
         let at = |address: &str| MtlsConfig {
             base_url: BaseUrl::parse(address).unwrap(),
             authorities: None,
             proxy_secret: None,
         };
         let issuer = BaseUrl::parse("https://id.example:8443").unwrap();
-        let own = ClientCertificatePolicy::Under("mtls.id.example".to_owned());
-        assert_eq!(at("https://mtls.id.example").asked(&issuer), own);
-        assert_eq!(at("https://id.example").asked(&issuer), ClientCertificatePolicy::Everybody);
-        assert_eq!(at("https://192.0.2.1").asked(&issuer), ClientCertificatePolicy::Everybody);
+        let own = ClientCertificatePolicy::ForHost("mtls.id.example".to_owned());
+        assert_eq!(at("https://mtls.id.example").certificate_policy(&issuer), own);
+        assert_eq!(at("https://id.example").certificate_policy(&issuer), ClientCertificatePolicy::Always);
+        assert_eq!(at("https://192.0.2.1").certificate_policy(&issuer), ClientCertificatePolicy::Always);
     }
 }

@@ -1,11 +1,14 @@
 //! "Did you mean …?": the known name that is closest to a mistyped one.
 
 /// The candidate closest to what was written, if one is close enough to be meant.
-pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn find_nearest_name<'a>(
+    written: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let generous = written.chars().count().div_ceil(3).clamp(1, 4);
     candidates
         .into_iter()
-        .map(|candidate| (distance_by_any_reading(written, candidate), candidate))
+        .map(|candidate| (shortest_distance(written, candidate), candidate))
         .filter(|(distance, _)| *distance <= generous)
         .min()
         .map(|(_, candidate)| candidate)
@@ -13,9 +16,9 @@ pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>)
 
 /// People also leave out the section or stop early: `enabled` may be meant for `screens.enabled`, and `base`
 /// for `base_url`.
-fn distance_by_any_reading(written: &str, candidate: &str) -> usize {
-    let whole = distance(written, candidate);
-    let last = candidate.rsplit_once('.').map(|(_, last)| distance(written, last).saturating_add(1));
+fn shortest_distance(written: &str, candidate: &str) -> usize {
+    let whole = edit_distance(written, candidate);
+    let last = candidate.rsplit_once('.').map(|(_, last)| edit_distance(written, last).saturating_add(1));
     let begun = (written.len() >= BEGINNING_BYTES_MIN && candidate.starts_with(written)).then_some(1);
     whole.min(last.unwrap_or(whole)).min(begun.unwrap_or(whole))
 }
@@ -24,7 +27,7 @@ fn distance_by_any_reading(written: &str, candidate: &str) -> usize {
 const BEGINNING_BYTES_MIN: usize = 3;
 
 /// How many insertions, deletions, replacements and swaps of neighbours lie between two texts.
-fn distance(from: &str, to: &str) -> usize {
+fn edit_distance(from: &str, to: &str) -> usize {
     let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
     let mut rows = vec![vec![0; to.len() + 1]; from.len() + 1];
     for (i, row) in rows.iter_mut().enumerate() {
@@ -51,7 +54,7 @@ mod tests {
     const NAMES: [&str; 4] = ["listen", "admin_listen", "screens.enabled", "base_url"];
 
     #[test]
-    fn a_slip_of_the_finger_is_understood() {
+    fn mistyped_key_suggests_the_nearest_one() {
         for (written, meant) in [
             ("lissten", "listen"),
             ("lisetn", "listen"),
@@ -61,14 +64,14 @@ mod tests {
             ("adminlisten", "admin_listen"),
             ("base", "base_url"),
         ] {
-            assert_eq!(nearest(written, NAMES), Some(meant), "{written}");
+            assert_eq!(find_nearest_name(written, NAMES), Some(meant), "{written}");
         }
     }
 
     #[test]
-    fn an_unrelated_word_suggests_nothing() {
+    fn unrelated_word_gets_no_suggestion() {
         for written in ["", "x", "colour", "password", "ünïcödé"] {
-            assert_eq!(nearest(written, NAMES), None, "{written}");
+            assert_eq!(find_nearest_name(written, NAMES), None, "{written}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub fn mode(text: &str) -> Result<ConfiguredMode, String> {
 pub fn sign_up(text: &str) -> Result<SignUpPolicy, String> {
     match text {
         "open" => Ok(SignUpPolicy::Open),
-        "invited" => Ok(SignUpPolicy::Invited),
+        "invited" => Ok(SignUpPolicy::InvitationOnly),
         _ => Err(format!("{text:?} is neither open nor invited")),
     }
 }
@@ -151,22 +151,22 @@ pub fn screen_name(text: &str) -> Result<String, String> {
 const SCREEN_NAME_CHARACTERS_MAX: usize = 60;
 
 #[cfg(feature = "screens")]
-pub fn colour(text: &str) -> Result<SrgbColour, String> {
+pub fn color(text: &str) -> Result<SrgbColour, String> {
     SrgbColour::parse(text).ok_or_else(|| format!("{text:?} is not a colour such as #0a66c2"))
 }
 
 #[cfg(feature = "screens")]
-pub fn light_colour(text: &str) -> Result<SrgbColour, String> {
-    let background = colour(text)?;
+pub fn light_color(text: &str) -> Result<SrgbColour, String> {
+    let background = color(text)?;
     let palette = BrandPalette { accent: None, background: Some(background) };
-    if palette.background_is_light() {
+    if palette.has_light_background() {
         Ok(background)
     } else {
         Err(format!("{text:?} is too dark for dark text"))
     }
 }
 
-pub fn masked(text: &str) -> Result<MaskedText, String> {
+pub fn masked_text(text: &str) -> Result<MaskedText, String> {
     let text = text.trim();
     if text.is_empty() { Err("is empty".to_owned()) } else { Ok(MaskedText::new(text)) }
 }
@@ -212,7 +212,7 @@ pub fn endpoint(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-pub fn between<N: TryFrom<i64>>(number: i64, least: i64, most: i64) -> Result<N, String> {
+pub fn integer_in_range<N: TryFrom<i64>>(number: i64, least: i64, most: i64) -> Result<N, String> {
     let fits = (least..=most).contains(&number).then(|| N::try_from(number).ok()).flatten();
     fits.ok_or_else(|| format!("{number} is not between {least} and {most}"))
 }

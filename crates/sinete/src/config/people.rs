@@ -23,7 +23,7 @@ pub struct SignInConfig {
     pub memory_kib: u32,
     /// How many passes.
     pub passes: u32,
-    hashed_at_once: Option<usize>,
+    hashing_concurrency: Option<usize>,
     service_name: String,
     /// A list of breached passwords.
     pub breached_file: Option<PathBuf>,
@@ -38,25 +38,25 @@ pub struct SignInConfig {
 }
 
 impl SignInConfig {
-    pub(super) fn of(written: &ConfigOrigins, mode: ConfiguredMode) -> Result<Self, ConfigProblem> {
+    pub(super) fn from_origins(written: &ConfigOrigins, mode: ConfiguredMode) -> Result<Self, ConfigProblem> {
         Ok(Self {
-            sign_up: written.value(&keys::ACCOUNTS_SIGN_UP).unwrap_or(match mode {
+            sign_up: written.get(&keys::ACCOUNTS_SIGN_UP).unwrap_or(match mode {
                 ConfiguredMode::Development => SignUpPolicy::Open,
-                ConfiguredMode::Production => SignUpPolicy::Invited,
+                ConfiguredMode::Production => SignUpPolicy::InvitationOnly,
             }),
-            length_min: written.settled(&keys::PASSWORDS_LENGTH_MIN)?,
-            memory_kib: written.settled(&keys::PASSWORDS_MEMORY_KIB)?,
-            passes: written.settled(&keys::PASSWORDS_PASSES)?,
-            hashed_at_once: written.value(&keys::PASSWORDS_HASHED_AT_ONCE),
+            length_min: written.require(&keys::PASSWORDS_LENGTH_MIN)?,
+            memory_kib: written.require(&keys::PASSWORDS_MEMORY_KIB)?,
+            passes: written.require(&keys::PASSWORDS_PASSES)?,
+            hashing_concurrency: written.get(&keys::PASSWORDS_HASHED_AT_ONCE),
             service_name: service_name(written)?,
-            breached_file: written.value(&keys::PASSWORDS_BREACHED_FILE),
-            breached_service: written.value(&keys::PASSWORDS_BREACHED_SERVICE),
-            allowed_origins: written.value(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
-            interaction_url: written.value(&keys::FLOWS_INTERACTION_URL),
+            breached_file: written.get(&keys::PASSWORDS_BREACHED_FILE),
+            breached_service: written.get(&keys::PASSWORDS_BREACHED_SERVICE),
+            allowed_origins: written.get(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
+            interaction_url: written.get(&keys::FLOWS_INTERACTION_URL),
             passkeys: passkeys::PasskeySettings {
-                domain: written.value(&keys::WEBAUTHN_RP_ID),
-                origins: written.value(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
-                lateness: match written.settled(&keys::TOTP_STEPS_LATE)? {
+                domain: written.get(&keys::WEBAUTHN_RP_ID),
+                origins: written.get(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
+                totp_tolerance: match written.require(&keys::TOTP_STEPS_LATE)? {
                     0 => TotpTolerance::None,
                     _ => TotpTolerance::OneStep,
                 },
@@ -65,39 +65,39 @@ impl SignInConfig {
     }
 
     /// How many passwords are hashed at once: as many as there are cores, as far as memory allows.
-    pub fn hashed_at_once(&self) -> usize {
+    pub fn hashing_concurrency(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let fit = usize::try_from(HASHING_MEMORY_KIB / self.memory_kib.max(1)).unwrap_or(1);
-        self.hashed_at_once.unwrap_or_else(|| cores.min(fit).max(1))
+        self.hashing_concurrency.unwrap_or_else(|| cores.min(fit).max(1))
     }
 
     /// How passwords are kept.
-    pub fn passwords(&self) -> passwords::PasswordSettings {
+    pub fn password_settings(&self) -> passwords::PasswordSettings {
         let usual = passwords::PasswordSettings::default();
         let (memory_kib, passes) = (self.memory_kib, self.passes);
         passwords::PasswordSettings {
             parameters: passwords::Argon2Parameters { memory_kib, passes, ..usual.parameters },
             characters_min: self.length_min,
-            slots: self.hashed_at_once(),
+            slots: self.hashing_concurrency(),
             service_name: self.service_name.clone(),
         }
     }
 
     /// Where people are led, given whether the hosted screens are served, and whether short messages leave.
-    pub fn flows(&self, screens: bool, texts: flows::SmsDelivery) -> flows::FlowSettings {
+    pub fn flow_settings(&self, screens: bool, texts: flows::SmsDelivery) -> flows::FlowSettings {
         let interaction = match (&self.interaction_url, screens) {
-            (_, true) => InteractionTarget::Screens,
-            (Some(address), false) => InteractionTarget::Elsewhere(address.to_string()),
-            (None, false) => InteractionTarget::Nowhere,
+            (_, true) => InteractionTarget::Hosted,
+            (Some(address), false) => InteractionTarget::External(address.to_string()),
+            (None, false) => InteractionTarget::Headless,
         };
-        flows::FlowSettings { sign_up: self.sign_up, interaction, texts }
+        flows::FlowSettings { sign_up: self.sign_up, interaction, sms: texts }
     }
 }
 
 /// What the service is called on its screens, where it has some.
 #[cfg(feature = "screens")]
 fn service_name(written: &ConfigOrigins) -> Result<String, ConfigProblem> {
-    written.settled(&keys::SCREENS_NAME)
+    written.require(&keys::SCREENS_NAME)
 }
 
 #[cfg(not(feature = "screens"))]

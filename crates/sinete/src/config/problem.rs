@@ -7,25 +7,25 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
     /// Where it was written; a problem of the configuration as a whole has no place.
-    pub place: Option<ValueLocation>,
+    pub location: Option<ValueLocation>,
     /// The key it is about, if it is about one.
     pub key: Option<String>,
     /// What is wrong, as a clause without its final stop. Never holds a secret value.
-    pub what: String,
+    pub message: String,
     /// How to mend it, such as an example or the key that was probably meant.
-    pub mend: Option<String>,
+    pub fix: Option<String>,
 }
 
 impl fmt::Display for ConfigProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.place {
+        if let Some(place) = &self.location {
             write!(out, "{place}: ")?;
         }
         if let Some(key) = &self.key {
             write!(out, "{key}: ")?;
         }
-        out.write_str(&self.what)?;
-        self.mend.as_ref().map_or(Ok(()), |mend| write!(out, "; {mend}"))
+        out.write_str(&self.message)?;
+        self.fix.as_ref().map_or(Ok(()), |mend| write!(out, "; {mend}"))
     }
 }
 
@@ -35,7 +35,7 @@ pub struct ConfigProblems(Vec<ConfigProblem>);
 
 impl ConfigProblems {
     /// The problems, or nothing where there are none.
-    pub fn of(problems: Vec<ConfigProblem>) -> Result<(), Self> {
+    pub fn require_none(problems: Vec<ConfigProblem>) -> Result<(), Self> {
         if problems.is_empty() { Ok(()) } else { Err(Self(problems)) }
     }
 

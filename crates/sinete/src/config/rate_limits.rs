@@ -9,22 +9,24 @@ use sinete_http::paces::{LoopbackPolicy, RateLimits};
 impl ConfigOrigins {
     /// What one address may ask for; nothing, where that is not counted.
     pub(super) fn rate_limits(&self, mode: ConfiguredMode) -> Result<Option<RateLimits>, ConfigProblem> {
-        let near = match (self.value(&keys::RATE_LIMITS_ENABLED), mode) {
+        let near = match (self.get(&keys::RATE_LIMITS_ENABLED), mode) {
             (Some(false), _) => return Ok(None),
-            (Some(true), _) | (None, ConfiguredMode::Production) => LoopbackPolicy::Counted,
-            (None, ConfiguredMode::Development) => LoopbackPolicy::Free,
+            (Some(true), _) | (None, ConfiguredMode::Production) => LoopbackPolicy::Limited,
+            (None, ConfiguredMode::Development) => LoopbackPolicy::Exempt,
         };
         Ok(Some(RateLimits {
-            flows: RateLimit::of(self.settled(&keys::RATE_LIMITS_FLOWS)?),
-            stored_requests: RateLimit::of(self.settled(&keys::RATE_LIMITS_STORED_REQUESTS)?),
-            proofs: RateLimit::of(self.settled(&keys::RATE_LIMITS_PROOFS)?),
-            sends: RateLimit::of(self.settled(&keys::RATE_LIMITS_SENDS)?),
-            credentials: RateLimit::of(self.settled(&keys::RATE_LIMITS_TOKEN)?),
-            account: RateLimit::of(self.settled(&keys::RATE_LIMITS_ACCOUNT)?),
-            invitations: RateLimit::of(self.settled(&keys::RATE_LIMITS_INVITATIONS)?),
-            registration_changes: RateLimit::of(self.settled(&keys::RATE_LIMITS_REGISTRATION_CHANGES)?),
-            tokens_of_grant: RateLimit::of(self.settled(&keys::RATE_LIMITS_GRANT_TOKENS)?),
-            near,
+            flows: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_FLOWS)?),
+            stored_requests: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_STORED_REQUESTS)?),
+            proofs: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_PROOFS)?),
+            messages: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_SENDS)?),
+            credentials: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_TOKEN)?),
+            account_writes: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_ACCOUNT)?),
+            invitations: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_INVITATIONS)?),
+            registration_changes: RateLimit::per_minute(
+                self.require(&keys::RATE_LIMITS_REGISTRATION_CHANGES)?,
+            ),
+            tokens_of_grant: RateLimit::per_minute(self.require(&keys::RATE_LIMITS_GRANT_TOKENS)?),
+            loopback: near,
         }))
     }
 }

@@ -18,12 +18,12 @@ pub enum RawValue {
     /// A list of texts.
     List(Vec<String>),
     /// Something no key takes, by its name: a date, a fraction, a table.
-    Unfit(&'static str),
+    Unsupported(&'static str),
 }
 
 impl RawValue {
     /// Whether an address holds a password, in either of the two places one can stand.
-    pub fn holds_password(&self) -> bool {
+    pub fn has_password(&self) -> bool {
         let (Self::Word(text) | Self::Text(text)) = self else { return false };
         Url::parse(text).is_ok_and(|url| {
             url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password")
@@ -60,5 +60,5 @@ pub struct LocatedValue {
     /// What they wrote.
     pub raw: RawValue,
     /// Where they wrote it.
-    pub place: ValueLocation,
+    pub location: ValueLocation,
 }

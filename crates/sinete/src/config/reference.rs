@@ -24,42 +24,42 @@ This page is the output of `sinete config reference`.
 ";
 
 /// The whole reference, in Markdown.
-pub fn markdown() -> String {
-    let entries = keys::ALL.iter().map(|key| section(key.entry()));
+pub fn render_markdown() -> String {
+    let entries = keys::ALL.iter().map(|key| render_section(key.entry()));
     std::iter::once(OPENING.to_owned()).chain(entries).collect::<Vec<_>>().join("\n")
 }
 
-fn section(entry: &ConfigKeyEntry) -> String {
-    let fallback = match entry.fallback {
+fn render_section(entry: &ConfigKeyEntry) -> String {
+    let fallback = match entry.default_value {
         DefaultValue::Fixed(word) => format!("`{word}`"),
         DefaultValue::Derived { words, .. } => words.to_owned(),
         DefaultValue::Unset(words) => format!("not set: {words}"),
     };
     let secret = if entry.secret { "- Secret: never shown, never logged.\n" } else { "" };
-    let variables: Vec<_> = entry.variables().iter().map(|name| format!("`{name}`")).collect();
+    let variables: Vec<_> = entry.variable_names().iter().map(|name| format!("`{name}`")).collect();
     format!(
         "## `{}`\n\n{}\n\n- Takes {}.\n- Default: {fallback}.\n- Variable: {}.\n{secret}- Example: `{}`\n",
         entry.name,
-        entry.about,
-        entry.takes,
+        entry.description,
+        entry.accepted_values,
         variables.join(" or "),
-        entry.in_file(),
+        entry.file_example(),
     )
 }
 
 impl ConfigKeyEntry {
     /// The example as a line of a file.
-    pub fn in_file(&self) -> String {
+    pub fn file_example(&self) -> String {
         format!("{} = {}", self.name, self.example)
     }
 
     /// The example as an environment variable.
-    pub fn in_environment(&self, variable: &str) -> String {
-        let value = DeValue::parse(self.example).map(|value| file::raw(value.get_ref()));
+    pub fn environment_example(&self, variable: &str) -> String {
+        let value = DeValue::parse(self.example).map(|value| file::to_raw_value(value.get_ref()));
         let word = match value {
             Ok(RawValue::Text(text)) => text,
             Ok(RawValue::List(items)) => items.join(","),
-            Ok(RawValue::Word(_) | RawValue::Integer(_) | RawValue::Flag(_) | RawValue::Unfit(_))
+            Ok(RawValue::Word(_) | RawValue::Integer(_) | RawValue::Flag(_) | RawValue::Unsupported(_))
             | Err(_) => self.example.to_owned(),
         };
         format!("{variable}={}", word.trim())

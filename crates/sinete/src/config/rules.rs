@@ -9,30 +9,45 @@ use crate::config::keys;
 use crate::config::problem::ConfigProblem;
 
 /// Every rule between keys that is broken.
-pub fn broken(written: &ConfigOrigins) -> Vec<ConfigProblem> {
-    let rules: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 5] =
-        [one_without_the_other, two_instance_keys, previous_without_current, one_address_twice, no_traces];
+pub fn find_violations(written: &ConfigOrigins) -> Vec<ConfigProblem> {
+    let rules: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 5] = [
+        check_tls_pair,
+        check_single_instance_key,
+        check_previous_instance_keys,
+        check_distinct_listeners,
+        check_otlp_support,
+    ];
     rules.iter().chain(&delivery::RULES).chain(&mutual_tls::RULES).filter_map(|rule| rule(written)).collect()
 }
 
-fn about<T>(written: &ConfigOrigins, key: &ConfigKey<T>, what: String, mend: &str) -> Option<ConfigProblem> {
-    let place = written.given(key.entry.name).map(|given| given.place.clone());
-    Some(ConfigProblem { place, key: Some(key.entry.name.to_owned()), what, mend: Some(mend.to_owned()) })
+fn problem_with_key<T>(
+    written: &ConfigOrigins,
+    key: &ConfigKey<T>,
+    what: String,
+    mend: &str,
+) -> Option<ConfigProblem> {
+    let place = written.effective_value(key.entry.name).map(|given| given.location.clone());
+    Some(ConfigProblem {
+        location: place,
+        key: Some(key.entry.name.to_owned()),
+        message: what,
+        fix: Some(mend.to_owned()),
+    })
 }
 
 fn is_set<T>(written: &ConfigOrigins, key: &ConfigKey<T>) -> bool {
-    written.given(key.entry.name).is_some()
+    written.effective_value(key.entry.name).is_some()
 }
 
-fn one_without_the_other(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_tls_pair(written: &ConfigOrigins) -> Option<ConfigProblem> {
     match (is_set(written, &keys::TLS_CERTIFICATE), is_set(written, &keys::TLS_KEY)) {
-        (true, false) => about(
+        (true, false) => problem_with_key(
             written,
             &keys::TLS_CERTIFICATE,
             "is set without tls.key".to_owned(),
             "set both to speak TLS here, or neither",
         ),
-        (false, true) => about(
+        (false, true) => problem_with_key(
             written,
             &keys::TLS_KEY,
             "is set without tls.certificate".to_owned(),
@@ -42,38 +57,48 @@ fn one_without_the_other(written: &ConfigOrigins) -> Option<ConfigProblem> {
     }
 }
 
-fn two_instance_keys(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_single_instance_key(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if !is_set(written, &keys::INSTANCE_KEY) || !is_set(written, &keys::INSTANCE_KEY_FILE) {
         return None;
     }
     let what = "is set, and so is instance_key_file".to_owned();
-    about(written, &keys::INSTANCE_KEY, what, "keep one of them")
+    problem_with_key(written, &keys::INSTANCE_KEY, what, "keep one of them")
 }
 
-fn previous_without_current(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_previous_instance_keys(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let current = is_set(written, &keys::INSTANCE_KEY) || is_set(written, &keys::INSTANCE_KEY_FILE);
     if current || !is_set(written, &keys::PREVIOUS_INSTANCE_KEYS) {
         return None;
     }
     let what = "is set without the key that follows them".to_owned();
-    about(written, &keys::PREVIOUS_INSTANCE_KEYS, what, "set instance_key or instance_key_file too")
+    problem_with_key(
+        written,
+        &keys::PREVIOUS_INSTANCE_KEYS,
+        what,
+        "set instance_key or instance_key_file too",
+    )
 }
 
-fn one_address_twice(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let listen = written.settled(&keys::LISTEN).ok()?;
-    let admin = written.settled(&keys::ADMIN_LISTEN).ok()?;
+fn check_distinct_listeners(written: &ConfigOrigins) -> Option<ConfigProblem> {
+    let listen = written.require(&keys::LISTEN).ok()?;
+    let admin = written.require(&keys::ADMIN_LISTEN).ok()?;
     if listen != admin || listen.port() == 0 {
         return None;
     }
     let what = format!("{admin} is the address of listen too");
-    about(written, &keys::ADMIN_LISTEN, what, "give each listener its own port")
+    problem_with_key(written, &keys::ADMIN_LISTEN, what, "give each listener its own port")
 }
 
 /// A switch that would do nothing is refused rather than ignored.
-fn no_traces(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_otlp_support(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if cfg!(feature = "otel") || !is_set(written, &keys::TELEMETRY_OTLP_ENDPOINT) {
         return None;
     }
     let what = "this program was built without traces".to_owned();
-    about(written, &keys::TELEMETRY_OTLP_ENDPOINT, what, "build it with --features otel, or remove the key")
+    problem_with_key(
+        written,
+        &keys::TELEMETRY_OTLP_ENDPOINT,
+        what,
+        "build it with --features otel, or remove the key",
+    )
 }

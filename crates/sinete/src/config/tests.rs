@@ -5,7 +5,7 @@ fn load(file: &str, variables: &[(&str, &str)]) -> Result<LoadedConfig, Vec<Stri
     let path = folder.path().join("sinete.toml");
     std::fs::write(&path, file).unwrap();
     let shown = path.display().to_string();
-    Config::load(Some(&path), &Environment::of(variables.iter().copied())).map_err(|problems| {
+    Config::load(Some(&path), &Environment::from_pairs(variables.iter().copied())).map_err(|problems| {
         problems.iter().map(|one| one.to_string().replace(&shown, "sinete.toml")).collect()
     })
 }
@@ -15,7 +15,7 @@ fn problems(file: &str, variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn nothing_at_all_is_a_development_instance() {
+fn empty_configuration_is_a_development_instance() {
     let config = load("", &[]).unwrap().config;
     assert_eq!(config.mode, ConfiguredMode::Development);
     assert_eq!(config.issuer(config.listen).as_str(), "http://localhost:8080");
@@ -30,7 +30,7 @@ fn nothing_at_all_is_a_development_instance() {
 }
 
 #[test]
-fn the_environment_wins_over_the_file_and_the_file_over_the_default() {
+fn environment_overrides_the_file_and_the_file_overrides_the_default() {
     let file = "listen = \"127.0.0.1:1\"\nadmin_listen = \"127.0.0.1:2\"\n[screens]\nenabled = true\n";
     let variables = [("SINETE_LISTEN", "127.0.0.1:3"), ("SINETE_SCREENS_ENABLED", "false")];
     let config = load(file, &variables).unwrap().config;
@@ -41,27 +41,27 @@ fn the_environment_wins_over_the_file_and_the_file_over_the_default() {
 }
 
 #[test]
-fn every_key_can_be_set_in_both_places_by_its_own_example() {
+fn configuration_keys_can_be_set_in_file_and_environment_by_their_examples() {
     for key in keys::ALL {
         let entry = key.entry();
-        for variable in entry.variables() {
-            let line = entry.in_environment(&variable);
+        for variable in entry.variable_names() {
+            let line = entry.environment_example(&variable);
             let (name, value) = line.split_once('=').unwrap();
             let word = RawValue::Word(value.to_owned());
             assert_eq!((name, key.fault(&word)), (variable.as_str(), None), "{}", entry.name);
         }
-        let contents = file::parse(Path::new("x"), &entry.in_file());
+        let contents = file::parse(Path::new("x"), &entry.file_example());
         assert_eq!(contents.problems, [], "{}", entry.name);
         let (name, given) = &contents.values[0];
         assert_eq!((*name, key.fault(&given.raw)), (entry.name, None));
-        if let DefaultValue::Fixed(word) = entry.fallback {
+        if let DefaultValue::Fixed(word) = entry.default_value {
             assert_eq!(key.fault(&RawValue::Word(word.to_owned())), None, "{}", entry.name);
         }
     }
 }
 
 #[test]
-fn every_problem_is_named_at_once_with_place_key_and_example() {
+fn configuration_problems_are_all_reported_with_location_key_and_example() {
     let file = "mode = \"prod\"\nlissten = \"x\"\n[limits]\nrequests = \"many\"\nconnections = 0\n";
     let variables =
         [("SINETE_ADMIN_LISTEN", "9090"), ("SINETE_SCREENS_ENABLED", "yes"), ("SINETE_BASE", "x")];
@@ -85,14 +85,14 @@ fn every_problem_is_named_at_once_with_place_key_and_example() {
 }
 
 #[test]
-fn a_wrong_value_is_reported_even_where_another_place_overrules_it() {
+fn invalid_value_is_reported_even_when_another_source_overrides_it() {
     let found = problems("listen = 8080\n", &[("SINETE_LISTEN", "127.0.0.1:8080")]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].starts_with("sinete.toml:1: listen: a number stands where a text in quotes belongs"));
 }
 
 #[test]
-fn keys_that_contradict_each_other_are_refused() {
+fn contradicting_configuration_keys_are_refused() {
     for (file, expected) in [
         (
             "tls.key = \"k.pem\"",
@@ -123,7 +123,7 @@ fn keys_that_contradict_each_other_are_refused() {
 
 /// A build without traces does not pretend to send any.
 #[test]
-fn a_switch_that_would_do_nothing_is_refused() {
+fn otlp_endpoint_is_refused_in_a_build_without_otel() {
     let asked = load("telemetry.otlp_endpoint = \"http://127.0.0.1:4318\"", &[]);
     if cfg!(feature = "otel") {
         assert!(asked.unwrap().config.otlp_endpoint.is_some());
@@ -137,14 +137,14 @@ fn a_switch_that_would_do_nothing_is_refused() {
 }
 
 #[test]
-fn no_secret_is_ever_repeated() {
+fn configuration_problems_never_repeat_secrets() {
     let secret = "9VYsrAqIQ0bI0Gf2VJQmVhWuhVwY6uJH0kYyMuMnz2o";
     let file = format!(
         "instance_key = \"{secret}\"\nprevious_instance_keys = [\"{secret}\"]\n\
          database_url = \"postgres://ana:{secret}@127.0.0.1/x\"\n[signing]\nkey = \"{secret}\"\n"
     );
     let loaded = load(&file, &[]).unwrap();
-    let mut told = format!("{:?} {:?}", loaded.config, explain::lines(&loaded));
+    let mut told = format!("{:?} {:?}", loaded.config, explain::explain_settings(&loaded));
     assert_eq!(
         loaded.config.secrets_in_file,
         ["database_url", "instance_key", "previous_instance_keys", "signing.key"]
@@ -163,15 +163,15 @@ fn no_secret_is_ever_repeated() {
 }
 
 #[test]
-fn a_secret_in_the_environment_is_not_in_the_file() {
+fn secret_from_the_environment_is_not_reported_as_in_the_file() {
     let loaded = load("", &[("SINETE_INSTANCE_KEY_FILE", "x"), ("SINETE_SIGNING_KEY", "y")]).unwrap();
     assert_eq!(loaded.config.secrets_in_file, Vec::<&str>::new());
 }
 
 #[test]
-fn the_explanation_names_each_value_in_force_and_its_origin() {
+fn config_check_shows_each_effective_value_and_its_origin() {
     let loaded = load("mode = \"production\"\n", &[("SINETE_LOG_LEVEL", "debug")]).unwrap();
-    let lines = explain::lines(&loaded);
+    let lines = explain::explain_settings(&loaded);
     assert_eq!(lines.len(), keys::ALL.len());
     let line = |key: &str| {
         let found = lines.iter().find(|line| line.key == key).unwrap();
@@ -186,11 +186,11 @@ fn the_explanation_names_each_value_in_force_and_its_origin() {
 }
 
 #[test]
-fn the_reference_in_the_documentation_is_the_one_the_program_prints() {
+fn configuration_reference_in_the_docs_matches_the_program() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
     let page = std::fs::read_to_string(path).unwrap();
     assert!(
-        page == reference::markdown(),
+        page == reference::render_markdown(),
         "docs/configuration.md is out of step: cargo run -- config reference > docs/configuration.md"
     );
 }

@@ -48,7 +48,7 @@ impl BaseUrl {
     }
 
     /// The address of a development instance on this machine.
-    pub fn local(port: u16) -> Self {
+    pub fn localhost(port: u16) -> Self {
         Self(format!("http://localhost:{port}"))
     }
 
@@ -114,7 +114,7 @@ impl MailServer {
 }
 
 /// Whether a host is this machine, whatever a name service says.
-pub fn is_this_machine(host: &str) -> bool {
+pub fn is_loopback_host(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_issuer_has_no_final_slash_and_one_spelling() {
+    fn issuer_has_no_trailing_slash_and_is_normalized() {
         for (written, issuer) in [
             ("https://ID.example.com/", "https://id.example.com"),
             ("https://id.example.com:443", "https://id.example.com"),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_server_is_a_host_and_a_port_and_nothing_else() {
+    fn smtp_url_is_a_host_and_a_port_only() {
         let server = |text| MailServer::parse(text).map(|it| (it.host, it.port, it.security));
         let mail = "mail.example.com".to_owned();
         assert_eq!(server("smtp://mail.example.com"), Ok((mail.clone(), 587, MailSecurity::StartTls)));
@@ -230,12 +230,12 @@ mod tests {
             assert!(server(wrong).is_err(), "{wrong}");
         }
         assert!(!server("smtp://user:hunter2@h").unwrap_err().contains("hunter2"));
-        assert!(is_this_machine("localhost") && is_this_machine("127.0.0.9") && is_this_machine("[::1]"));
-        assert!(!is_this_machine("localhost.example.com") && !is_this_machine("10.0.0.1"));
+        assert!(is_loopback_host("localhost") && is_loopback_host("127.0.0.9") && is_loopback_host("[::1]"));
+        assert!(!is_loopback_host("localhost.example.com") && !is_loopback_host("10.0.0.1"));
     }
 
     #[test]
-    fn a_mistyped_log_level_is_refused() {
+    fn invalid_log_level_is_refused() {
         for right in ["info", "warn,sinete_http=debug", "info, sinete_store::driver=trace", "off"] {
             assert!(LogFilter::parse(right).is_ok(), "{right}");
         }

@@ -30,7 +30,7 @@ impl TraceExporter {
     pub fn start(endpoint: &Url) -> Result<(Self, Line), CommandError> {
         let exporter = SpanExporter::builder()
             .with_http()
-            .with_endpoint(traces_path(endpoint))
+            .with_endpoint(otlp_traces_url(endpoint))
             .with_timeout(BATCH_MAX)
             .build()
             .map_err(|error| CommandError::failed(format!("traces cannot be sent to {endpoint}: {error}")))?;
@@ -52,13 +52,13 @@ impl Drop for TraceExporter {
 }
 
 /// An endpoint without a path means the usual one below it.
-fn traces_path(endpoint: &Url) -> String {
+fn otlp_traces_url(endpoint: &Url) -> String {
     let text = endpoint.as_str().trim_end_matches('/');
     if endpoint.path().len() > 1 { text.to_owned() } else { format!("{text}/v1/traces") }
 }
 
 /// Makes the span part of the trace its caller began.
-pub fn continue_from(span: &tracing::Span, parent: &TraceParent) {
+pub fn set_parent_trace(span: &tracing::Span, parent: &TraceParent) {
     let flags = if parent.sampled { TraceFlags::SAMPLED } else { TraceFlags::default() };
     let (trace, caller) = (TraceId::from_bytes(parent.trace), SpanId::from_bytes(parent.span));
     let remote = SpanContext::new(trace, caller, flags, true, TraceState::default());
@@ -71,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_endpoint_without_a_path_gets_the_usual_one() {
+    fn otlp_endpoint_without_a_path_gets_the_default_path() {
         for (endpoint, expected) in [
             ("http://127.0.0.1:4318", "http://127.0.0.1:4318/v1/traces"),
             ("http://127.0.0.1:4318/", "http://127.0.0.1:4318/v1/traces"),
             ("https://collector.example/otlp/v1/traces", "https://collector.example/otlp/v1/traces"),
         ] {
-            assert_eq!(traces_path(&Url::parse(endpoint).unwrap()), expected);
+            assert_eq!(otlp_traces_url(&Url::parse(endpoint).unwrap()), expected);
         }
     }
 }

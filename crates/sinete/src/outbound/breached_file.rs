@@ -14,7 +14,7 @@ const LINE_BYTES_MAX: usize = 64;
 /// A list up to this length is read whole at the start; of a longer one, as many lines as there are places.
 const WHOLE_BYTES_MAX: u64 = 1024 * 1024;
 /// At how many places a long list is looked at.
-const PLACES: u64 = 1024;
+const SAMPLED_POSITIONS: u64 = 1024;
 
 /// A list of breached passwords.
 #[derive(Debug)]
@@ -28,20 +28,20 @@ impl BreachedPasswordFile {
     pub fn open(path: &Path) -> Result<Self, String> {
         let unusable = |why: String| format!("{}: {why}", path.display());
         let mut list = FileLines::open(path).map_err(|error| unusable(error.to_string()))?;
-        list.check().map_err(unusable)?;
+        list.check_order().map_err(unusable)?;
         Ok(Self { list: Arc::new(Mutex::new(list)), path: path.to_owned() })
     }
 }
 
 impl BreachedPasswords for BreachedPasswordFile {
-    fn holds<'a>(
+    fn contains<'a>(
         &'a self,
         fingerprint: &'a PasswordFingerprint,
     ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>> {
         let (list, fingerprint) = (Arc::clone(&self.list), *fingerprint);
         Box::pin(async move {
             let search = move || match list.lock() {
-                Ok(mut list) => list.holds(&fingerprint),
+                Ok(mut list) => list.contains(&fingerprint),
                 Err(_) => Err("an earlier search did not come to its end".to_owned()),
             };
             let searched = tokio::task::spawn_blocking(search).await;
@@ -76,12 +76,16 @@ impl FileLines {
     }
 
     /// Whether it is a list at all, and in order, as far as that shows at a glance.
-    fn check(&mut self) -> Result<(), String> {
-        let Some(first) = self.line_from(0)? else { return Err("it is empty".to_owned()) };
+    fn check_order(&mut self) -> Result<(), String> {
+        let Some(first) = self.read_line_from(0)? else { return Err("it is empty".to_owned()) };
         let (mut before, mut place) = (first, 0);
         while let Some(line) = {
-            place = if self.bytes <= WHOLE_BYTES_MAX { before.end } else { place + self.bytes / PLACES };
-            self.line_from(place)?
+            place = if self.bytes <= WHOLE_BYTES_MAX {
+                before.end
+            } else {
+                place + self.bytes / SAMPLED_POSITIONS
+            };
+            self.read_line_from(place)?
         } {
             if line.start > before.start && line.fingerprint <= before.fingerprint {
                 return Err(format!(
@@ -96,12 +100,12 @@ impl FileLines {
     }
 
     /// Whether a line begins with this fingerprint.
-    fn holds(&mut self, wanted: &PasswordFingerprint) -> Result<bool, String> {
+    fn contains(&mut self, wanted: &PasswordFingerprint) -> Result<bool, String> {
         // Wherever the line begins, if it is there, it is at `low` or behind it and before `high`.
         let (mut low, mut high) = (0, self.bytes);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.line_from(middle)?.filter(|line| line.start < high) {
+            match self.read_line_from(middle)?.filter(|line| line.start < high) {
                 Some(line) if line.fingerprint == *wanted => return Ok(true),
                 Some(line) if line.fingerprint < *wanted => low = line.end,
                 Some(_) | None => high = middle,
@@ -111,7 +115,7 @@ impl FileLines {
     }
 
     /// The first line that begins at this place or behind it.
-    fn line_from(&mut self, place: u64) -> Result<Option<FileLine>, String> {
+    fn read_line_from(&mut self, place: u64) -> Result<Option<FileLine>, String> {
         let unreadable = |error: io::Error| error.to_string();
         // A line begins at this place if the byte before it ends one.
         let (from, skips) = if place == 0 { (0, false) } else { (place - 1, true) };
@@ -123,7 +127,7 @@ impl FileLines {
             (false, _) => 0,
             (true, Some(end)) => end,
             (true, None) if read.len() <= LINE_BYTES_MAX => return Ok(None),
-            (true, None) => return Err(strange(from)),
+            (true, None) => return Err(malformed_line(from)),
         };
         let line = &read[start..];
         let Some(line) = ends(line).map_or(Some(line), |end| line.get(..end)).filter(|line| !line.is_empty())
@@ -132,19 +136,20 @@ impl FileLines {
         };
         let begins = from + start as u64;
         let text = std::str::from_utf8(line).ok().filter(|_| line.len() <= LINE_BYTES_MAX);
-        let fingerprint = text.and_then(PasswordFingerprint::of_line).ok_or_else(|| strange(begins))?;
+        let fingerprint =
+            text.and_then(PasswordFingerprint::parse_line).ok_or_else(|| malformed_line(begins))?;
         Ok(Some(FileLine { start: begins, end: begins + line.len() as u64, fingerprint }))
     }
 }
 
-fn strange(place: u64) -> String {
+fn malformed_line(place: u64) -> String {
     format!("what stands at byte {place} is no line of a list of SHA-1 hashes")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::entropy::{DangerouslySeededEntropy, draw};
+    use sinete_core::entropy::{DangerouslySeededEntropy, draw_bytes};
     use std::collections::BTreeSet;
 
     fn line(bytes: &[u8; 20]) -> String {
@@ -161,7 +166,7 @@ mod tests {
     /// So many fingerprints, in order, with counts of every length.
     fn some(many: usize) -> Vec<[u8; 20]> {
         let entropy = DangerouslySeededEntropy::new(3);
-        (0..many).map(|_| draw(&entropy)).collect::<BTreeSet<[u8; 20]>>().into_iter().collect()
+        (0..many).map(|_| draw_bytes(&entropy)).collect::<BTreeSet<[u8; 20]>>().into_iter().collect()
     }
 
     fn list(all: &[[u8; 20]], end: &str) -> String {
@@ -170,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_a_list_is_found_and_nothing_else_is() {
+    fn breached_password_list_finds_every_line_and_nothing_else() {
         for (many, end) in [(1, "\n"), (2, "\r\n"), (3, "\n"), (500, "\r\n"), (30_000, "\n")] {
             let all = some(many);
             for text in [list(&all, end), list(&all, end).trim_end().to_owned()] {
@@ -178,20 +183,20 @@ mod tests {
                 BreachedPasswordFile::open(&path).unwrap();
                 let mut list = FileLines::open(&path).unwrap();
                 for one in all.iter().step_by(1 + many / 500).chain(all.last()) {
-                    assert_eq!(list.holds(&PasswordFingerprint::from_bytes(*one)), Ok(true), "{many}");
+                    assert_eq!(list.contains(&PasswordFingerprint::from_bytes(*one)), Ok(true), "{many}");
                     let mut near = *one;
                     near[19] ^= 1;
-                    assert_eq!(list.holds(&PasswordFingerprint::from_bytes(near)), Ok(false), "{many}");
+                    assert_eq!(list.contains(&PasswordFingerprint::from_bytes(near)), Ok(false), "{many}");
                 }
                 for edge in [[0; 20], [0xff; 20]] {
-                    assert_eq!(list.holds(&PasswordFingerprint::from_bytes(edge)), Ok(false), "{many}");
+                    assert_eq!(list.contains(&PasswordFingerprint::from_bytes(edge)), Ok(false), "{many}");
                 }
             }
         }
     }
 
     #[test]
-    fn a_file_that_is_no_such_list_is_refused_in_one_line() {
+    fn invalid_breached_password_list_is_refused_in_one_line() {
         let all = some(30_000);
         let by_count: Vec<_> = all.iter().rev().copied().collect();
         let mut two_swapped = some(100);
@@ -213,12 +218,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_that_became_something_else_is_not_mistaken_for_one_without_the_password() {
+    async fn breached_password_list_that_changed_on_disk_is_an_error_not_a_miss() {
         let all = some(500);
         let (_folder, path) = written(&list(&all, "\n"));
         let opened = BreachedPasswordFile::open(&path).unwrap();
-        assert_eq!(opened.holds(&PasswordFingerprint::from_bytes(all[250])).await, Ok(true));
+        assert_eq!(opened.contains(&PasswordFingerprint::from_bytes(all[250])).await, Ok(true));
         std::fs::write(&path, "x".repeat(100_000)).unwrap();
-        assert!(opened.holds(&PasswordFingerprint::from_bytes(all[250])).await.is_err());
+        assert!(opened.contains(&PasswordFingerprint::from_bytes(all[250])).await.is_err());
     }
 }

@@ -23,7 +23,7 @@ impl BreachedPasswordService {
 
 impl BreachedPasswords for BreachedPasswordService {
     /// A service that does not answer knows of no breach: nobody is kept from choosing a password by it.
-    fn holds<'a>(
+    fn contains<'a>(
         &'a self,
         fingerprint: &'a PasswordFingerprint,
     ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>> {
@@ -31,7 +31,7 @@ impl BreachedPasswords for BreachedPasswordService {
             let asked = format!("{}/{}", self.address, fingerprint.prefix());
             let (purpose, owner) = (OutboundPurpose::BreachedPasswords, OutboundOwner::Instance);
             match self.web.get(&OutboundTarget { purpose, owner, url: &asked }).await {
-                Ok(answer) => Ok(fingerprint.is_answered(&String::from_utf8_lossy(&answer))),
+                Ok(answer) => Ok(fingerprint.matches_range_response(&String::from_utf8_lossy(&answer))),
                 Err(not_reached) => {
                     tracing::warn!(
                         why = not_reached.reason(),

@@ -13,19 +13,19 @@ use sinete_engine::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, S
 use std::sync::Arc;
 
 /// The carriers of this node.
-pub fn carriers(
+pub fn build_carriers(
     config: &Config,
     ports: &ServerPorts,
     mailbox: Option<&Arc<DevMailbox>>,
 ) -> Result<MessageCarriers, CommandError> {
-    let unusable = |key: &str, why| CommandError::wrong(format!("{key} cannot be used: {why}"));
-    let mailer: Arc<dyn EmailSender> = match (&ports.mailer, &config.mail, mailbox) {
+    let unusable = |key: &str, why| CommandError::invalid_usage(format!("{key} cannot be used: {why}"));
+    let mailer: Arc<dyn EmailSender> = match (&ports.email_sender, &config.email, mailbox) {
         (Some(brought), _, _) => Arc::clone(brought),
         (None, Some(mail), _) => Arc::new(SmtpMailer::new(mail).map_err(|why| unusable("mail.server", why))?),
         (None, None, Some(mailbox)) => mailbox.clone(),
         (None, None, None) => Arc::new(NoCarrier),
     };
-    let texter: Arc<dyn SmsSender> = match (&ports.texter, &config.sms, mailbox) {
+    let texter: Arc<dyn SmsSender> = match (&ports.sms_sender, &config.sms, mailbox) {
         (Some(brought), _, _) => Arc::clone(brought),
         (None, Some(sms), _) => {
             let gateway = SmsGateway::new(sms, ports.clock.clone());
@@ -34,11 +34,11 @@ pub fn carriers(
         (None, None, Some(mailbox)) => mailbox.clone(),
         (None, None, None) => Arc::new(NoCarrier),
     };
-    Ok(MessageCarriers { mailer, texter })
+    Ok(MessageCarriers { email: mailer, sms: texter })
 }
 
 /// Where a development instance keeps what it sends to nobody.
-pub fn mailbox(config: &Config) -> Option<Arc<DevMailbox>> {
+pub fn build_dev_mailbox(config: &Config) -> Option<Arc<DevMailbox>> {
     (config.mode == ConfiguredMode::Development).then(Arc::default)
 }
 
@@ -47,12 +47,12 @@ struct NoCarrier;
 
 impl EmailSender for NoCarrier {
     fn send<'a>(&'a self, _: MessageId, _: &'a OutgoingEmail) -> SendFuture<'a> {
-        Box::pin(std::future::ready(Err(SendError::Later("no mail server is configured".to_owned()))))
+        Box::pin(std::future::ready(Err(SendError::Temporary("no mail server is configured".to_owned()))))
     }
 }
 
 impl SmsSender for NoCarrier {
     fn send<'a>(&'a self, _: MessageId, _: &'a OutgoingSms) -> SendFuture<'a> {
-        Box::pin(std::future::ready(Err(SendError::Later("no SMS gateway is configured".to_owned()))))
+        Box::pin(std::future::ready(Err(SendError::Temporary("no SMS gateway is configured".to_owned()))))
     }
 }

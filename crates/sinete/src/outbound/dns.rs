@@ -7,7 +7,7 @@ use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::RData;
-use sinete_core::limits::DNS_ANSWER_MAX;
+use sinete_core::limits::DNS_RESPONSE_MAX;
 use sinete_engine::ports::{DnsResolver, OutboundError};
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -37,15 +37,15 @@ impl DnsClient {
         let options = builder.options_mut();
         options.cache_size = 0;
         options.attempts = 2;
-        options.timeout = Duration::from_secs(DNS_ANSWER_MAX.seconds().unsigned_abs() / 2);
+        options.timeout = Duration::from_secs(DNS_RESPONSE_MAX.seconds().unsigned_abs() / 2);
         options.use_hosts_file = ResolveHosts::Never;
         builder.build().map(Self).map_err(|error| format!("the DNS cannot be asked: {error}"))
     }
 
-    async fn ask(&self, name: &str) -> Result<Vec<String>, OutboundError> {
+    async fn query_txt(&self, name: &str) -> Result<Vec<String>, OutboundError> {
         // The dot at the end says that the name is whole: nothing of the system's is put behind it.
         let asked = self.0.txt_lookup(format!("{name}."));
-        let longest = Duration::from_secs(DNS_ANSWER_MAX.seconds().unsigned_abs());
+        let longest = Duration::from_secs(DNS_RESPONSE_MAX.seconds().unsigned_abs());
         let answered = tokio::time::timeout(longest, asked).await;
         let answered = answered.map_err(|_| OutboundError::new("the DNS took too long"))?;
         let lookup = match answered {
@@ -67,6 +67,6 @@ impl DnsResolver for DnsClient {
         &'a self,
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
-        Box::pin(self.ask(name))
+        Box::pin(self.query_txt(name))
     }
 }

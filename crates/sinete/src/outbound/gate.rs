@@ -4,7 +4,7 @@
 //! becomes of it closes or opens that circuit. Which purposes and owners there are, and who may take the next place, is
 //! decided in `sinete_core::outbound`.
 
-use sinete_core::limits::{CIRCUITS_KEPT_MAX, OUTBOUND_WAIT_MAX, OUTBOUND_WAITING_MAX};
+use sinete_core::limits::{CIRCUITS_TRACKED_MAX, OUTBOUND_QUEUE_WAIT_MAX, OUTBOUND_QUEUED_MAX};
 use sinete_core::outbound::circuit_breaker::{CircuitBreaker, CircuitState};
 use sinete_core::outbound::places::PurposeSlots;
 use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
@@ -26,11 +26,11 @@ pub struct OutboundLimiter {
 /// The places of one purpose.
 struct PurposeLimiter {
     state: Mutex<PurposeLimiterState>,
-    freed: Notify,
+    slot_freed: Notify,
 }
 
 struct PurposeLimiterState {
-    places: PurposeSlots,
+    slots: PurposeSlots,
     waiting: HashMap<OutboundOwner, usize>,
 }
 
@@ -58,22 +58,22 @@ impl OutboundLimiter {
     /// A gate through which nothing has passed yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let gate = |purpose: OutboundPurpose| {
-            let places = PurposeSlots::new(purpose.places());
-            let state = Mutex::new(PurposeLimiterState { places, waiting: HashMap::new() });
-            (purpose, PurposeLimiter { state, freed: Notify::new() })
+            let places = PurposeSlots::new(purpose.slot_count());
+            let state = Mutex::new(PurposeLimiterState { slots: places, waiting: HashMap::new() });
+            (purpose, PurposeLimiter { state, slot_freed: Notify::new() })
         };
         let purposes = OutboundPurpose::ALL.into_iter().map(gate).collect();
         Self { clock, purposes, circuits: Mutex::new(HashMap::new()) }
     }
 
     /// Sends a request once it has a place, unless its host was silent too often or it takes too long.
-    pub async fn pass<T>(
+    pub async fn run_request<T>(
         &self,
         target: &OutboundTarget<'_>,
         longest: Lifetime,
         sent: impl Future<Output = Result<T, OutboundError>>,
     ) -> Result<T, OutboundError> {
-        let outcome = self.try_pass(target, longest, sent).await;
+        let outcome = self.try_run_request(target, longest, sent).await;
         if let Err(not_reached) = &outcome {
             let (purpose, reason) = (target.purpose.as_str(), not_reached.reason());
             tracing::debug!(purpose, reason, "an address was not reached");
@@ -81,90 +81,90 @@ impl OutboundLimiter {
         outcome
     }
 
-    async fn try_pass<T>(
+    async fn try_run_request<T>(
         &self,
         target: &OutboundTarget<'_>,
         longest: Lifetime,
         sent: impl Future<Output = Result<T, OutboundError>>,
     ) -> Result<T, OutboundError> {
-        let circuit = CircuitKey::of(target);
-        self.must_be_closed(target, circuit.as_ref())?;
-        let _place = self.place(target).await?;
+        let circuit = CircuitKey::from_target(target);
+        self.require_closed_circuit(target, circuit.as_ref())?;
+        let _place = self.acquire_slot(target).await?;
         let ended = tokio::time::timeout(longest.as_duration(), sent).await;
         let outcome = ended.unwrap_or_else(|_| Err(OutboundError::no_answer("it took too long")));
         if let Some(circuit) = circuit {
-            self.remember(circuit, &outcome);
+            self.record_outcome(circuit, &outcome);
         }
         outcome
     }
 
-    fn must_be_closed(
+    fn require_closed_circuit(
         &self,
         target: &OutboundTarget<'_>,
         key: Option<&CircuitKey>,
     ) -> Result<(), OutboundError> {
-        let Some(key) = key.filter(|_| !target.purpose.tries_open_circuits()) else { return Ok(()) };
-        let mut circuits = self.circuits();
-        let state = circuits.get_mut(key).map_or(CircuitState::Closed, |it| it.admit(self.clock.now()));
+        let Some(key) = key.filter(|_| !target.purpose.bypasses_open_circuit()) else { return Ok(()) };
+        let mut circuits = self.lock_circuits();
+        let state = circuits.get_mut(key).map_or(CircuitState::Closed, |it| it.try_request(self.clock.now()));
         match state {
             CircuitState::Closed | CircuitState::HalfOpen => Ok(()),
             CircuitState::Open => Err(OutboundError::new("did not answer several times in a row")),
         }
     }
 
-    fn remember<T>(&self, key: CircuitKey, outcome: &Result<T, OutboundError>) {
-        let mut circuits = self.circuits();
-        if outcome.as_ref().err().is_some_and(OutboundError::is_silence) {
-            if circuits.len() >= CIRCUITS_KEPT_MAX && !circuits.contains_key(&key) {
+    fn record_outcome<T>(&self, key: CircuitKey, outcome: &Result<T, OutboundError>) {
+        let mut circuits = self.lock_circuits();
+        if outcome.as_ref().err().is_some_and(OutboundError::is_no_answer) {
+            if circuits.len() >= CIRCUITS_TRACKED_MAX && !circuits.contains_key(&key) {
                 circuits.clear();
             }
-            circuits.entry(key).or_default().failed(self.clock.now());
+            circuits.entry(key).or_default().record_failure(self.clock.now());
         } else {
             circuits.remove(&key);
         }
     }
 
     /// A place, once one is free for this owner.
-    async fn place(&self, target: &OutboundTarget<'_>) -> Result<OutboundSlot<'_>, OutboundError> {
+    async fn acquire_slot(&self, target: &OutboundTarget<'_>) -> Result<OutboundSlot<'_>, OutboundError> {
         let busy = || OutboundError::busy("has as many requests of its owner under way as there may be");
         let gate = self.purposes.get(&target.purpose).ok_or_else(busy)?;
-        if let Some(place) = gate.take(&target.owner) {
+        if let Some(place) = gate.try_acquire(&target.owner) {
             return Ok(place);
         }
-        let _waiting = gate.queue(&target.owner).ok_or_else(busy)?;
+        let _waiting = gate.enqueue(&target.owner).ok_or_else(busy)?;
         let waits = async {
             loop {
                 // Whoever gives a place back between the look and the wait is not missed.
-                let mut freed = pin!(gate.freed.notified());
+                let mut freed = pin!(gate.slot_freed.notified());
                 freed.as_mut().enable();
-                if let Some(place) = gate.take(&target.owner) {
+                if let Some(place) = gate.try_acquire(&target.owner) {
                     return place;
                 }
                 freed.await;
             }
         };
-        tokio::time::timeout(OUTBOUND_WAIT_MAX.as_duration(), waits).await.map_err(|_| busy())
+        tokio::time::timeout(OUTBOUND_QUEUE_WAIT_MAX.as_duration(), waits).await.map_err(|_| busy())
     }
 
-    fn circuits(&self) -> MutexGuard<'_, HashMap<CircuitKey, CircuitBreaker>> {
+    fn lock_circuits(&self) -> MutexGuard<'_, HashMap<CircuitKey, CircuitBreaker>> {
         self.circuits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl PurposeLimiter {
-    fn state(&self) -> MutexGuard<'_, PurposeLimiterState> {
+    fn lock_state(&self) -> MutexGuard<'_, PurposeLimiterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, owner: &OutboundOwner) -> Option<OutboundSlot<'_>> {
-        let is_taken = self.state().places.take(owner);
+    fn try_acquire(&self, owner: &OutboundOwner) -> Option<OutboundSlot<'_>> {
+        let is_taken = self.lock_state().slots.try_acquire(owner);
         is_taken.then(|| OutboundSlot { gate: self, owner: owner.clone() })
     }
 
-    fn queue(&self, owner: &OutboundOwner) -> Option<QueuedRequest<'_>> {
-        let mut state = self.state();
+    fn enqueue(&self, owner: &OutboundOwner) -> Option<QueuedRequest<'_>> {
+        let mut state = self.lock_state();
         let waiting = state.waiting.entry(owner.clone()).or_default();
-        if *waiting >= OUTBOUND_WAITING_MAX {
+        if *waiting >= OUTBOUND_QUEUED_MAX {
             return None;
         }
         *waiting += 1;
@@ -174,14 +174,14 @@ impl PurposeLimiter {
 
 impl Drop for OutboundSlot<'_> {
     fn drop(&mut self) {
-        self.gate.state().places.give_back(&self.owner);
-        self.gate.freed.notify_waiters();
+        self.gate.lock_state().slots.release(&self.owner);
+        self.gate.slot_freed.notify_waiters();
     }
 }
 
 impl Drop for QueuedRequest<'_> {
     fn drop(&mut self) {
-        let mut state = self.gate.state();
+        let mut state = self.gate.lock_state();
         if let Some(waiting) = state.waiting.get_mut(&self.owner) {
             *waiting -= 1;
             if *waiting == 0 {
@@ -193,9 +193,9 @@ impl Drop for QueuedRequest<'_> {
 
 impl CircuitKey {
     /// None where the address names no host: it is refused before anything is sent.
-    fn of(target: &OutboundTarget<'_>) -> Option<Self> {
+    fn from_target(target: &OutboundTarget<'_>) -> Option<Self> {
         let url = Url::parse(target.url).ok()?;
         let host = format!("{}:{}", url.host_str()?, url.port_or_known_default().unwrap_or_default());
-        Some(Self { purpose: target.purpose.circuit(), owner: target.owner.clone(), host })
+        Some(Self { purpose: target.purpose.circuit_purpose(), owner: target.owner.clone(), host })
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_the_open_internet_are_public() {
+    fn public_ip_addresses_are_recognized() {
         for text in [
             "1.1.1.1",
             "9.255.255.255",
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_lead_back_into_a_house_are_not() {
+    fn private_ip_addresses_are_not_public() {
         for text in [
             "0.0.0.0",
             "0.255.255.255",

@@ -38,7 +38,7 @@ impl SmsGateway {
         Ok(Self { client, gate, address, user, password, from: sms.from.clone() })
     }
 
-    async fn hand_over(&self, id: MessageId, message: &OutgoingSms) -> Result<(), SendError> {
+    async fn post_message(&self, id: MessageId, message: &OutgoingSms) -> Result<(), SendError> {
         // A sender of this form is a service that chooses among its numbers.
         let sender = if self.from.starts_with("MG") { "MessagingServiceSid" } else { "From" };
         let form = [("To", message.to.as_str()), (sender, &self.from), ("Body", &message.text)];
@@ -58,25 +58,25 @@ impl SmsGateway {
             Ok(asked.send().await.map_err(silent)?.status())
         };
         // The client gives up by itself, and says why.
-        let status = self.gate.pass(&target, ANSWER_MAX.plus(ANSWER_MAX), asked).await;
-        judge(status.map_err(|why| SendError::Later(format!("the SMS gateway {}", why.reason())))?)
+        let status = self.gate.run_request(&target, ANSWER_MAX.plus(ANSWER_MAX), asked).await;
+        check_status(status.map_err(|why| SendError::Temporary(format!("the SMS gateway {}", why.reason())))?)
     }
 }
 
 /// What a status means for the message. What the gateway says in words is left out: it may repeat the number.
-fn judge(status: StatusCode) -> Result<(), SendError> {
+fn check_status(status: StatusCode) -> Result<(), SendError> {
     let said = format!("the SMS gateway answered {}", status.as_u16());
     match status.as_u16() {
         200..=299 => Ok(()),
         // Wrong credentials and too much at once can be mended; so can whatever is wrong over there.
-        401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(SendError::Later(said)),
-        _ => Err(SendError::Never(said)),
+        401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(SendError::Temporary(said)),
+        _ => Err(SendError::Permanent(said)),
     }
 }
 
 impl SmsSender for SmsGateway {
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingSms) -> SendFuture<'a> {
-        Box::pin(self.hand_over(id, message))
+        Box::pin(self.post_message(id, message))
     }
 }
 
@@ -85,12 +85,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_wrong_with_the_message_itself_is_final() {
-        let judged = |status| judge(StatusCode::from_u16(status).unwrap());
+    fn sms_gateway_errors_are_permanent_only_for_the_message_itself() {
+        let judged = |status| check_status(StatusCode::from_u16(status).unwrap());
         assert_eq!((judged(200), judged(201)), (Ok(()), Ok(())));
         for status in [301, 401, 403, 404, 429, 500, 503] {
-            assert!(matches!(judged(status), Err(SendError::Later(_))), "{status}");
+            assert!(matches!(judged(status), Err(SendError::Temporary(_))), "{status}");
         }
-        assert!(matches!(judged(400), Err(SendError::Never(_))));
+        assert!(matches!(judged(400), Err(SendError::Permanent(_))));
     }
 }

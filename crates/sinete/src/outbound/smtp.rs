@@ -34,7 +34,7 @@ impl SmtpMailer {
         let server = &mail.server;
         let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
             .port(server.port)
-            .tls(tls(mail)?)
+            .tls(build_tls(mail)?)
             .timeout(Some(STEP_MAX))
             .pool_config(PoolConfig::new().max_size(CONNECTIONS_MAX));
         if let Some(login) = &mail.login {
@@ -47,17 +47,17 @@ impl SmtpMailer {
     }
 
     /// Speaks to the server as before a message, and sends none.
-    pub async fn greet(&self) -> Result<(), String> {
+    pub async fn check_connection(&self) -> Result<(), String> {
         match tokio::time::timeout(WHOLE_MAX, self.transport.test_connection()).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err("it does not answer like a mail server".to_owned()),
-            Ok(Err(error)) => Err(problem(&error).to_string()),
+            Ok(Err(error)) => Err(to_send_error(&error).to_string()),
             Err(_) => Err("it takes too long".to_owned()),
         }
     }
 
-    fn letter(&self, id: MessageId, message: &OutgoingEmail) -> Result<lettre::Message, SendError> {
-        let unfit = |what: &str| SendError::Never(format!("{what} cannot be sent"));
+    fn build_message(&self, id: MessageId, message: &OutgoingEmail) -> Result<lettre::Message, SendError> {
+        let unfit = |what: &str| SendError::Permanent(format!("{what} cannot be sent"));
         let to: Address = message.to.parse().map_err(|_| unfit("a message to such an address"))?;
         // A header is one line; whoever wrote the subject has seen to it, and nobody relies on that here.
         let subject: String = message.subject.chars().filter(|character| !character.is_control()).collect();
@@ -66,7 +66,7 @@ impl SmtpMailer {
             .to(Mailbox::new(None, to))
             .subject(subject)
             .message_id(Some(format!("<{id}@{}>", self.domain)))
-            .raw_header(line("Auto-Submitted", "auto-generated"));
+            .raw_header(raw_header("Auto-Submitted", "auto-generated"));
         let body = MultiPart::alternative_plain_html(message.text.clone(), message.html.clone());
         let letter =
             if message.html.is_empty() { letter.body(message.text.clone()) } else { letter.multipart(body) };
@@ -74,11 +74,11 @@ impl SmtpMailer {
     }
 }
 
-fn line(name: &'static str, value: &str) -> HeaderValue {
+fn raw_header(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
 }
 
-fn tls(mail: &EmailConfig) -> Result<Tls, String> {
+fn build_tls(mail: &EmailConfig) -> Result<Tls, String> {
     let parameters = || {
         let mut builder = TlsParameters::builder(mail.server.host.clone());
         if let Some(path) = &mail.ca_file {
@@ -99,11 +99,11 @@ fn tls(mail: &EmailConfig) -> Result<Tls, String> {
 impl EmailSender for SmtpMailer {
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         Box::pin(async move {
-            let letter = self.letter(id, message)?;
+            let letter = self.build_message(id, message)?;
             match tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await {
                 Ok(Ok(_)) => Ok(()),
-                Ok(Err(error)) => Err(problem(&error)),
-                Err(_) => Err(SendError::Later("the mail server takes too long".to_owned())),
+                Ok(Err(error)) => Err(to_send_error(&error)),
+                Err(_) => Err(SendError::Temporary("the mail server takes too long".to_owned())),
             }
         })
     }
@@ -112,16 +112,16 @@ impl EmailSender for SmtpMailer {
 /// What an error means for the message. What the server says in words is left out: it may repeat who the message
 /// goes to. Only what concerns this recipient is final; a server that does not know us, or wants another password,
 /// may do so once somebody has mended that.
-fn problem(error: &lettre::transport::smtp::Error) -> SendError {
+fn to_send_error(error: &lettre::transport::smtp::Error) -> SendError {
     if let Some(code) = error.status().map(u16::from) {
         let said = format!("the mail server answered {code}");
         return if [521, 550, 551, 552, 553, 556].contains(&code) {
-            SendError::Never(said)
+            SendError::Permanent(said)
         } else {
-            SendError::Later(said)
+            SendError::Temporary(said)
         };
     }
-    SendError::Later(
+    SendError::Temporary(
         if error.is_timeout() {
             "the mail server takes too long"
         } else if error.is_tls() {

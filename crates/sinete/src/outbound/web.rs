@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Method, Request, Response};
-use sinete_core::limits::{OUTBOUND_ANSWER_BYTES_MAX, OUTBOUND_MAX, WEBHOOK_ANSWER_MAX};
+use sinete_core::limits::{OUTBOUND_RESPONSE_BYTES_MAX, OUTBOUND_RESPONSE_TIME_MAX, WEBHOOK_RESPONSE_MAX};
 use sinete_core::outbound::OutboundTarget;
 use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundPost, OutboundResponse};
 use std::net::{IpAddr, SocketAddr};
@@ -24,7 +24,7 @@ pub struct GuardedHttpClient {
     secure: Client,
     /// For plain http: only to networks of our own that were named.
     plain: Client,
-    own: Arc<[IpNet]>,
+    own_networks: Arc<[IpNet]>,
     gate: Arc<OutboundLimiter>,
 }
 
@@ -49,11 +49,11 @@ impl NameResolver for SystemResolver {
 /// What a guard is made of.
 pub struct OutboundRules {
     /// Networks that may be reached although they are not public, also over plain http.
-    pub own: Vec<IpNet>,
+    pub own_networks: Vec<IpNet>,
     /// Authorities that are believed besides the operating system's.
     pub authorities: Vec<Certificate>,
     /// How names become addresses.
-    pub names: Arc<dyn NameResolver>,
+    pub resolver: Arc<dyn NameResolver>,
     /// Where each request finds its place.
     pub gate: Arc<OutboundLimiter>,
 }
@@ -61,13 +61,16 @@ pub struct OutboundRules {
 impl GuardedHttpClient {
     /// A guard with these rules.
     pub fn new(rules: OutboundRules) -> Result<Self, reqwest::Error> {
-        let own: Arc<[IpNet]> = rules.own.into();
+        let own: Arc<[IpNet]> = rules.own_networks.into();
         let client = |reach: OutboundReach| {
-            let judge = AddressGuard { names: Arc::clone(&rules.names), own: Arc::clone(&own), reach };
+            let judge =
+                AddressGuard { resolver: Arc::clone(&rules.resolver), own_networks: Arc::clone(&own), reach };
             let builder = match reach {
-                OutboundReach::PublicAndOwn => Client::builder().tls_certs_merge(rules.authorities.clone()),
+                OutboundReach::PublicAndOwnNetworks => {
+                    Client::builder().tls_certs_merge(rules.authorities.clone())
+                }
                 // It speaks plain http only: reading the system's certificates again would cost time and memory.
-                OutboundReach::Own => Client::builder().tls_certs_only([]),
+                OutboundReach::OwnNetworks => Client::builder().tls_certs_only([]),
             };
             builder
                 .dns_resolver(Arc::new(judge))
@@ -84,8 +87,9 @@ impl GuardedHttpClient {
                 .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
                 .build()
         };
-        let (secure, plain) = (client(OutboundReach::PublicAndOwn)?, client(OutboundReach::Own)?);
-        Ok(Self { secure, plain, own, gate: rules.gate })
+        let (secure, plain) =
+            (client(OutboundReach::PublicAndOwnNetworks)?, client(OutboundReach::OwnNetworks)?);
+        Ok(Self { secure, plain, own_networks: own, gate: rules.gate })
     }
 
     async fn send(
@@ -95,17 +99,17 @@ impl GuardedHttpClient {
         form: Option<&str>,
     ) -> Result<OutboundResponse, OutboundError> {
         let asked = async {
-            let (client, url) = self.judged(target.url)?;
-            let answer = client.execute(request(method, url, form)).await.map_err(failed)?;
-            read(answer).await
+            let (client, url) = self.select_client(target.url)?;
+            let answer = client.execute(build_request(method, url, form)).await.map_err(to_outbound_error)?;
+            read_response(answer).await
         };
-        self.gate.pass(target, OUTBOUND_MAX, asked).await
+        self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
     }
 
     /// Posts an event.
     async fn post_event(&self, posted: &OutboundPost<'_>) -> Result<u16, OutboundError> {
         let asked = async {
-            let (client, url) = self.judged(posted.target.url)?;
+            let (client, url) = self.select_client(posted.target.url)?;
             let mut request = Request::new(Method::POST, url);
             let headers = request.headers_mut();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -115,20 +119,20 @@ impl GuardedHttpClient {
             }
             *request.body_mut() = Some(posted.body.to_vec().into());
             // The status says it all: the rest of the answer is left unread, however long it is.
-            Ok(client.execute(request).await.map_err(failed)?.status().as_u16())
+            Ok(client.execute(request).await.map_err(to_outbound_error)?.status().as_u16())
         };
-        self.gate.pass(&posted.target, WEBHOOK_ANSWER_MAX, asked).await
+        self.gate.run_request(&posted.target, WEBHOOK_RESPONSE_MAX, asked).await
     }
 
     /// The client that may go there, and the address without what is not sent.
-    fn judged(&self, address: &str) -> Result<(&Client, Url), OutboundError> {
+    fn select_client(&self, address: &str) -> Result<(&Client, Url), OutboundError> {
         let mut url = Url::parse(address).map_err(|_| OutboundError::new("it is no address"))?;
         if !url.username().is_empty() || url.password().is_some() {
             return Err(OutboundError::new("it holds credentials"));
         }
         let (client, reach) = match url.scheme() {
-            "https" => (&self.secure, OutboundReach::PublicAndOwn),
-            "http" => (&self.plain, OutboundReach::Own),
+            "https" => (&self.secure, OutboundReach::PublicAndOwnNetworks),
+            "http" => (&self.plain, OutboundReach::OwnNetworks),
             _ => return Err(OutboundError::new("neither https nor http")),
         };
         // A name is judged when it is resolved; an address never is, so it is judged here.
@@ -138,7 +142,7 @@ impl GuardedHttpClient {
             Some(Host::Domain(_)) => None,
             None => return Err(OutboundError::new("it names no host")),
         };
-        if literal.is_some_and(|literal| !reach.includes(literal, &self.own)) {
+        if literal.is_some_and(|literal| !reach.includes(literal, &self.own_networks)) {
             return Err(OutboundError::new("its address may not be reached"));
         }
         url.set_fragment(None);
@@ -176,7 +180,7 @@ impl OutboundHttp for GuardedHttpClient {
     }
 }
 
-fn request(method: Method, url: Url, form: Option<&str>) -> Request {
+fn build_request(method: Method, url: Url, form: Option<&str>) -> Request {
     let mut request = Request::new(method, url);
     let headers: &mut HeaderMap = request.headers_mut();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json, */*;q=0.1"));
@@ -188,7 +192,7 @@ fn request(method: Method, url: Url, form: Option<&str>) -> Request {
 }
 
 /// What came back, as far as we are willing to read.
-async fn read(mut answer: Response) -> Result<OutboundResponse, OutboundError> {
+async fn read_response(mut answer: Response) -> Result<OutboundResponse, OutboundError> {
     let packed = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
     if answer.headers().get_all(CONTENT_ENCODING).iter().any(packed) {
         return Err(OutboundError::new("the answer is packed"));
@@ -198,8 +202,8 @@ async fn read(mut answer: Response) -> Result<OutboundResponse, OutboundError> {
         return Err(OutboundError::new("it leads elsewhere"));
     }
     let mut body = Vec::new();
-    while let Some(piece) = answer.chunk().await.map_err(failed)? {
-        if body.len() + piece.len() > OUTBOUND_ANSWER_BYTES_MAX {
+    while let Some(piece) = answer.chunk().await.map_err(to_outbound_error)? {
+        if body.len() + piece.len() > OUTBOUND_RESPONSE_BYTES_MAX {
             return Err(OutboundError::new("the answer is too large"));
         }
         body.extend_from_slice(&piece);
@@ -207,7 +211,7 @@ async fn read(mut answer: Response) -> Result<OutboundResponse, OutboundError> {
     Ok(OutboundResponse { status, body })
 }
 
-fn failed(error: reqwest::Error) -> OutboundError {
+fn to_outbound_error(error: reqwest::Error) -> OutboundError {
     // The address is the caller's business and may hold what nobody should read in a log.
     OutboundError::no_answer(error.without_url().to_string())
 }
@@ -215,31 +219,31 @@ fn failed(error: reqwest::Error) -> OutboundError {
 /// How far a connection may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OutboundReach {
-    PublicAndOwn,
-    Own,
+    PublicAndOwnNetworks,
+    OwnNetworks,
 }
 
 impl OutboundReach {
     fn includes(self, address: IpAddr, own: &[IpNet]) -> bool {
         let is_own = own.iter().any(|network| network.contains(&address));
         match self {
-            Self::PublicAndOwn => is_own || is_public(address),
-            Self::Own => is_own,
+            Self::PublicAndOwnNetworks => is_own || is_public(address),
+            Self::OwnNetworks => is_own,
         }
     }
 }
 
 /// Resolves a name and judges what it found: one address too many, and none of them is used.
 struct AddressGuard {
-    names: Arc<dyn NameResolver>,
-    own: Arc<[IpNet]>,
+    resolver: Arc<dyn NameResolver>,
+    own_networks: Arc<[IpNet]>,
     reach: OutboundReach,
 }
 
 impl Resolve for AddressGuard {
     fn resolve(&self, name: Name) -> Resolving {
-        let found = self.names.addresses(name.as_str().to_owned());
-        let (own, reach) = (Arc::clone(&self.own), self.reach);
+        let found = self.resolver.addresses(name.as_str().to_owned());
+        let (own, reach) = (Arc::clone(&self.own_networks), self.reach);
         Box::pin(async move {
             let addresses = found.await?;
             if addresses.is_empty() || !addresses.iter().all(|address| reach.includes(*address, &own)) {

@@ -12,17 +12,21 @@ const STYLE_BYTES_MAX: usize = 64 * 1024;
 
 /// The looks that were chosen. A file that is missing, too large or something else stops the start: nobody wants
 /// to find out from a visitor.
-pub(crate) fn read(looks: &BrandingConfig) -> Result<InstanceBranding, CommandError> {
+pub(crate) fn load_branding(looks: &BrandingConfig) -> Result<InstanceBranding, CommandError> {
     let logo = looks.logo.as_deref().map(|path| {
-        let bytes = bounded("screens.logo", path, BrandingLogo::BYTES_MAX)?;
-        let wrong =
-            || CommandError::wrong(format!("screens.logo: {} is no SVG, PNG, JPEG or WebP", path.display()));
-        BrandingLogo::read(bytes).ok_or_else(wrong)
+        let bytes = read_bounded_file("screens.logo", path, BrandingLogo::BYTES_MAX)?;
+        let wrong = || {
+            CommandError::invalid_usage(format!(
+                "screens.logo: {} is no SVG, PNG, JPEG or WebP",
+                path.display()
+            ))
+        };
+        BrandingLogo::detect(bytes).ok_or_else(wrong)
     });
     let style = looks.style.as_deref().map(|path| {
-        let bytes = bounded("screens.style", path, STYLE_BYTES_MAX)?;
+        let bytes = read_bounded_file("screens.style", path, STYLE_BYTES_MAX)?;
         String::from_utf8(bytes).map_err(|_| {
-            CommandError::wrong(format!("screens.style: {} is not text in UTF-8", path.display()))
+            CommandError::invalid_usage(format!("screens.style: {} is not text in UTF-8", path.display()))
         })
     });
     Ok(InstanceBranding::new(BrandingSettings {
@@ -33,14 +37,17 @@ pub(crate) fn read(looks: &BrandingConfig) -> Result<InstanceBranding, CommandEr
     }))
 }
 
-fn bounded(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, CommandError> {
+fn read_bounded_file(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    File::open(path)
-        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
-        .map_err(|error| CommandError::wrong(format!("{key}: {} cannot be read: {error}", path.display())))?;
+    File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(|error| {
+        CommandError::invalid_usage(format!("{key}: {} cannot be read: {error}", path.display()))
+    })?;
     if bytes.len() > most {
-        return Err(CommandError::wrong(format!("{key}: {} is larger than {most} bytes", path.display())));
+        return Err(CommandError::invalid_usage(format!(
+            "{key}: {} is larger than {most} bytes",
+            path.display()
+        )));
     }
     Ok(bytes)
 }
@@ -61,21 +68,21 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_what_they_should_be_are_taken() {
+    fn valid_branding_files_are_accepted() {
         let folder = tempfile::tempdir().unwrap();
         let (logo, style) = (folder.path().join("logo.svg"), folder.path().join("own.css"));
         std::fs::write(&logo, "<svg/>").unwrap();
         std::fs::write(&style, "h1 { color: red }").unwrap();
-        let branding = read(&looks(Some(&logo), Some(&style))).unwrap();
+        let branding = load_branding(&looks(Some(&logo), Some(&style))).unwrap();
         assert_eq!(branding.brand().name, "Padaria");
         assert!(matches!(branding.brand().mark, BrandMark::Picture(_)) && branding.brand().styles.len() == 1);
     }
 
     #[test]
-    fn a_file_that_is_missing_too_large_or_something_else_stops_the_start_in_one_line() {
+    fn branding_file_missing_too_large_or_of_another_type_stops_the_start_in_one_line() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x");
-        let told = |looks: BrandingConfig| read(&looks).unwrap_err().message;
+        let told = |looks: BrandingConfig| load_branding(&looks).unwrap_err().message;
         assert!(told(looks(Some(&file), None)).contains("cannot be read"));
         std::fs::write(&file, "a picture").unwrap();
         assert!(told(looks(Some(&file), None)).contains("is no SVG"));

@@ -1,8 +1,8 @@
 //! The steps of starting, in their order: examine, refuse or go on, bind, open, migrate, keys, log.
 
-use crate::boot::examine::examine;
+use crate::boot::examine::examine_instance;
 use crate::boot::facts::DatabaseFact;
-use crate::boot::judgement::{DoctorFinding, blockers};
+use crate::boot::judgement::{DoctorFinding, find_blockers};
 use crate::boot::open::{self, DatabaseIntent};
 use crate::boot::open_files;
 use crate::config::values::{BaseUrl, ConfiguredMode};
@@ -25,7 +25,7 @@ use sinete_http::extract::peer::TrustedProxies;
 use sinete_http::limits::{ServerDeadlines, ServerLimits};
 use sinete_http::paces::LoopbackPolicy;
 use sinete_http::rate_limit::{RateLimitExemption, RegistrationLimits, RegistrationRate};
-use sinete_http::serve::{ServerListeners, listen};
+use sinete_http::serve::{ServerListeners, bind_listener};
 use sinete_http::state::{HttpSettings, HttpState, InstancePurpose, ScreensMode};
 use sinete_http::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
 
@@ -37,7 +37,7 @@ use std::time::Duration;
 pub struct StartedServer {
     pub engine: Engine,
     pub log: SecurityLog,
-    pub house: Arc<EngineBackend>,
+    pub backend: Arc<EngineBackend>,
     pub state: HttpState,
     /// Who carries messages away, where this node does.
     pub carriers: Option<MessageCarriers>,
@@ -47,41 +47,45 @@ pub struct StartedServer {
     pub issuer: BaseUrl,
 }
 
-pub async fn start(config: &Config, ports: &ServerPorts) -> Result<StartedServer, CommandError> {
-    let examined = examine(config, ports.clock.now()).await;
+pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<StartedServer, CommandError> {
+    let examined = examine_instance(config, ports.clock.now()).await;
     if config.mode == ConfiguredMode::Production {
-        refuse(&blockers(&examined.facts))?;
+        refuse_blockers(&find_blockers(&examined.facts))?;
     }
-    open::key_is_not_lost(&examined.facts)?;
+    open::require_instance_key(&examined.facts)?;
     if let DatabaseFact::Open { unwritable: Some(failed), .. } = &examined.facts.database {
         return Err(failed.clone().into());
     }
-    open::lists(&examined.facts.lists)?;
-    if let Some(Err(why)) = &examined.facts.looks {
-        return Err(CommandError::wrong(why));
+    open::require_usable_lists(&examined.facts.lists)?;
+    if let Some(Err(why)) = &examined.facts.branding {
+        return Err(CommandError::invalid_usage(why));
     }
-    let (listeners, public, admin) = bind(config)?;
+    let (listeners, public, admin) = bind_listeners(config)?;
     let issuer = config.issuer(public);
-    let store = open::store(config, ports, DatabaseIntent::Serve).await?;
-    let engine = open::engine(config, ports, store, &issuer, examined).await?;
-    single_sign_on::count(&engine, metrics::count_provider);
+    let store = open::open_store(config, ports, DatabaseIntent::Serve).await?;
+    let engine = open::build_engine(config, ports, store, &issuer, examined).await?;
+    single_sign_on::set_call_observer(&engine, metrics::count_provider_request);
     if config.mode == ConfiguredMode::Development {
-        keys::ensure(&engine, &keys::AT_FIRST_START, &EventCause::system()).await?;
+        keys::ensure_keys(&engine, &keys::REQUIRED_ALGORITHMS, &EventCause::system()).await?;
     }
-    organizations::establish(&engine).await?;
+    organizations::ensure_built_in_organizations(&engine).await?;
     let log =
-        SecurityLog::prepare(engine.store(), engine.instance_keys(), engine.now(), engine.entropy()).await?;
-    let mailbox = carriers::mailbox(config);
-    let carriers =
-        config.delivers.then(|| carriers::carriers(config, ports, mailbox.as_ref())).transpose()?;
+        SecurityLog::open_or_create(engine.store(), engine.instance_keys(), engine.now(), engine.entropy())
+            .await?;
+    let mailbox = carriers::build_dev_mailbox(config);
+    let carriers = config
+        .delivery_enabled
+        .then(|| carriers::build_carriers(config, ports, mailbox.as_ref()))
+        .transpose()?;
     let house = Arc::new(EngineBackend::new(engine.clone(), mailbox).map_err(CommandError::failed)?);
     house.compare_clocks().await;
-    let state = HttpState::new(house.clone(), http_settings(config, &issuer)?, metrics::handle()?);
-    Ok(StartedServer { engine, log, house, state, carriers, listeners, public, admin, issuer })
+    let state =
+        HttpState::new(house.clone(), build_http_settings(config, &issuer)?, metrics::install_recorder()?);
+    Ok(StartedServer { engine, log, backend: house, state, carriers, listeners, public, admin, issuer })
 }
 
 /// Refuses with every reason and its mend.
-fn refuse(blockers: &[DoctorFinding]) -> Result<(), CommandError> {
+fn refuse_blockers(blockers: &[DoctorFinding]) -> Result<(), CommandError> {
     if blockers.is_empty() {
         return Ok(());
     }
@@ -96,19 +100,20 @@ fn refuse(blockers: &[DoctorFinding]) -> Result<(), CommandError> {
     Err(CommandError::refused(message))
 }
 
-fn bind(config: &Config) -> Result<(ServerListeners, SocketAddr, SocketAddr), CommandError> {
+fn bind_listeners(config: &Config) -> Result<(ServerListeners, SocketAddr, SocketAddr), CommandError> {
     let open = |key: &str, address: SocketAddr| {
         let taken =
             |error| CommandError::failed(format!("{key} = \"{address}\" cannot be listened on: {error}"));
-        let listener = listen(address).map_err(taken)?;
+        let listener = bind_listener(address).map_err(taken)?;
         let bound = listener.local_addr().map_err(taken)?;
         Ok::<_, CommandError>((listener, bound))
     };
     let tls = config.tls.as_ref().map(|tls| {
         let files = TlsFiles { certificate: tls.certificate.clone(), key: tls.key.clone() };
-        let asked = config.mutual_tls.as_ref().map(|mutual| mutual.asked(&config.issuer(config.listen)));
-        TlsListener::open_asking(files, asked.unwrap_or(ClientCertificatePolicy::Nobody))
-            .map_err(|bad| CommandError::wrong(format!("TLS cannot be spoken: {bad}")))
+        let asked =
+            config.mtls.as_ref().map(|mutual| mutual.certificate_policy(&config.issuer(config.listen)));
+        TlsListener::open_with_client_certificates(files, asked.unwrap_or(ClientCertificatePolicy::Never))
+            .map_err(|bad| CommandError::invalid_usage(format!("TLS cannot be spoken: {bad}")))
     });
     let tls = tls.transpose()?;
     let (public, public_address) = open("listen", config.listen)?;
@@ -117,7 +122,7 @@ fn bind(config: &Config) -> Result<(ServerListeners, SocketAddr, SocketAddr), Co
 }
 
 /// Which screens are served.
-const fn screens(config: &Config) -> ScreensMode {
+const fn screens_mode(config: &Config) -> ScreensMode {
     #[cfg(feature = "screens")]
     let console = config.console;
     #[cfg(not(feature = "screens"))]
@@ -129,11 +134,11 @@ const fn screens(config: &Config) -> ScreensMode {
     }
 }
 
-fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, CommandError> {
-    let base_address =
-        BaseAddress::parse(issuer.as_str()).map_err(|error| CommandError::wrong(error.to_string()))?;
+fn build_http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, CommandError> {
+    let base_address = BaseAddress::parse(issuer.as_str())
+        .map_err(|error| CommandError::invalid_usage(error.to_string()))?;
     if config.screens && cfg!(not(feature = "screens")) {
-        return Err(CommandError::wrong(
+        return Err(CommandError::invalid_usage(
             "screens.enabled is true, and this program was built without the screens",
         ));
     }
@@ -144,17 +149,17 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Comm
             ConfiguredMode::Development => InstancePurpose::Development,
             ConfiguredMode::Production => InstancePurpose::Production,
         },
-        screens: screens(config),
+        screens: screens_mode(config),
         #[cfg(feature = "screens")]
-        branding: looks::read(&config.looks)?,
+        branding: looks::load_branding(&config.branding)?,
         proxies: TrustedProxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
-        told_by_proxies: told_by_proxies(config),
-        allowed_origins: config.people.allowed_origins.clone(),
-        traces: LoggingGuard::traces(config),
-        registering: registering(config),
-        paces: config.rate_limits,
+        proxy_certificates: proxy_certificate_source(config),
+        allowed_origins: config.sign_in.allowed_origins.clone(),
+        traces: LoggingGuard::trace_policy(config),
+        registration_limits: registration_limits(config),
+        rate_limits: config.rate_limits,
         limits: ServerLimits {
-            connections: connections(config),
+            connections: public_connection_limit(config),
             requests: limits.requests,
             ..ServerLimits::default()
         },
@@ -163,14 +168,14 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Comm
             drain: seconds(limits.drain_seconds),
             ..ServerDeadlines::default()
         },
-        ..HttpSettings::at(base_address)
+        ..HttpSettings::new(base_address)
     })
 }
 
 /// How many connections the public listener keeps open, said where that is less than configured.
-fn connections(config: &Config) -> usize {
-    let (allowed, configured) = (open_files::in_force(), config.limits.connections);
-    let connections = open_files::public_connections(config, allowed);
+fn public_connection_limit(config: &Config) -> usize {
+    let (allowed, configured) = (open_files::current_limit(), config.limits.connections);
+    let connections = open_files::public_connection_limit(config, allowed);
     if connections < configured {
         tracing::warn!(?allowed, configured, connections, "the limit on open files leaves fewer connections");
     }
@@ -178,13 +183,13 @@ fn connections(config: &Config) -> usize {
 }
 
 /// How proxies that are trusted tell which certificate they were shown, if they do.
-fn told_by_proxies(config: &Config) -> ProxyCertificates {
-    let secret = config.mutual_tls.as_ref().and_then(|mutual| mutual.proxy_secret.as_ref());
-    secret.map_or(ProxyCertificates::Nothing, |secret| ProxyCertificates::with_secret(secret.reveal()))
+fn proxy_certificate_source(config: &Config) -> ProxyCertificates {
+    let secret = config.mtls.as_ref().and_then(|mutual| mutual.proxy_secret.as_ref());
+    secret.map_or(ProxyCertificates::NotForwarded, |secret| ProxyCertificates::with_secret(secret.reveal()))
 }
 
 /// How often clients may register themselves.
-fn registering(config: &Config) -> RegistrationLimits {
+fn registration_limits(config: &Config) -> RegistrationLimits {
     let RegistrationConfig { per_minute, burst, per_day } = config.registration;
     let (minute, day) = (Lifetime::from_minutes(1), Lifetime::from_hours(24));
     RegistrationLimits {
@@ -192,7 +197,7 @@ fn registering(config: &Config) -> RegistrationLimits {
         by_all: RegistrationRate { count: per_day, per: day, burst: per_day },
         // A development instance limits its own machine only where rate limits are switched on.
         exempt: match (config.mode, &config.rate_limits) {
-            (ConfiguredMode::Development, Some(limits)) if limits.near == LoopbackPolicy::Counted => {
+            (ConfiguredMode::Development, Some(limits)) if limits.loopback == LoopbackPolicy::Limited => {
                 RateLimitExemption::Nobody
             }
             (ConfiguredMode::Development, _) => RateLimitExemption::Loopback,

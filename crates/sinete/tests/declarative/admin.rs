@@ -29,7 +29,7 @@ fn status(server: &Server, path: &str, key: &str) -> u16 {
 }
 
 #[test]
-fn a_key_is_printed_once_and_works_at_a_running_server() {
+fn api_key_from_the_cli_is_printed_once_and_works_at_a_running_server() {
     let machine = applied();
     let server = machine.serve();
     let key = key(&machine, "instance:read");
@@ -41,7 +41,7 @@ fn a_key_is_printed_once_and_works_at_a_running_server() {
 }
 
 #[test]
-fn a_key_never_holds_more_than_its_holder() {
+fn api_key_from_the_cli_never_exceeds_its_holders_permissions() {
     let machine = applied();
     let asked = |rest: &[&str]| machine.run(&[&["admin", "api-key"], rest].concat());
     let more = ["--organization", "acme", "--client", "robot", "--scope", "members:manage"];
@@ -56,7 +56,7 @@ fn a_key_never_holds_more_than_its_holder() {
 }
 
 #[test]
-fn an_assignment_lets_an_operator_in_until_it_is_ended() {
+fn assignment_from_the_cli_admits_an_operator_until_it_is_ended() {
     let machine = applied();
     let server = machine.serve();
     let key = key(&machine, "instance:read organizations:administer");
@@ -79,7 +79,7 @@ fn an_assignment_lets_an_operator_in_until_it_is_ended() {
 }
 
 #[test]
-fn an_invitation_is_a_link_for_an_operator_or_a_mail_for_a_member() {
+fn invitation_from_the_cli_is_a_link_for_an_operator_or_an_email_for_a_member() {
     let machine = applied().with("SINETE_BASE_URL", "https://id.example.com");
     let link = machine.run(&["admin", "invite"]).succeeded().out;
     assert!(link.starts_with("https://id.example.com/accept-invitation?token=sn_bo_"), "{link}");

@@ -12,7 +12,7 @@ fn rows(machine: &Machine, table: &str) -> i64 {
 }
 
 #[test]
-fn applied_twice_it_changes_nothing_the_second_time() {
+fn apply_twice_changes_nothing_the_second_time() {
     for machine in [machine(), machine().with("SINETE_DATABASE_URL", postgres_database())] {
         let first = machine.run(APPLY).succeeded().out;
         let expected = "+ organization acme\n~ organization operator\n    /name: \"Operators\" → \"The house\"\n\
@@ -34,7 +34,7 @@ fn applied_twice_it_changes_nothing_the_second_time() {
 
 #[cfg(unix)]
 #[test]
-fn export_output_is_for_its_owner_only_and_never_written_through_a_link() {
+fn export_output_is_owner_only_and_never_follows_a_symbolic_link() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let machine = machine();
     machine.run(APPLY).succeeded();
@@ -52,7 +52,7 @@ fn export_output_is_for_its_owner_only_and_never_written_through_a_link() {
 }
 
 #[test]
-fn one_document_may_define_an_api_and_make_a_client_that_owns_the_operators_organization() {
+fn apply_defines_an_api_and_a_client_that_owns_the_operator_organization_in_one_document() {
     let owned = DOCUMENT
         .replace("{ organizations = [\"acme\"] }", "\"all\"")
         .replace("[webhooks.siem]", "[clients.boss]\nkind = \"service\"\norganization = \"operator\"\nroles = [\"owner\"]\nsecret = { file = \"boss.secret\" }\nmetadata = { client_name = \"Boss\", grant_types = [\"client_credentials\"] }\n\n[webhooks.siem]");
@@ -66,7 +66,7 @@ fn one_document_may_define_an_api_and_make_a_client_that_owns_the_operators_orga
 }
 
 #[test]
-fn every_change_is_recorded_as_the_command_lines() {
+fn apply_records_every_change_as_made_by_the_command_line() {
     let machine = machine();
     machine.run(APPLY).succeeded();
     let connection = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
@@ -95,7 +95,7 @@ fn every_change_is_recorded_as_the_command_lines() {
 }
 
 #[test]
-fn what_was_exported_makes_the_same_instance_elsewhere() {
+fn export_applied_elsewhere_recreates_the_same_instance() {
     let here = machine();
     here.run(APPLY).succeeded();
     for (format, there) in [
@@ -117,7 +117,7 @@ fn what_was_exported_makes_the_same_instance_elsewhere() {
 }
 
 #[test]
-fn a_plan_writes_nothing_and_says_what_would_change() {
+fn apply_plan_writes_nothing_and_lists_the_changes() {
     let machine = machine();
     machine.run(&["apply", "-f", "instance.toml", "--plan"]).ended_with(2).saying("there is no database");
     assert!(!machine.path("sinete-data").exists());
@@ -138,7 +138,7 @@ fn a_plan_writes_nothing_and_says_what_would_change() {
 }
 
 #[test]
-fn what_the_document_does_not_mention_goes_only_when_it_is_pruned() {
+fn apply_removes_unmentioned_resources_only_with_prune() {
     let machine = machine();
     machine.run(APPLY).succeeded();
     machine.file(
@@ -158,7 +158,7 @@ fn what_the_document_does_not_mention_goes_only_when_it_is_pruned() {
 }
 
 #[test]
-fn a_new_secret_is_told_of_without_being_shown() {
+fn apply_reports_a_new_client_secret_without_printing_it() {
     let machine = machine();
     machine.run(APPLY).succeeded();
     let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
@@ -172,7 +172,7 @@ fn a_new_secret_is_told_of_without_being_shown() {
 }
 
 #[test]
-fn a_webhook_signs_with_the_secret_that_is_found_and_another_one_is_taken_up_beside_it() {
+fn apply_adds_a_new_webhook_secret_beside_the_current_one() {
     let machine = machine();
     machine.run(APPLY).succeeded();
     let secret = machine.run(&["admin", "webhook-secret"]).succeeded().out;
@@ -195,7 +195,7 @@ fn a_webhook_signs_with_the_secret_that_is_found_and_another_one_is_taken_up_bes
 }
 
 #[test]
-fn it_works_beside_a_running_server() {
+fn apply_and_export_work_beside_a_running_server() {
     let machine = machine();
     let server = machine.serve();
     machine.run(APPLY).succeeded();

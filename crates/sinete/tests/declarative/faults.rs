@@ -15,7 +15,7 @@ fn places(ended: &Ended) -> Vec<String> {
 }
 
 #[test]
-fn a_bad_file_lists_every_fault_with_its_place_and_writes_nothing() {
+fn apply_reports_every_fault_of_a_document_with_its_location_and_writes_nothing() {
     let machine = machine();
     let bad = DOCUMENT
         .replace("name = \"Acme\"", "nme = \"Acme\"")
@@ -44,7 +44,7 @@ fn a_bad_file_lists_every_fault_with_its_place_and_writes_nothing() {
 }
 
 #[test]
-fn a_document_that_does_not_fit_the_instance_changes_nothing_either() {
+fn apply_of_a_document_that_does_not_fit_the_instance_changes_nothing() {
     let machine = machine();
     applied(&machine, DOCUMENT).succeeded();
     let before = machine.run(&["export"]).out;
@@ -66,7 +66,7 @@ fn a_document_that_does_not_fit_the_instance_changes_nothing_either() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_in_one_line() {
+fn apply_of_an_unreadable_document_fails_in_one_line() {
     let machine = machine();
     applied(&machine, "organizations = [").ended_with(2).saying("is not TOML: line 1").in_one_line();
     applied(&machine, "a = 1\nb = = 2\n").ended_with(2).saying("line 2").in_one_line();
@@ -80,7 +80,7 @@ fn what_cannot_be_read_is_said_in_one_line() {
 }
 
 #[test]
-fn a_secret_that_is_missing_or_written_down_is_a_fault_and_is_not_repeated() {
+fn apply_with_a_missing_or_inline_secret_is_refused_without_repeating_it() {
     let machine = machine().without("ROBOT_SECRET");
     machine.private("ops.secret", "hunter2");
     let ended = applied(&machine, DOCUMENT).ended_with(2).saying("the variable ROBOT_SECRET is not set");

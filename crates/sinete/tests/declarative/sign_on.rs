@@ -33,7 +33,7 @@ fn machine() -> Machine {
 }
 
 #[test]
-fn domains_and_providers_are_made_what_the_document_says_and_their_secrets_stay_here() {
+fn apply_manages_domains_and_oidc_connections_and_exports_no_secret() {
     for machine in [machine(), machine().with("SINETE_DATABASE_URL", postgres_database())] {
         let expected = "+ organization acme\n+ domain acme.example of acme\n+ domain acme.test.example of acme\n\
             + connection partner of acme\n+ connection main of acme\n5 changes made.\n";
@@ -76,7 +76,7 @@ fn domains_and_providers_are_made_what_the_document_says_and_their_secrets_stay_
 }
 
 #[test]
-fn what_is_wrong_with_a_provider_is_named_and_changes_nothing() {
+fn apply_with_an_invalid_identity_provider_names_the_fault_and_changes_nothing() {
     for (from, to, place) in [
         (
             "{ env = \"ACME_PROVIDER_SECRET\" }",
@@ -133,7 +133,7 @@ fn with_saml(certificate: &str) -> String {
 }
 
 #[test]
-fn a_provider_that_speaks_saml_is_declared_written_out_and_looked_at() {
+fn apply_export_and_doctor_cover_saml_connections() {
     let machine = Machine::new();
     machine.file("instance.toml", &with_saml(CERTIFICATE), 0o644);
     let applied = machine.run(APPLY).succeeded().out;

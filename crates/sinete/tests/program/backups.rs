@@ -34,7 +34,7 @@ impl Load {
                         &sinete::os::OsEntropy,
                     );
                     // The server writes too: a turn that came too late is tried again.
-                    if let Ok(Ok(_)) = store.commit(WriteBatch::new().record(&event)).await {
+                    if let Ok(Ok(_)) = store.commit(WriteBatch::new().with_event(&event)).await {
                         acknowledged.fetch_add(1, SeqCst);
                     }
                 }
@@ -64,7 +64,7 @@ fn events(database: &Path) -> u64 {
 }
 
 #[test]
-fn a_backup_taken_under_load_holds_everything_acknowledged_before_and_is_restored_whole() {
+fn backup_taken_under_load_holds_every_acknowledged_write_and_restores_completely() {
     let machine = Machine::new();
     let server = machine.serve();
     let load = Load::on(&machine.path("sinete-data/sinete.db"));
@@ -97,7 +97,7 @@ fn a_backup_taken_under_load_holds_everything_acknowledged_before_and_is_restore
 }
 
 #[test]
-fn a_damaged_truncated_or_exchanged_backup_is_refused_and_nothing_is_touched() {
+fn backup_damaged_truncated_or_swapped_is_refused_and_nothing_is_changed() {
     let machine = Machine::new();
     machine.serve().stop().succeeded();
     machine.run(&["backup", "--output", "b.db"]).succeeded();
@@ -132,7 +132,7 @@ fn a_damaged_truncated_or_exchanged_backup_is_refused_and_nothing_is_touched() {
 }
 
 #[test]
-fn a_backup_whose_log_was_tampered_with_is_not_restored() {
+fn backup_with_a_tampered_log_is_not_restored() {
     let machine = Machine::new();
     machine.serve().stop().succeeded();
     let database = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
@@ -148,7 +148,7 @@ fn a_backup_whose_log_was_tampered_with_is_not_restored() {
 }
 
 #[test]
-fn a_file_that_is_there_is_never_written_over() {
+fn backup_never_overwrites_an_existing_file() {
     let machine = Machine::new();
     machine.run(&["backup"]).ended_with(2).saying("there is no database at").in_one_line();
     machine.serve().stop().succeeded();
@@ -158,7 +158,7 @@ fn a_file_that_is_there_is_never_written_over() {
 }
 
 #[test]
-fn a_backup_is_restored_where_there_was_nothing() {
+fn backup_is_restored_on_an_empty_machine() {
     let machine = Machine::new();
     machine.serve().stop().succeeded();
     machine.run(&["backup", "--output", "b.db"]).succeeded();
@@ -176,7 +176,7 @@ fn a_backup_is_restored_where_there_was_nothing() {
 }
 
 #[test]
-fn postgresql_has_its_own_tools_and_we_say_how_to_call_them() {
+fn backup_on_postgres_prints_the_pg_dump_command() {
     let database = postgres_database().replace("postgres@", "postgres:hunter2@");
     let machine = Machine::new().with("SINETE_DATABASE_URL", database);
     let said = machine.run(&["backup"]).ended_with(2).saying("pg_dump --format=custom").err;

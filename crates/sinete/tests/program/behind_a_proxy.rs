@@ -61,7 +61,7 @@ impl Drop for Proxied {
 impl Proxied {
     /// Runs the server with what the page has for it, then the proxy that `started` makes of the page.
     fn run(page: &str, started: impl FnOnce(&Machine, &Server, Ipv4Addr) -> Command) -> Self {
-        let [second, third, fourth]: [u8; 3] = sinete_core::entropy::draw(&sinete::os::OsEntropy);
+        let [second, third, fourth]: [u8; 3] = sinete_core::entropy::draw_bytes(&sinete::os::OsEntropy);
         let address = Ipv4Addr::new(127, 64 | (second & 63), third, 1 | fourth);
         let machine = Machine::new()
             .without("SINETE_LISTEN")
@@ -184,7 +184,7 @@ impl Proxied {
     }
 
     /// Whoever follows events hears of one while the answer is still open.
-    fn passes_events_on_as_they_come(&self) {
+    fn assert_events_are_streamed(&self) {
         let asked =
             ["admin", "api-key", "--organization", "operator", "--client", "ops", "--scope", "instance:read"];
         let printed = self.machine.run(&asked).succeeded().out;
@@ -212,7 +212,7 @@ impl Proxied {
     fn does_everything(self) {
         self.signs_somebody_up();
         self.leaves_sizes_to_us();
-        self.passes_events_on_as_they_come();
+        self.assert_events_are_streamed();
         let (status, _) = self.curl(&["/metrics"]).unwrap();
         assert_eq!(status, 404, "figures are for the admin listener alone");
         assert_eq!(self.node.get(self.node.admin, "/metrics").0, 200);
@@ -220,7 +220,7 @@ impl Proxied {
 }
 
 #[test]
-fn the_page_about_nginx_works_as_it_stands() {
+fn nginx_configuration_in_the_docs_works_verbatim() {
     let proxied = Proxied::run("proxy-nginx.md", |machine, node, address| {
         let page = block("proxy-nginx.md", "nginx");
         let of_this_machine = page.lines().filter(|line| !line.contains("listen [::]:"));
@@ -266,7 +266,7 @@ fn the_page_about_nginx_works_as_it_stands() {
 }
 
 #[test]
-fn the_page_about_caddy_works_as_it_stands() {
+fn caddy_configuration_in_the_docs_works_verbatim() {
     let proxied = Proxied::run("proxy-caddy.md", |machine, node, address| {
         let folder = machine.path("");
         let (chain, key) = (machine.path("chain.pem"), machine.path("key.pem"));

@@ -23,14 +23,14 @@ fn production() -> Machine {
 }
 
 #[test]
-fn an_issuer_without_tls() {
+fn issuer_without_tls_blocks_production() {
     let machine = production().with("SINETE_BASE_URL", "http://id.example.com");
     is_refused(&machine, "the issuer http://id.example.com is not https");
     is_refused(&production().without("SINETE_BASE_URL"), "the issuer http://localhost:0 is not https");
 }
 
 #[test]
-fn no_signing_keys() {
+fn missing_signing_keys_block_production() {
     let machine = production().without("SINETE_SIGNING_KEYS");
     let ended = machine.run(&["serve"]).ended_with(3);
     let ended = ended.saying("there is no signing key for ES256").saying("there is no signing key for RS256");
@@ -39,7 +39,7 @@ fn no_signing_keys() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read() {
+fn unreadable_list_blocks_production() {
     let machine = production().with("SINETE_PASSWORDS_BREACHED_FILE", "absent.txt");
     is_refused(&machine, "passwords.breached_file cannot be used: absent.txt: ");
     let machine = production().with("SINETE_ALERTS_GEOIP_FILE", "ES256.pem");
@@ -56,7 +56,7 @@ fn bare_development_key(algorithm: SigningAlgorithm) -> String {
 }
 
 #[test]
-fn a_development_key_also_as_a_bare_pem() {
+fn development_key_blocks_production_even_as_a_bare_pem() {
     for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::Rs256] {
         let machine = production();
         let name = format!("{algorithm}.pem");
@@ -69,7 +69,7 @@ fn a_development_key_also_as_a_bare_pem() {
 }
 
 #[test]
-fn a_key_that_this_database_remembers_as_a_development_key() {
+fn key_recorded_as_a_development_key_blocks_production() {
     let machine = production();
     let key = SigningKey::parse(&text_of(&machine.path("ES256.pem")), None).unwrap();
     std::fs::create_dir(machine.path("sinete-data")).unwrap();
@@ -78,16 +78,16 @@ fn a_key_that_this_database_remembers_as_a_development_key() {
         let address = DatabaseAddress::Sqlite(machine.path("sinete-data/sinete.db"));
         let store = Store::open(&address, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
         let now = Timestamp::from_seconds(1_800_000_000);
-        migrate::run(&store, now, &mut |_| ()).await.unwrap();
-        let remember = signing_keys::remember_development(key.kid(), now);
-        store.commit(WriteBatch::new().with(remember)).await.unwrap().unwrap();
+        migrate::apply_pending_migrations(&store, now, &mut |_| ()).await.unwrap();
+        let remember = signing_keys::record_development_key(key.kid(), now);
+        store.commit(WriteBatch::new().with_statement(remember)).await.unwrap().unwrap();
         store.close().await;
     });
     is_refused(&machine, "the signing key ES256.pem is a development key");
 }
 
 #[test]
-fn the_database_of_a_development_instance() {
+fn database_of_a_development_instance_blocks_production() {
     let machine = production();
     let development = machine.without("SINETE_MODE").without("SINETE_SIGNING_KEYS");
     development.serve().stop().succeeded();
@@ -97,7 +97,7 @@ fn the_database_of_a_development_instance() {
 }
 
 #[test]
-fn a_weak_key() {
+fn weak_rsa_key_blocks_production() {
     let machine = production();
     machine.private("RS256.pem", include_str!("weak-rsa-1024.pem"));
     let ended = machine.run(&["serve"]).ended_with(3);
@@ -105,7 +105,7 @@ fn a_weak_key() {
 }
 
 #[test]
-fn a_key_that_others_can_read() {
+fn signing_key_readable_by_others_blocks_production() {
     for mode in [0o640, 0o604, 0o644] {
         let machine = production();
         machine.file("ES256.pem", &text_of(&machine.path("ES256.pem")), mode);
@@ -118,7 +118,7 @@ fn a_key_that_others_can_read() {
 }
 
 #[test]
-fn a_key_from_a_public_document() {
+fn signing_key_from_a_public_document_blocks_production() {
     let machine = production();
     machine.private(
         "ES256.pem",
@@ -129,7 +129,7 @@ fn a_key_from_a_public_document() {
 }
 
 #[test]
-fn no_instance_key_or_one_that_everybody_knows() {
+fn instance_key_missing_or_publicly_known_blocks_production() {
     let without = || production().without("SINETE_INSTANCE_KEY_FILE");
     is_refused(&without(), "there is no instance key");
     let documented = sinete::config::keys::INSTANCE_KEY.entry.example.trim_matches('"');
@@ -139,7 +139,7 @@ fn no_instance_key_or_one_that_everybody_knows() {
 }
 
 #[test]
-fn the_instance_key_of_a_development_instance() {
+fn instance_key_generated_in_development_blocks_production() {
     let development = Machine::new();
     development.serve().stop().succeeded();
     let machine = production();
@@ -149,7 +149,7 @@ fn the_instance_key_of_a_development_instance() {
 }
 
 #[test]
-fn another_instance_key_than_the_one_the_database_was_used_with() {
+fn instance_key_other_than_the_databases_blocks_production() {
     let machine = production();
     machine.serve().stop().succeeded();
     let other = machine.run(&["keys", "instance-key"]).succeeded().out;
@@ -158,7 +158,7 @@ fn another_instance_key_than_the_one_the_database_was_used_with() {
 }
 
 #[test]
-fn a_database_that_does_not_answer() {
+fn unreachable_database_blocks_production() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let machine = production().with("SINETE_DATABASE_URL", format!("postgres://a:hunter2@{closed}/sinete"));
     is_refused(&machine, "the database cannot be reached");
@@ -166,7 +166,7 @@ fn a_database_that_does_not_answer() {
 }
 
 #[test]
-fn a_schema_from_which_a_newer_program_took_something_away() {
+fn schema_reduced_by_a_newer_program_blocks_production() {
     let machine = production();
     machine.serve().stop().succeeded();
     let brought = |version: u32, name: &str, also: &str| {
@@ -187,7 +187,7 @@ fn a_schema_from_which_a_newer_program_took_something_away() {
 }
 
 #[test]
-fn a_postgresql_that_acknowledges_before_it_is_on_disk() {
+fn postgres_with_asynchronous_commit_blocks_production() {
     let database = crate::machine::postgres_database();
     let machine =
         production().with("SINETE_DATABASE_URL", format!("{database}?options=-c%20synchronous_commit%3Doff"));
@@ -195,7 +195,7 @@ fn a_postgresql_that_acknowledges_before_it_is_on_disk() {
 }
 
 #[test]
-fn a_file_with_secrets_that_others_can_read() {
+fn secrets_file_readable_by_others_blocks_production() {
     let machine = production().without("SINETE_INSTANCE_KEY_FILE");
     let key = text_of(&machine.path("instance.key"));
     machine.file("sinete.toml", &format!("instance_key = \"{}\"\n", key.trim()), 0o644);
@@ -205,13 +205,13 @@ fn a_file_with_secrets_that_others_can_read() {
 }
 
 #[test]
-fn a_certificate_that_cannot_be_used() {
+fn unusable_tls_certificate_blocks_production() {
     let machine = production().with("SINETE_TLS__CERTIFICATE", "c.pem").with("SINETE_TLS__KEY", "ES256.pem");
     is_refused(&machine, "the certificate cannot be used: c.pem cannot be read");
 }
 
 #[test]
-fn every_reason_at_once() {
+fn production_blockers_are_all_reported_at_once() {
     let machine = production()
         .without("SINETE_BASE_URL")
         .without("SINETE_INSTANCE_KEY_FILE")
@@ -235,7 +235,7 @@ fn every_reason_at_once() {
 }
 
 #[test]
-fn the_doctor_says_the_same_to_a_script() {
+fn doctor_reports_production_blockers_as_json() {
     let machine = Machine::new();
     machine.run(&["doctor"]).succeeded();
     let ended = machine.run(&["doctor", "--production", "--json"]).ended_with(3);

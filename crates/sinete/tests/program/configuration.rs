@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 
 #[test]
-fn a_wrong_configuration_names_every_problem_and_writes_nothing() {
+fn invalid_configuration_reports_every_problem_and_writes_nothing() {
     let machine = Machine::new().with("SINETE_LISTEN", "8080").with("SINETE_COLOUR", "red");
     machine.private("sinete.toml", "mode = \"prod\"\nlissten = 1\n[limits]\nrequests = \"many\"\n");
     for command in [&["serve"][..], &[], &["doctor"], &["migrate"], &["config", "check"], &["backup"]] {
@@ -30,7 +30,7 @@ fn a_wrong_configuration_names_every_problem_and_writes_nothing() {
 }
 
 #[test]
-fn a_configuration_file_is_found_where_it_is_named() {
+fn configuration_file_is_read_from_the_named_path() {
     let machine = Machine::new();
     machine.private("other.toml", "log.level = \"debug\"\n");
     let explained = machine.run(&["--config", "other.toml", "config", "check"]).succeeded().out;
@@ -41,7 +41,7 @@ fn a_configuration_file_is_found_where_it_is_named() {
 }
 
 #[test]
-fn the_explanation_hides_secrets() {
+fn config_check_masks_secrets() {
     let key = Machine::new().run(&["keys", "instance-key"]).succeeded().out;
     let machine = Machine::new()
         .with("SINETE_INSTANCE_KEY", key.trim())
@@ -52,7 +52,7 @@ fn the_explanation_hides_secrets() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_named_and_nothing_is_written() {
+fn port_in_use_is_reported_and_nothing_is_written() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     for variable in ["SINETE_LISTEN", "SINETE_ADMIN_LISTEN"] {
@@ -63,7 +63,7 @@ fn a_port_that_is_taken_is_named_and_nothing_is_written() {
 }
 
 #[test]
-fn looks_that_cannot_be_used_keep_the_program_from_starting_and_the_doctor_says_so() {
+fn unusable_branding_files_stop_the_start_and_are_reported_by_doctor() {
     let machine =
         Machine::new().with("SINETE_SCREENS_LOGO", "logo.svg").with("SINETE_SCREENS_STYLE", "own.css");
     let refused = |says: &str| {
@@ -87,7 +87,7 @@ fn looks_that_cannot_be_used_keep_the_program_from_starting_and_the_doctor_says_
 }
 
 #[test]
-fn the_doctor_asks_every_provider_and_says_which_does_not_answer() {
+fn doctor_checks_every_identity_provider_and_reports_unreachable_ones() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let issuer = format!("http://{}", listener.local_addr().unwrap());
     let described = format!(
@@ -137,7 +137,7 @@ fn the_doctor_asks_every_provider_and_says_which_does_not_answer() {
 }
 
 #[test]
-fn a_list_of_breached_passwords_that_is_none_keeps_the_program_from_starting() {
+fn unusable_breached_password_list_stops_the_start() {
     let sorted = "000000005AD76BD555C1D6D771DE417A4B87E4B4:10\n00000000A8DAE4228F821FB418F59826079BF368:4\n";
     let by_count =
         "00000000A8DAE4228F821FB418F59826079BF368:4\n000000005AD76BD555C1D6D771DE417A4B87E4B4:10\n";

@@ -32,7 +32,7 @@ fn token(address: SocketAddr, secret: &str) -> Option<u16> {
 }
 
 #[test]
-fn the_soft_limit_is_raised_to_the_hard_one() {
+fn open_file_soft_limit_is_raised_to_the_hard_limit() {
     let machine = Machine::new().after("ulimit -Sn 300; ulimit -Hn 1000");
     let server = machine.serve();
     let limits = text_of(Path::new(&format!("/proc/{}/limits", server.process())));
@@ -48,7 +48,7 @@ fn the_soft_limit_is_raised_to_the_hard_one() {
 }
 
 #[test]
-fn with_256_descriptors_and_800_silent_connections_health_answers_and_tokens_recover() {
+fn open_file_limit_of_256_with_800_idle_connections_keeps_health_and_tokens_available() {
     // The connections are ours, too.
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();

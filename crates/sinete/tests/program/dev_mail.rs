@@ -14,7 +14,7 @@ fn ask(server: &Server, path: &str, headers: &str) -> (u16, String) {
 }
 
 #[test]
-fn what_would_have_been_sent_is_read_at_the_machine_as_json_and_as_a_page() {
+fn dev_mailbox_shows_sent_messages_as_json_and_as_a_page() {
     let machine = Machine::new();
     let server = machine.serve();
     let asked =
@@ -52,7 +52,7 @@ fn what_would_have_been_sent_is_read_at_the_machine_as_json_and_as_a_page() {
 }
 
 #[test]
-fn production_has_no_mailbox_to_look_into() {
+fn dev_mailbox_does_not_exist_in_production() {
     let machine = Machine::fit_for_production();
     let server = machine.serve();
     assert_eq!(ask(&server, "/dev/mail", "Host: localhost\r\n").0, 404);

@@ -29,12 +29,12 @@ fn config(folder: &Path, more: &[(&str, &str)]) -> Config {
         ("SINETE_DATA_DIR", folder),
     ];
     variables.extend(more);
-    Config::of(&Environment::of(variables)).unwrap()
+    Config::from_environment(&Environment::from_pairs(variables)).unwrap()
 }
 
 async fn started(config: Config, clock: impl Clock + 'static) -> (RunningServer, CancellationToken) {
     let stop = CancellationToken::new();
-    let ports = ServerPorts { clock: Arc::new(clock), ..ServerPorts::of_the_system() };
+    let ports = ServerPorts { clock: Arc::new(clock), ..ServerPorts::from_system() };
     (serve(config, ports, stop.clone()).await.unwrap(), stop)
 }
 
@@ -44,7 +44,7 @@ async fn asked(address: std::net::SocketAddr, path: &'static str) -> (u16, Strin
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_servers_run_side_by_side_in_one_process_and_end_when_told() {
+async fn embedded_servers_run_side_by_side_in_one_process_and_stop_on_request() {
     let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let mut running = Vec::new();
     for folder in &folders {
@@ -57,20 +57,20 @@ async fn two_servers_run_side_by_side_in_one_process_and_end_when_told() {
     }
     for (server, stop) in running {
         stop.cancel();
-        assert_eq!(server.finished().await.unwrap().cut_off, 0);
+        assert_eq!(server.wait_until_stopped().await.unwrap().aborted_connections, 0);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_to_start_is_a_value_with_its_exit_code() {
+async fn embedded_start_refusal_returns_an_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let production = config(folder.path(), &[("SINETE_MODE", "production")]);
-    let refused = serve(production, ServerPorts::of_the_system(), CancellationToken::new()).await;
+    let refused = serve(production, ServerPorts::from_system(), CancellationToken::new()).await;
     assert_eq!(refused.err().unwrap().exit, CommandExit::Unsafe);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_whose_clock_is_not_the_databases_is_not_ready() {
+async fn node_with_a_clock_offset_from_the_database_is_not_ready() {
     let database = tokio::task::spawn_blocking(postgres_database).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let config = config(folder.path(), &[("SINETE_DATABASE_URL", &database)]);
@@ -80,5 +80,5 @@ async fn a_node_whose_clock_is_not_the_databases_is_not_ready() {
     assert!(why.contains("clock is too far from the database's"), "{why}");
     assert_eq!(asked(server.public, "/healthz").await.0, 200, "alive all the same");
     stop.cancel();
-    server.finished().await.unwrap();
+    server.wait_until_stopped().await.unwrap();
 }

@@ -12,7 +12,7 @@ fn used(machine: Machine) -> Machine {
 }
 
 #[test]
-fn the_key_of_a_database_that_is_gone_is_said_and_no_other_is_made() {
+fn lost_instance_key_is_reported_by_doctor_and_serve_and_not_replaced() {
     for machine in [Machine::new(), Machine::new().with("SINETE_DATABASE_URL", postgres_database())] {
         let machine = used(machine);
         let (key, away) = (machine.path(GENERATED), machine.path("kept.key"));
@@ -32,7 +32,7 @@ fn the_key_of_a_database_that_is_gone_is_said_and_no_other_is_made() {
 }
 
 #[test]
-fn a_key_that_is_not_the_databases_is_said_by_both() {
+fn wrong_instance_key_is_reported_by_doctor_and_serve() {
     let machine = used(Machine::new());
     let another = machine.run(&["keys", "instance-key"]).succeeded().out;
     machine.private(GENERATED, &another);
@@ -42,7 +42,7 @@ fn a_key_that_is_not_the_databases_is_said_by_both() {
 }
 
 #[test]
-fn an_empty_database_file_is_damage_to_both_and_not_a_new_instance() {
+fn empty_database_file_is_reported_as_damage_by_doctor_and_serve() {
     let machine = used(Machine::new());
     let file = machine.path("sinete-data/sinete.db");
     std::fs::write(&file, b"").unwrap();
@@ -55,7 +55,7 @@ fn an_empty_database_file_is_damage_to_both_and_not_a_new_instance() {
 }
 
 #[test]
-fn a_database_that_somebody_else_holds_is_said_by_both() {
+fn locked_database_is_reported_by_doctor_and_serve() {
     let machine = used(Machine::new()).with("SINETE_DATABASE_ANSWER_SECONDS", "1");
     let other = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -70,7 +70,7 @@ fn a_database_that_somebody_else_holds_is_said_by_both() {
 }
 
 #[test]
-fn a_disk_without_room_is_said_by_both() {
+fn full_disk_is_reported_by_doctor_and_serve() {
     let Some(disk) = SmallDisk::mount() else { return eprintln!("not root: nothing can be mounted") };
     let url = format!("sqlite://{}", disk.0.path().join("sinete.db").display());
     let machine = used(Machine::new().with("SINETE_DATABASE_URL", url));

@@ -19,7 +19,7 @@ fn count(database: &Path, what: &str) -> i64 {
 }
 
 #[test]
-fn an_import_that_was_killed_is_run_again_and_nobody_is_there_twice() {
+fn import_killed_and_run_again_creates_no_duplicates() {
     let machine = Machine::new();
     let server = machine.serve();
     let database = machine.path("sinete-data/sinete.db");
@@ -65,7 +65,7 @@ fn an_import_that_was_killed_is_run_again_and_nobody_is_there_twice() {
 }
 
 #[test]
-fn who_cannot_be_brought_over_is_named_by_line_and_keeps_nobody_else_back() {
+fn import_reports_invalid_users_by_line_and_imports_the_others() {
     let machine = Machine::new();
     machine.serve().stop().succeeded();
     let lines = [

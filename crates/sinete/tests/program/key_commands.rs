@@ -17,7 +17,7 @@ fn without_keys() -> Machine {
 }
 
 #[test]
-fn keys_in_the_database_make_production_start() {
+fn keys_generate_makes_production_start() {
     let machine = without_keys();
     machine.run(&["serve"]).ended_with(3);
     let made = machine.run(&["keys", "generate"]).succeeded().out;
@@ -35,7 +35,7 @@ fn keys_in_the_database_make_production_start() {
 }
 
 #[test]
-fn looking_at_keys_that_are_nowhere_makes_no_database() {
+fn keys_commands_without_a_database_create_none() {
     let machine = Machine::new();
     for arguments in [&["keys", "list"][..], &["keys", "revoke", "x"], &["keys", "reseal"]] {
         machine.run(arguments).ended_with(2).saying("there is no database at").in_one_line();
@@ -44,7 +44,7 @@ fn looking_at_keys_that_are_nowhere_makes_no_database() {
 }
 
 #[test]
-fn a_rotated_key_is_announced_first_and_a_revoked_one_is_gone() {
+fn keys_rotate_announces_the_new_key_first_and_revoke_removes_one() {
     let machine = without_keys();
     machine.run(&["keys", "generate", "--algorithm", "ES256"]).succeeded();
     let old = listed(&machine)[0]["kid"].as_str().unwrap().to_owned();
@@ -78,7 +78,7 @@ fn a_rotated_key_is_announced_first_and_a_revoked_one_is_gone() {
 
 /// One id in 64 begins with a hyphen, and none of them is an option.
 #[test]
-fn a_key_may_have_an_id_that_begins_with_a_hyphen() {
+fn keys_revoke_accepts_a_kid_that_begins_with_a_hyphen() {
     let machine = without_keys();
     machine.run(&["keys", "generate", "--algorithm", "ES256"]).succeeded();
     for kid in ["-6Tq", "--Tq", "-hV", "-"] {
@@ -96,7 +96,7 @@ fn a_key_may_have_an_id_that_begins_with_a_hyphen() {
 }
 
 #[test]
-fn a_key_is_brought_in_once_and_never_a_development_key() {
+fn keys_import_takes_a_key_once_and_never_a_development_key() {
     let machine = without_keys();
     machine.run(&["keys", "import", "ES256.pem"]).succeeded();
     machine.run(&["keys", "import", "ES256.pem"]).ended_with(2).saying("is already here");
@@ -124,7 +124,7 @@ fn a_key_is_brought_in_once_and_never_a_development_key() {
 }
 
 #[test]
-fn keys_are_written_into_files_for_their_owner_only_and_serve_from_there() {
+fn keys_generate_writes_owner_only_files_that_serve_can_use() {
     let machine = without_keys();
     let said = machine.run(&["keys", "generate", "--folder", "keys"]).succeeded().out;
     assert!(said.contains("keys/es256.pem") && said.contains("keys/rs256.pem"), "{said}");
@@ -136,7 +136,7 @@ fn keys_are_written_into_files_for_their_owner_only_and_serve_from_there() {
 }
 
 #[test]
-fn the_instance_key_is_replaced_without_losing_what_it_sealed() {
+fn instance_key_is_replaced_without_losing_encrypted_data() {
     let machine = without_keys();
     machine.run(&["keys", "generate"]).succeeded();
     let old = text_of(&machine.path("instance.key"));

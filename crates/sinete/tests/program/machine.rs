@@ -324,7 +324,7 @@ pub fn postgres_database() -> String {
 }
 
 fn rand() -> u64 {
-    u64::from_be_bytes(sinete_core::entropy::draw(&sinete::os::OsEntropy))
+    u64::from_be_bytes(sinete_core::entropy::draw_bytes(&sinete::os::OsEntropy))
 }
 
 /// Whether a file of this name holds a text.

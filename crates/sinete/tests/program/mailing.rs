@@ -37,7 +37,7 @@ fn arrives(server: &MailServer, many: usize) -> Vec<Taken> {
 }
 
 #[test]
-fn mail_is_encrypted_before_anything_is_said_and_goes_to_one_recipient() {
+fn smtp_encrypts_before_sending_and_addresses_one_recipient() {
     for (speaks, scheme) in [(Speaks::StartTls, "smtp"), (Speaks::Tls, "smtps")] {
         let mail = MailServer::start(speaks, login());
         let machine = machine(&mail, scheme);
@@ -64,7 +64,7 @@ fn mail_is_encrypted_before_anything_is_said_and_goes_to_one_recipient() {
 }
 
 #[test]
-fn to_a_server_that_does_not_encrypt_nothing_is_said() {
+fn smtp_server_without_encryption_receives_nothing() {
     let mail = MailServer::start(Speaks::Plain, None);
     let machine = machine(&mail, "smtp");
     let server = machine.serve();
@@ -89,7 +89,7 @@ fn to_a_server_that_does_not_encrypt_nothing_is_said() {
 }
 
 #[test]
-fn a_server_nobody_vouches_for_is_not_spoken_to() {
+fn smtp_server_with_an_untrusted_certificate_receives_nothing() {
     let (mail, other) = (MailServer::start(Speaks::Tls, login()), MailServer::start(Speaks::Tls, login()));
     let machine = machine(&mail, "smtps");
     machine.private("ca.pem", &other.authority);
@@ -105,7 +105,7 @@ fn a_server_nobody_vouches_for_is_not_spoken_to() {
 }
 
 #[test]
-fn what_could_not_be_sent_is_sent_after_a_restart_with_the_right_password() {
+fn email_that_failed_is_sent_after_a_restart_with_the_right_password() {
     let mail = MailServer::start(Speaks::StartTls, login());
     let machine = machine(&mail, "smtp");
     machine.private("mail.password", "wrong\n");
@@ -124,7 +124,7 @@ fn what_could_not_be_sent_is_sent_after_a_restart_with_the_right_password() {
 }
 
 #[test]
-fn a_refused_recipient_is_given_up_and_a_busy_server_is_asked_again() {
+fn email_to_a_refused_recipient_is_dropped_and_a_busy_server_is_retried() {
     let mail = MailServer::start(Speaks::StartTls, login());
     let machine = machine(&mail, "smtp");
     mail.answer_with(550);
@@ -146,7 +146,7 @@ fn a_refused_recipient_is_given_up_and_a_busy_server_is_asked_again() {
 }
 
 #[test]
-fn two_nodes_of_which_one_is_killed_lose_no_message_and_repeat_none_under_another_id() {
+fn email_delivery_survives_a_killed_node_without_loss_or_duplicates_under_another_id() {
     const MESSAGES: usize = 24;
     let mail = MailServer::start(Speaks::StartTls, login());
     let database = postgres_database();

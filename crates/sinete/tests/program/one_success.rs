@@ -119,7 +119,7 @@ fn must_be_dead(asker: &mut Connection, client: &str, won: &Value) {
 }
 
 #[test]
-fn of_64_who_redeem_one_code_or_one_refresh_token_on_two_nodes_one_succeeds_and_nothing_of_it_lasts() {
+fn authorization_code_and_refresh_token_raced_by_64_requests_on_two_nodes_succeed_once() {
     let (address, _machines, [one, other], secret) = two_nodes();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let prepared = runtime.block_on(Prepared::at(&address));
@@ -155,7 +155,7 @@ fn of_64_who_redeem_one_code_or_one_refresh_token_on_two_nodes_one_succeeds_and_
 /// Each is raced for 30 times, and 200 times with
 /// `SINETE_TEST_ROUNDS=200 cargo test -p sinete --test program of_64_who_use`.
 #[test]
-fn of_64_who_use_one_code_link_step_recovery_code_or_invitation_on_two_nodes_one_succeeds() {
+fn single_use_credentials_and_invitations_raced_by_64_requests_on_two_nodes_succeed_once() {
     let (address, _machines, [one, other], _) = two_nodes();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut proofs = runtime.block_on(Proofs::at(&address));

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete::os::SystemClock;
 use sinete_core::signing::SigningAlgorithm;
-use sinete_core::token::key_proof::hash_of;
+use sinete_core::token::key_proof::compute_ath;
 use sinete_crypto::key::SigningKey;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -28,7 +28,7 @@ fn proof(
         "htm": method, "htu": format!("{ISSUER}{path}"), "iat": SystemClock.now().seconds(), "jti": id, "nonce": nonce,
     });
     if let Some(token) = token {
-        claims["ath"] = json!(hash_of(token));
+        claims["ath"] = json!(compute_ath(token));
     }
     let text = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string())).join(".");
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
@@ -49,7 +49,7 @@ fn asked(node: &Server, head: &str, body: &str) -> (u16, String, Value) {
 }
 
 #[test]
-fn a_nonce_of_one_node_counts_on_the_other_and_a_proof_once_on_both() {
+fn dpop_nonce_is_valid_on_both_nodes_and_a_proof_only_once() {
     let (machines, secret) = two_machines();
     let machines = machines.map(|machine| machine.with("SINETE_DPOP__NONCE", "always"));
     let [one, other] = [0, 1].map(|place: usize| machines[place].serve());

@@ -75,7 +75,7 @@ fn elsewhere(machine: &Machine) -> Machine {
 }
 
 #[test]
-fn a_backup_restored_elsewhere_has_everything_signs_people_in_and_takes_nothing_newer() {
+fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     let machine = Machine::new().with("SINETE_BASE_URL", prepared::ISSUER);
     let client = furnished(&machine);
     let server = machine.serve();
@@ -132,7 +132,7 @@ fn a_backup_restored_elsewhere_has_everything_signs_people_in_and_takes_nothing_
 }
 
 #[test]
-fn a_copy_restored_by_other_tools_is_settled_by_saying_so() {
+fn postgres_copy_restored_with_other_tools_has_its_grants_revoked_by_admin_restored() {
     let address = postgres_database();
     let machine =
         Machine::new().with("SINETE_DATABASE_URL", address.clone()).with("SINETE_BASE_URL", prepared::ISSUER);
@@ -162,7 +162,7 @@ fn postgres_programs() -> String {
 }
 
 #[test]
-fn the_scripts_for_postgresql_copy_and_restore_and_refuse_what_is_damaged_or_in_use() {
+fn postgres_scripts_back_up_and_restore_and_refuse_damaged_or_used_targets() {
     let (address, empty) = (postgres_database(), postgres_database());
     let machine = Machine::new()
         .with("SINETE_DATABASE_URL", address.clone())

@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::mpsc;
 
 #[test]
-fn with_no_configuration_it_is_a_complete_development_instance() {
+fn serve_without_configuration_is_a_complete_development_instance() {
     let machine = Machine::new();
     let server = machine.serve();
     let address = format!("http://localhost:{}", server.public.port());
@@ -39,7 +39,7 @@ fn with_no_configuration_it_is_a_complete_development_instance() {
 }
 
 #[test]
-fn a_development_instance_that_nobody_runs_prints_a_link_for_its_first_operator() {
+fn development_instance_without_operators_prints_a_bootstrap_link() {
     let machine = Machine::new();
     let started = |machine: &Machine| machine.serve().stop().succeeded().out;
     let link = |said: &str| {
@@ -58,7 +58,7 @@ fn a_development_instance_that_nobody_runs_prints_a_link_for_its_first_operator(
 }
 
 #[test]
-fn where_there_is_no_screen_the_first_operator_is_told_what_to_send() {
+fn bootstrap_instructions_without_screens_show_the_request_to_send() {
     let machine = Machine::new().with("SINETE_SCREENS_ENABLED", "false");
     let server = machine.serve();
     let asked = machine.run(&["admin", "invite"]).succeeded().out;
@@ -81,7 +81,7 @@ fn where_there_is_no_screen_the_first_operator_is_told_what_to_send() {
 }
 
 #[test]
-fn what_it_made_is_there_at_the_next_start() {
+fn generated_keys_persist_across_restarts() {
     let machine = Machine::new();
     let keys = |machine: &Machine| {
         let server = machine.serve();
@@ -96,7 +96,7 @@ fn what_it_made_is_there_at_the_next_start() {
 }
 
 #[test]
-fn starting_and_stopping_are_in_the_security_log_and_the_log_is_whole() {
+fn server_start_and_stop_are_recorded_in_the_security_log() {
     let machine = Machine::new();
     machine.serve().stop().succeeded();
     let exported = machine.run(&["log", "export"]).succeeded().out;
@@ -107,7 +107,7 @@ fn starting_and_stopping_are_in_the_security_log_and_the_log_is_whole() {
 }
 
 #[test]
-fn a_second_server_on_one_sqlite_file_is_refused() {
+fn second_server_on_one_sqlite_file_is_refused() {
     let machine = Machine::new();
     let server = machine.serve();
     machine.run(&["serve"]).ended_with(1).saying("in use by another process").in_one_line();
@@ -117,7 +117,7 @@ fn a_second_server_on_one_sqlite_file_is_refused() {
 }
 
 #[test]
-fn a_request_in_progress_is_answered_before_it_ends() {
+fn shutdown_waits_for_requests_in_progress() {
     let server = Machine::new().serve();
     let mut slow = TcpStream::connect(server.public).unwrap();
     slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n").unwrap();
@@ -136,14 +136,14 @@ fn a_request_in_progress_is_answered_before_it_ends() {
 }
 
 #[test]
-fn ctrl_c_ends_it_too() {
+fn sigint_stops_the_server() {
     let mut server = Machine::new().serve();
     server.signal("INT");
     server.ended().succeeded();
 }
 
 #[test]
-fn production_serves_when_all_is_well_and_logs_json() {
+fn production_instance_serves_and_logs_json() {
     let server = Machine::fit_for_production().serve();
     assert_eq!(server.get(server.admin, "/readyz").0, 200);
     let ended = server.stop().succeeded();
@@ -155,7 +155,7 @@ fn production_serves_when_all_is_well_and_logs_json() {
 }
 
 #[test]
-fn production_needs_nothing_but_its_environment() {
+fn production_instance_can_be_configured_by_environment_alone() {
     let machine = Machine::fit_for_production();
     let pem = |name: &str| std::fs::read_to_string(machine.path(name)).unwrap();
     let (keys, instance_key) = (pem("ES256.pem") + &pem("RS256.pem"), pem("instance.key"));
@@ -170,7 +170,7 @@ fn production_needs_nothing_but_its_environment() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
+fn second_signal_stops_the_server_at_once() {
     let mut server = Machine::new().serve();
     let mut slow = TcpStream::connect(server.public).unwrap();
     slow.write_all(b"GET /healthz HTTP/1.1\r\n").unwrap();
@@ -184,7 +184,7 @@ fn a_second_signal_ends_it_at_once() {
 }
 
 #[test]
-fn hangup_reads_the_signing_keys_again() {
+fn sighup_reloads_the_signing_keys() {
     let machine = Machine::fit_for_production();
     let server = machine.serve();
     let published = || server.get(server.public, "/.well-known/jwks.json").1;
@@ -212,7 +212,7 @@ fn hangup_reads_the_signing_keys_again() {
 }
 
 #[test]
-fn an_old_schema_is_refused_where_migrating_is_left_to_the_operator() {
+fn outdated_schema_is_refused_when_migrate_on_start_is_off() {
     let machine = Machine::new().with("SINETE_DATABASE__MIGRATE_ON_START", "false");
     machine.run(&["serve"]).ended_with(3).saying("run `sinete migrate` first").in_one_line();
     machine.run(&["keys", "generate"]).ended_with(3).saying("run `sinete migrate` first").in_one_line();
@@ -223,7 +223,7 @@ fn an_old_schema_is_refused_where_migrating_is_left_to_the_operator() {
 }
 
 #[test]
-fn two_nodes_start_together_on_an_empty_postgresql_database() {
+fn nodes_start_together_on_an_empty_postgres_database() {
     let address = postgres_database();
     let machines = [(); 2].map(|()| {
         let machine = Machine::fit_for_production().with("SINETE_DATABASE_URL", address.clone());
@@ -247,7 +247,7 @@ fn two_nodes_start_together_on_an_empty_postgresql_database() {
 
 /// Another node is held before each migration in turn, as one that is slow would be.
 #[test]
-fn a_node_starts_although_another_is_half_way_through_the_migrations() {
+fn node_starts_while_another_is_in_the_middle_of_the_migrations() {
     for (version, name, _) in migrate::MIGRATIONS.iter().skip(1) {
         let address = postgres_database();
         let (reached, is_there) = mpsc::channel();
@@ -266,7 +266,7 @@ fn a_node_starts_although_another_is_half_way_through_the_migrations() {
                 runtime.block_on(async {
                     let store = Store::open(&address, &StoreOptions::new(StoreAccess::Beside)).await.unwrap();
                     let now = sinete::os::SystemClock.now();
-                    let applied = migrate::run(&store, now, &mut hold).await.unwrap();
+                    let applied = migrate::apply_pending_migrations(&store, now, &mut hold).await.unwrap();
                     store.close().await;
                     applied
                 })

@@ -127,7 +127,7 @@ fn after_password(node: &Server) -> Walk {
 }
 
 #[test]
-fn a_flow_goes_on_after_its_node_was_killed_and_what_was_spent_stays_spent() {
+fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     let machine = thrifty();
     let node = machine.serve();
     let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_up"}));
@@ -156,8 +156,8 @@ fn a_flow_goes_on_after_its_node_was_killed_and_what_was_spent_stays_spent() {
     let (status, told) = more.says(&node, "recovery_code", json!({"code": recovery[2]}));
     assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
     let (mut app, begun) = enrol(&node, &held(&told), "totp");
-    let shows = TotpApp::scan(begun["totp"]["uri"].as_str().unwrap());
-    let digits = shows.digits_at(SystemClock.now().seconds());
+    let shows = TotpApp::from_uri(begun["totp"]["uri"].as_str().unwrap());
+    let digits = shows.code_at(SystemClock.now().seconds());
     assert_eq!(app.says(&node, "totp_confirmation", json!({"code": digits})).0, 200);
 
     // Between the password and the second factor.
@@ -177,7 +177,7 @@ fn a_flow_goes_on_after_its_node_was_killed_and_what_was_spent_stays_spent() {
 }
 
 #[test]
-fn disabling_an_account_ends_its_sessions_on_every_node_at_the_next_request() {
+fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
     let address = postgres_database();
     let machines = [(); 2].map(|()| {
         let machine = thrifty()
@@ -205,11 +205,11 @@ fn disabling_an_account_ends_its_sessions_on_every_node_at_the_next_request() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        let found = accounts::find(&store, account).await.unwrap().unwrap();
+        let found = accounts::find_account(&store, account).await.unwrap().unwrap();
         let now = SystemClock.now();
         let suspended =
-            accounts::change_condition(account, found.version, LifecycleCondition::Suspended, now);
-        store.commit(WriteBatch::new().with(suspended)).await.unwrap().unwrap();
+            accounts::change_account_condition(account, found.version, LifecycleCondition::Suspended, now);
+        store.commit(WriteBatch::new().with_statement(suspended)).await.unwrap().unwrap();
         store.close().await;
     });
     // The very next request is refused, at either node.

@@ -140,13 +140,13 @@ fn tell_and_kill(node: Server, key: &str, another: impl FnOnce() -> Server) {
 }
 
 #[test]
-fn every_event_arrives_in_order_although_the_node_that_tells_it_is_killed() {
+fn webhook_events_arrive_in_order_after_the_delivering_node_was_killed() {
     let (machine, key) = furnished(Machine::new());
     tell_and_kill(machine.serve(), &key, || machine.serve());
 }
 
 #[test]
-fn another_node_goes_on_where_one_was_killed() {
+fn webhook_delivery_continues_on_another_node_after_one_was_killed() {
     let address = postgres_database();
     let instance_key = "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n";
     let machine = || {

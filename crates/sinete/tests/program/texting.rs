@@ -59,10 +59,10 @@ fn message() -> OutgoingSms {
 }
 
 #[tokio::test]
-async fn a_short_message_is_a_form_with_a_password_and_an_id_that_stays() {
+async fn sms_request_is_a_form_with_basic_auth_and_a_stable_idempotency_id() {
     let (port, asked) = gateway(vec![503, 201]);
     let (gateway, id) = (at(port, "+15005550006"), MessageId::from_bytes([7; 16]));
-    assert!(matches!(gateway.send(id, &message()).await, Err(SendError::Later(_))));
+    assert!(matches!(gateway.send(id, &message()).await, Err(SendError::Temporary(_))));
     assert_eq!(gateway.send(id, &message()).await, Ok(()));
     let asked = asked.lock().unwrap();
     for request in asked.iter() {
@@ -79,18 +79,18 @@ async fn a_short_message_is_a_form_with_a_password_and_an_id_that_stays() {
 }
 
 #[tokio::test]
-async fn what_a_gateway_refuses_is_final_or_not_and_never_names_the_number() {
+async fn sms_gateway_refusal_is_permanent_or_retried_and_never_logs_the_number() {
     let (port, asked) = gateway(vec![400, 401, 429, 302]);
     let (gateway, id) = (at(port, "MG0123"), MessageId::from_bytes([8; 16]));
     let never = gateway.send(id, &message()).await.unwrap_err();
-    assert_eq!(never, SendError::Never("the SMS gateway answered 400".to_owned()));
+    assert_eq!(never, SendError::Permanent("the SMS gateway answered 400".to_owned()));
     for status in [401, 429, 302] {
         let later = gateway.send(id, &message()).await.unwrap_err();
-        assert_eq!(later, SendError::Later(format!("the SMS gateway answered {status}")));
+        assert_eq!(later, SendError::Temporary(format!("the SMS gateway answered {status}")));
     }
     assert!(asked.lock().unwrap()[0].contains("&MessagingServiceSid=MG0123&"));
     let nobody = at(1, "+1").send(id, &message()).await.unwrap_err();
-    assert_eq!(nobody, SendError::Later("the SMS gateway cannot be reached".to_owned()));
+    assert_eq!(nobody, SendError::Temporary("the SMS gateway cannot be reached".to_owned()));
 }
 
 /// The digits in what a gateway was asked to send.
@@ -100,7 +100,7 @@ fn digits(request: &str) -> String {
 }
 
 #[test]
-fn digits_leave_the_program_by_the_gateway_and_prove_the_number_they_were_sent_to() {
+fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
     let (port, asked) = gateway(vec![201; 8]);
     let machine = thrifty()
         .with("SINETE_SMS_GATEWAY", format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json"))

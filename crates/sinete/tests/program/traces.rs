@@ -46,7 +46,7 @@ fn holds(received: &Received, wanted: &[u8]) -> bool {
 }
 
 #[test]
-fn traces_reach_the_collector_and_continue_what_a_caller_began() {
+fn traces_reach_the_collector_and_continue_the_callers_trace() {
     let (address, received) = collector();
     let server = Machine::new().with("SINETE_TELEMETRY__OTLP_ENDPOINT", format!("http://{address}")).serve();
     let trace =
@@ -66,7 +66,7 @@ fn traces_reach_the_collector_and_continue_what_a_caller_began() {
 }
 
 #[test]
-fn a_collector_that_is_away_keeps_nobody_from_serving_or_stopping() {
+fn unreachable_trace_collector_does_not_delay_serving_or_stopping() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let server = Machine::new().with("SINETE_TELEMETRY__OTLP_ENDPOINT", format!("http://{closed}")).serve();
     assert_eq!(server.get(server.public, "/healthz").0, 200);

@@ -100,7 +100,7 @@ fn two_cities(machine: &Machine) -> PathBuf {
 }
 
 #[test]
-fn an_address_is_found_in_its_network_and_no_other_is() {
+fn geoip_lookup_finds_an_address_in_its_network_only() {
     let machine = Machine::new();
     let places = GeoIpFile::open(&two_cities(&machine)).unwrap();
     let found = places.locate("203.0.113.77".parse().unwrap()).unwrap();
@@ -114,7 +114,7 @@ fn an_address_is_found_in_its_network_and_no_other_is() {
 }
 
 #[test]
-fn a_file_that_is_none_is_refused_with_its_name() {
+fn invalid_geoip_file_is_refused_by_name() {
     let machine = Machine::new();
     let path = machine.path("city.mmdb");
     std::fs::write(&path, b"not a database").unwrap();
@@ -144,7 +144,7 @@ fn walks(node: &Server, from: &str, kind: &str, steps: &[(&str, &dyn Fn() -> Val
 }
 
 #[test]
-fn whoever_is_in_two_far_places_at_once_is_told_and_sees_where_their_sessions_are() {
+fn impossible_travel_alerts_the_user_and_sessions_show_their_location() {
     let machine = thrifty().with("SINETE_TRUSTED_PROXIES", "127.0.0.0/8");
     two_cities(&machine);
     let machine = machine.with("SINETE_ALERTS_GEOIP_FILE", "city.mmdb");

@@ -164,7 +164,7 @@ fn prepared() -> ([Machine; 2], String, String) {
 }
 
 #[test]
-fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
+fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_other() {
     let (machines, secret) = two_machines();
     let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
     let owners = "organization:read members:read members:manage roles:read roles:manage clients:read clients:manage agents:manage";
@@ -227,10 +227,13 @@ fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
 fn person(address: &str) -> MembershipId {
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        let (now, nothing) = (SystemClock.now(), JsonDocument::of(&json!({})).unwrap());
-        let acme =
-            organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;
-        let known = roles::of_organization(&store, acme).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), JsonDocument::from_value(&json!({})).unwrap());
+        let acme = organizations::find_organization_by_slug(&store, &"acme".parse().unwrap(), now)
+            .await
+            .unwrap()
+            .unwrap()
+            .id;
+        let known = roles::list_roles(&store, acme).await.unwrap();
         let role = known.iter().find(|role| role.role.name() == "member").unwrap().id;
         let (account, id) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
         let new = NewMembership {
@@ -241,8 +244,10 @@ fn person(address: &str) -> MembershipId {
             external_id: None,
             created_at: now,
         };
-        let steps = [accounts::create(account, None, &nothing, now), memberships::create(&new)];
-        let act = WriteBatch::new().with_all(steps).with(memberships::give_role(id, role, now));
+        let steps =
+            [accounts::create_account(account, None, &nothing, now), memberships::create_membership(&new)];
+        let act =
+            WriteBatch::new().with_statements(steps).with_statement(memberships::add_role(id, role, now));
         store.commit(act).await.unwrap().unwrap();
         store.close().await;
         id
@@ -250,7 +255,7 @@ fn person(address: &str) -> MembershipId {
 }
 
 #[test]
-fn a_key_an_assignment_and_an_impersonation_revoked_on_one_node_are_refused_by_the_other() {
+fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_other() {
     let (machines, address) = two_machines_at();
     let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
     let boss = Holder::of(&machines[0], "acme", "boss", "api_keys:manage members:read webhooks:manage");

@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 
 #[test]
-fn wrong_usage_is_one_line_and_exit_code_2() {
+fn cli_usage_error_is_one_line_with_exit_code_2() {
     for (arguments, words) in [
         (&["serv"][..], "a similar subcommand exists: 'serve'"),
         (&["keys"], "a command is missing here: sinete keys"),
@@ -19,7 +19,7 @@ fn wrong_usage_is_one_line_and_exit_code_2() {
 }
 
 #[test]
-fn help_teaches_commands_examples_and_exit_codes() {
+fn cli_help_lists_commands_examples_and_exit_codes() {
     let machine = Machine::new();
     let help = machine.run(&["--help"]).succeeded().out;
     for words in ["Without a command it serves", "Examples:", "sinete doctor --production", "Exit codes:"] {
@@ -40,7 +40,7 @@ fn help_teaches_commands_examples_and_exit_codes() {
 }
 
 #[test]
-fn completions_are_there_for_the_usual_shells() {
+fn shell_completions_exist_for_bash_zsh_and_fish() {
     for (shell, words) in [("bash", "_sinete()"), ("zsh", "#compdef sinete"), ("fish", "complete -c sinete")]
     {
         let script = Machine::new().run(&["completions", shell]).succeeded().out;
@@ -50,7 +50,7 @@ fn completions_are_there_for_the_usual_shells() {
 }
 
 #[test]
-fn nothing_is_coloured_where_nobody_looks() {
+fn cli_output_has_no_colors_without_a_tty() {
     let machine = Machine::new().with("TERM", "xterm-256color");
     for arguments in [&["--help"][..], &["doctor"], &["config", "check"], &["serv"]] {
         let ended = machine.run(arguments);
@@ -59,7 +59,7 @@ fn nothing_is_coloured_where_nobody_looks() {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_failure() {
+fn closed_stdout_is_not_a_failure() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_sinete"))
         .args(["config", "reference"])

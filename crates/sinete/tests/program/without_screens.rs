@@ -155,7 +155,7 @@ impl Side {
     }
 
     fn told(&self, route: &RouteEntry, accept: &str, session: Option<&str>) -> Told {
-        let (kind, body) = match route.takes {
+        let (kind, body) = match route.request_body {
             RequestBodyKind::Nothing => ("", ""),
             RequestBodyKind::Form | RequestBodyKind::FormOrNothing => {
                 ("Content-Type: application/x-www-form-urlencoded\r\n", "a=b")
@@ -174,7 +174,7 @@ impl Side {
             RouteListener::Public | RouteListener::Both => self.server.public,
             RouteListener::Admin => self.server.admin,
         };
-        let mut told = Told::of(&ask(address, route.verb.name(), &path, &headers, body));
+        let mut told = Told::of(&ask(address, route.method.name(), &path, &headers, body));
         if route.path == "/metrics" {
             // What is counted, not how much of it.
             let mut counted: Vec<_> = told.body.lines().filter(|line| line.starts_with('#')).collect();
@@ -213,12 +213,13 @@ fn sides() -> ([Machine; 2], [Side; 2]) {
 }
 
 #[test]
-fn screens_that_are_off_answer_as_if_they_had_never_been_built() {
+fn disabled_screens_answer_as_if_never_built() {
     let (_machines, mut sides) = sides();
     let mut sessions = sides.each_mut().map(Side::session);
     let mut compared = 0;
     // First what changes nothing.
-    let (looks, changes): (Vec<_>, Vec<_>) = ROUTES.iter().partition(|route| route.verb == RouteMethod::Get);
+    let (looks, changes): (Vec<_>, Vec<_>) =
+        ROUTES.iter().partition(|route| route.method == RouteMethod::Get);
     for route in looks.into_iter().chain(changes) {
         for accept in [PAGE, DATA] {
             for with_session in [false, true] {
@@ -230,7 +231,7 @@ fn screens_that_are_off_answer_as_if_they_had_never_been_built() {
                     sides[side].told(route, accept, session)
                 });
                 let what =
-                    format!("{} {} as {accept}, signed in: {with_session}", route.verb.name(), route.path);
+                    format!("{} {} as {accept}, signed in: {with_session}", route.method.name(), route.path);
                 assert_eq!(off, without, "{what}");
                 let is_page = off.headers.iter().any(|header| header.starts_with("content-type: text/html"));
                 assert!(!is_page, "{what}: {}", off.body);
@@ -245,7 +246,7 @@ fn screens_that_are_off_answer_as_if_they_had_never_been_built() {
 }
 
 #[test]
-fn mails_read_as_if_the_screens_had_never_been_built() {
+fn emails_with_screens_disabled_read_as_if_screens_were_never_built() {
     let (machines, mut sides) = sides();
     let written = [0, 1].map(|number| {
         let side = &mut sides[number];
@@ -274,7 +275,7 @@ fn mails_read_as_if_the_screens_had_never_been_built() {
 }
 
 #[test]
-fn a_program_without_screens_serves_none_and_says_so() {
+fn program_built_without_screens_refuses_to_enable_them() {
     let machine = Machine::new().built_without_screens().with("SINETE_SCREENS_ENABLED", "true");
     machine.run(&["serve"]).ended_with(2).saying("this program was built without the screens").in_one_line();
     let server = Machine::new().built_without_screens().serve();

@@ -37,7 +37,7 @@ fn asked(
         remembered: remembered.as_ref(),
         prompt,
     };
-    settle(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
+    decide_consent(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
 }
 
 fn needed(new: &str) -> Result<ConsentOutcome, AuthorizationErrorCode> {
@@ -47,7 +47,7 @@ fn needed(new: &str) -> Result<ConsentOutcome, AuthorizationErrorCode> {
 }
 
 #[test]
-fn what_was_agreed_to_is_not_asked_again_and_what_is_new_is_named() {
+fn consent_is_asked_only_for_scopes_not_yet_agreed_to() {
     let any = PromptParameter::AsNeeded;
     assert_eq!(asked(ClientTrust::Operator, None, &any), needed("openid invoices:read"));
     let before = remembered("openid invoices:*", None);
@@ -59,7 +59,7 @@ fn what_was_agreed_to_is_not_asked_again_and_what_is_new_is_named() {
 }
 
 #[test]
-fn an_agreement_with_a_client_nobody_vouches_for_stays_where_it_was_given() {
+fn consent_for_an_untrusted_client_is_remembered_only_for_its_organization_and_host() {
     let any = PromptParameter::AsNeeded;
     let with = |within| Some(remembered("openid invoices:read", within));
     assert_eq!(
@@ -76,7 +76,7 @@ fn an_agreement_with_a_client_nobody_vouches_for_stays_where_it_was_given() {
 }
 
 #[test]
-fn where_nobody_may_be_asked_the_client_is_told() {
+fn consent_with_prompt_none_is_consent_required() {
     assert_eq!(
         asked(ClientTrust::Operator, None, &PromptParameter::Silent),
         Err(AuthorizationErrorCode::ConsentRequired)
@@ -86,7 +86,7 @@ fn where_nobody_may_be_asked_the_client_is_told() {
 }
 
 #[test]
-fn consent_is_implied_only_where_somebody_vouches() {
+fn consent_is_implied_only_for_trusted_clients() {
     let (question, here, prompt) = (question("openid"), here(1, "app.example"), PromptParameter::AsNeeded);
     let implied = |vouching, prompt: &PromptParameter| {
         let circumstances = ConsentContext {
@@ -97,7 +97,7 @@ fn consent_is_implied_only_where_somebody_vouches() {
             remembered: None,
             prompt,
         };
-        settle(&circumstances, &InteractionAnswers::default()).unwrap()
+        decide_consent(&circumstances, &InteractionAnswers::default()).unwrap()
     };
     for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
         assert_eq!(implied(vouching, &prompt), ConsentOutcome::Settled);
@@ -110,11 +110,11 @@ fn consent_is_implied_only_where_somebody_vouches() {
 }
 
 #[test]
-fn implied_consent_covers_neither_details_nor_named_claims() {
+fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
     let (here, silent) = (here(1, "app.example"), PromptParameter::Silent);
     let settled = |question: &ConsentRequest, named: &[&'static str], prompt: &PromptParameter| {
         let before = RememberedConsent {
-            claims: IndividualClaims::known(named.iter().copied()),
+            claims: IndividualClaims::from_names(named.iter().copied()),
             ..remembered("openid", None)
         };
         let circumstances = ConsentContext {
@@ -125,12 +125,12 @@ fn implied_consent_covers_neither_details_nor_named_claims() {
             remembered: (!named.is_empty()).then_some(&before),
             prompt,
         };
-        settle(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
+        decide_consent(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
     };
     let plain = question("openid invoices:read");
     let details = r#"[{"type":"payment"}]"#.parse().unwrap();
     let detailed = ConsentRequest { details, ..plain.clone() };
-    let named = ConsentRequest { claims: IndividualClaims::known(["birthdate"]), ..plain.clone() };
+    let named = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..plain.clone() };
     for prompt in [&PromptParameter::AsNeeded, &silent] {
         assert_eq!(settled(&plain, &[], prompt), Ok(ConsentOutcome::Settled));
         assert_eq!(settled(&named, &["birthdate"], prompt), Ok(ConsentOutcome::Settled), "agreed to before");
@@ -143,7 +143,7 @@ fn implied_consent_covers_neither_details_nor_named_claims() {
 }
 
 #[test]
-fn an_answer_counts_for_the_question_it_was_given_to_and_no_other() {
+fn consent_answer_counts_only_for_the_question_it_was_given_to() {
     let (question, here) = (question("openid invoices:read"), here(1, "app.example"));
     let before = remembered("openid email", None);
     let answered = |consent: ConsentDecision| {
@@ -155,7 +155,7 @@ fn an_answer_counts_for_the_question_it_was_given_to_and_no_other() {
             remembered: Some(&before),
             prompt: &PromptParameter::AtLeast([PromptValue::Consent].into()),
         };
-        settle(
+        decide_consent(
             &circumstances,
             &InteractionAnswers { consent: Some(consent), ..InteractionAnswers::default() },
         )
@@ -167,14 +167,14 @@ fn an_answer_counts_for_the_question_it_was_given_to_and_no_other() {
     let elsewhere = ConsentRequest { organization: OrganizationId::from_bytes([2; 16]), ..question.clone() };
     let details = r#"[{"type":"payment"}]"#.parse().unwrap();
     let detailed = ConsentRequest { details, ..question.clone() };
-    let named = ConsentRequest { claims: IndividualClaims::known(["birthdate"]), ..question.clone() };
+    let named = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..question.clone() };
     for other in [narrower, elsewhere, detailed, named] {
         assert!(matches!(answered(ConsentDecision::Agreed(other)), Ok(ConsentOutcome::Needed { .. })));
     }
 }
 
 #[test]
-fn a_claim_asked_for_by_name_is_agreed_to_by_name_or_with_its_scope_and_then_remembered() {
+fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
     let here = here(1, "app.example");
     let asked = |claims: &[&str],
                  before: &str,
@@ -182,9 +182,9 @@ fn a_claim_asked_for_by_name_is_agreed_to_by_name_or_with_its_scope_and_then_rem
                  prompt: &PromptParameter,
                  answer: Option<ConsentDecision>| {
         let mut question = question("openid");
-        question.claims = IndividualClaims::known(claims.iter().copied());
+        question.claims = IndividualClaims::from_names(claims.iter().copied());
         let mut remembered = remembered(before, None);
-        remembered.claims = IndividualClaims::known(named.iter().copied());
+        remembered.claims = IndividualClaims::from_names(named.iter().copied());
         let circumstances = ConsentContext {
             question: &question,
             mode: ClientConsentMode::Ask,
@@ -193,7 +193,10 @@ fn a_claim_asked_for_by_name_is_agreed_to_by_name_or_with_its_scope_and_then_rem
             remembered: Some(&remembered),
             prompt,
         };
-        settle(&circumstances, &InteractionAnswers { consent: answer, ..InteractionAnswers::default() })
+        decide_consent(
+            &circumstances,
+            &InteractionAnswers { consent: answer, ..InteractionAnswers::default() },
+        )
     };
     let any = PromptParameter::AsNeeded;
     let new = |settled| match settled {
@@ -207,7 +210,7 @@ fn a_claim_asked_for_by_name_is_agreed_to_by_name_or_with_its_scope_and_then_rem
     let silent = asked(&["email"], "openid", &[], &PromptParameter::Silent, None);
     assert_eq!(silent.unwrap_err().0, AuthorizationErrorCode::ConsentRequired);
     let mut agreement = question("openid");
-    agreement.claims = IndividualClaims::known(["email"]);
+    agreement.claims = IndividualClaims::from_names(["email"]);
     match asked(&["email"], "openid", &["name"], &any, Some(ConsentDecision::Agreed(agreement.clone()))) {
         Ok(ConsentOutcome::Given(remembered)) => assert_eq!(remembered.claims.to_string(), "email name"),
         other => panic!("{other:?}"),
@@ -220,7 +223,7 @@ fn a_claim_asked_for_by_name_is_agreed_to_by_name_or_with_its_scope_and_then_rem
 
 proptest! {
     #[test]
-    fn nobody_gets_silently_what_was_never_agreed_to(
+    fn consent_never_covers_silently_what_was_not_agreed_to(
         known in prop::collection::btree_set("(openid|email|files:(read|write)|notes:read)", 0..4),
         wanted in prop::collection::btree_set("(openid|email|files:(read|write)|notes:read)", 1..4),
     ) {
@@ -237,7 +240,7 @@ proptest! {
             remembered: Some(&before),
             prompt: &PromptParameter::AsNeeded,
         };
-        let settled = settle(&circumstances, &InteractionAnswers::default()).unwrap();
+        let settled = decide_consent(&circumstances, &InteractionAnswers::default()).unwrap();
         let new: std::collections::BTreeSet<_> = wanted.difference(&known).cloned().collect();
         let expected = if new.is_empty() {
             ConsentOutcome::Settled

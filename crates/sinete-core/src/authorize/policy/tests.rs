@@ -92,11 +92,13 @@ fn evidence(proof: &str) -> (AuthenticationEvidence, AssuranceLevel) {
     match proof {
         "passkey" => {
             let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: false };
-            (AuthenticationEvidence::of(passkey), AssuranceLevel::Two)
+            (AuthenticationEvidence::from_proof(passkey), AssuranceLevel::Two)
         }
-        "password" => (AuthenticationEvidence::of(AuthenticationProof::Password), AssuranceLevel::One),
-        "sso_here" => (AuthenticationEvidence::of(sso(HERE)), AssuranceLevel::One),
-        _ => (AuthenticationEvidence::of(sso(ELSEWHERE)), AssuranceLevel::One),
+        "password" => {
+            (AuthenticationEvidence::from_proof(AuthenticationProof::Password), AssuranceLevel::One)
+        }
+        "sso_here" => (AuthenticationEvidence::from_proof(sso(HERE)), AssuranceLevel::One),
+        _ => (AuthenticationEvidence::from_proof(sso(ELSEWHERE)), AssuranceLevel::One),
     }
 }
 
@@ -116,7 +118,7 @@ fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
         source,
         step,
         client: Some(ClientRequest {
-            vouching: if case.verified { ClientTrust::Operator } else { ClientTrust::Nobody },
+            client_trust: if case.verified { ClientTrust::Operator } else { ClientTrust::Nobody },
             target: TargetResource::Api(&parsed.api),
             scopes: &parsed.scopes,
             details: &details,
@@ -190,7 +192,7 @@ fn token_policy_decides_every_combination_as_the_oracle_does() {
 }
 
 #[test]
-fn token_policy_refuses_in_the_words_of_each_endpoint() {
+fn token_policy_violations_map_to_each_endpoints_error() {
     use crate::refusal::RefusalCode::{InvalidGrant, InvalidScope, UnauthorizedClient};
     for (violation, named, unnamed, asks_user) in [
         (PolicyViolation::UnverifiedClient, UnauthorizedClient, UnauthorizedClient, false),
@@ -207,7 +209,7 @@ fn token_policy_refuses_in_the_words_of_each_endpoint() {
 }
 
 #[test]
-fn token_policy_asks_the_console_session_for_what_it_asks_of_a_token() {
+fn token_policy_applies_to_console_sessions_too() {
     let ask = |settings: Value, proof: &str| {
         let settings: OrganizationSettings = serde_json::from_value(settings).unwrap();
         let (evidence, assurance) = evidence(proof);
@@ -233,16 +235,16 @@ fn token_policy_asks_the_console_session_for_what_it_asks_of_a_token() {
 }
 
 #[test]
-fn token_policy_lets_no_newer_proof_make_an_old_one_fresh() {
+fn token_policy_never_counts_an_old_proof_as_renewed_by_a_newer_one() {
     let settings = OrganizationSettings { least_assurance: AssuranceLevel::Two, ..Default::default() };
     let ago = |hours: i64| Timestamp::from_seconds(NOW.seconds() - hours * 3_600);
     let ask = |passkey_at, password_at| {
-        let passkey = AuthenticationEvidence::of(AuthenticationProof::Passkey {
+        let passkey = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
             user_verified: true,
             device_bound: false,
         })
-        .dated(passkey_at);
-        let evidence = passkey.and(AuthenticationProof::Password).dated(password_at);
+        .date_undated_proofs(passkey_at);
+        let evidence = passkey.with_proof(AuthenticationProof::Password).date_undated_proofs(password_at);
         let user = UserAuthentication { evidence: &evidence, assurance: AssuranceLevel::Two, now: NOW };
         let (source, step) = (TokenSource::AuthorizationCode, TokenStep::Refresh);
         let request = PolicyRequest { organization: HERE, source, step, client: None, user: Some(user) };
@@ -253,7 +255,7 @@ fn token_policy_lets_no_newer_proof_make_an_old_one_fresh() {
 }
 
 #[test]
-fn token_policy_keeps_unverified_clients_from_our_own_apis_and_from_details() {
+fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_details() {
     let issuer = "https://id.example".parse().unwrap();
     let (none, payment) =
         (AuthorizationDetails::default(), r#"[{"type":"payment"}]"#.parse::<AuthorizationDetails>().unwrap());
@@ -261,7 +263,7 @@ fn token_policy_keeps_unverified_clients_from_our_own_apis_and_from_details() {
     let ask_of =
         |settings: &OrganizationSettings, vouching, target, scope: &str, details: &AuthorizationDetails| {
             let scopes: ScopeSet = scope.parse().unwrap();
-            let client = ClientRequest { vouching, target, scopes: &scopes, details };
+            let client = ClientRequest { client_trust: vouching, target, scopes: &scopes, details };
             let request = PolicyRequest {
                 organization: HERE,
                 source: TokenSource::AuthorizationCode,

@@ -28,7 +28,7 @@ pub(in crate::authorize) fn check(
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
     let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
     let asked = RawAuthorizationParams::new(pairs);
-    asked.address(&client).unwrap().check(signed_in)
+    asked.verify_redirect_uri(&client).unwrap().validate(signed_in)
 }
 
 fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationErrorCode {
@@ -36,7 +36,7 @@ fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationErrorCode {
 }
 
 #[test]
-fn a_request_that_says_only_what_it_must_is_whole() {
+fn authorization_request_with_required_parameters_only_is_accepted() {
     let request = check(&[], SignInStatus::No).unwrap();
     assert_eq!(request.challenge, CHALLENGE.parse().unwrap());
     assert_eq!((request.wish.prompt, request.wish.scope), (PromptParameter::AsNeeded, None));
@@ -45,7 +45,7 @@ fn a_request_that_says_only_what_it_must_is_whole() {
 }
 
 #[test]
-fn without_an_s256_challenge_there_is_no_request() {
+fn authorization_request_without_an_s256_challenge_is_invalid_request() {
     use AuthorizationErrorCode::InvalidRequest;
     let lower = CHALLENGE[..42].to_owned();
     for changes in [
@@ -62,7 +62,7 @@ fn without_an_s256_challenge_there_is_no_request() {
 }
 
 #[test]
-fn only_codes_are_issued_and_never_in_a_fragment() {
+fn authorization_request_accepts_response_type_code_only_and_no_fragment() {
     for kind in ["token", "id_token", "code id_token", "code token", "none", "CODE"] {
         assert_eq!(error(&[("response_type", Some(kind))]), AuthorizationErrorCode::UnsupportedResponseType);
     }
@@ -79,7 +79,7 @@ fn only_codes_are_issued_and_never_in_a_fragment() {
 }
 
 #[test]
-fn nobody_signed_in_and_nobody_may_be_asked_is_told_before_a_challenge_is_missed() {
+fn prompt_none_without_a_session_is_login_required_before_other_errors() {
     let silent = [("prompt", Some("none")), ("code_challenge", None)];
     assert_eq!(check(&silent, SignInStatus::No).unwrap_err().error, AuthorizationErrorCode::LoginRequired);
     for wrong in [("max_age", "soon"), ("claims", "[]"), ("code_challenge", "x"), ("response_type", "token")]
@@ -100,7 +100,7 @@ fn nobody_signed_in_and_nobody_may_be_asked_is_told_before_a_challenge_is_missed
 }
 
 #[test]
-fn what_is_malformed_is_refused_with_the_error_that_names_it() {
+fn malformed_authorization_parameter_is_refused_with_its_error_code() {
     use AuthorizationErrorCode::*;
     let long = "x".repeat(1025);
     for (name, value, expected) in [
@@ -123,7 +123,7 @@ fn what_is_malformed_is_refused_with_the_error_that_names_it() {
 }
 
 #[test]
-fn wishes_and_unknown_parameters_are_never_an_error() {
+fn optional_and_unknown_authorization_parameters_are_never_an_error() {
     for name in
         ["login_hint", "ui_locales", "acr_values", "display", "claims_locales", "id_token_hint", "unknown"]
     {
@@ -133,7 +133,7 @@ fn wishes_and_unknown_parameters_are_never_an_error() {
 }
 
 #[test]
-fn a_repeated_parameter_is_an_error_at_the_proven_address() {
+fn duplicate_authorization_parameter_is_redirected_as_an_error() {
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
     let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
     let pairs = [
@@ -143,13 +143,13 @@ fn a_repeated_parameter_is_an_error_at_the_proven_address() {
         ("scope", "openid"),
     ];
     let asked = RawAuthorizationParams::new(pairs);
-    let refused = asked.address(&client).unwrap().check(SignInStatus::No).unwrap_err();
+    let refused = asked.verify_redirect_uri(&client).unwrap().validate(SignInStatus::No).unwrap_err();
     assert_eq!(refused.error, AuthorizationErrorCode::InvalidRequest);
 }
 
 /// A parameter that is read and not stored would be forgotten between receiving a request and answering it.
 #[test]
-fn a_request_reads_the_same_after_it_was_stored() {
+fn authorization_request_is_unchanged_after_being_stored() {
     let pairs = [
         ("client_id", "notes"),
         ("redirect_uri", "https://notes.example/cb"),
@@ -174,21 +174,22 @@ fn a_request_reads_the_same_after_it_was_stored() {
     ];
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
     let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
-    let read =
-        |asked: RawAuthorizationParams| asked.address(&client).unwrap().check(SignInStatus::Yes).unwrap();
+    let read = |asked: RawAuthorizationParams| {
+        asked.verify_redirect_uri(&client).unwrap().validate(SignInStatus::Yes).unwrap()
+    };
     let sent = RawAuthorizationParams::new(pairs);
     let stored = PendingAuthorization::new(id.clone(), &sent, AuthorizationChannel::Browser);
-    assert_eq!(stored.kept().len(), pairs.len(), "every parameter that is read is stored");
-    assert_eq!(read(stored.parameters()), read(sent));
+    assert_eq!(stored.stored_params().len(), pairs.len(), "every parameter that is read is stored");
+    assert_eq!(read(stored.raw_params()), read(sent));
     let bare = check(&[], SignInStatus::Yes).unwrap().wish;
-    let full = read(stored.parameters()).wish;
+    let full = read(stored.raw_params()).wish;
     // Each of them is something of its own, so that one which is left out of the list would show.
     assert!(full.scope != bare.scope && full.resource != bare.resource && full.nonce != bare.nonce);
     assert!(full.claims != bare.claims && full.key != bare.key && full.details != bare.details);
 }
 
 #[test]
-fn a_request_is_bounded_as_a_whole_and_what_is_not_stored_does_not_count() {
+fn authorization_request_size_is_bounded_over_stored_parameters() {
     let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
     for name in ["id_token_hint", "acr_values", "ui_locales", "login_hint"] {
         assert_eq!(error(&[(name, Some(&long))]), AuthorizationErrorCode::InvalidRequest, "{name}");
@@ -199,14 +200,14 @@ fn a_request_is_bounded_as_a_whole_and_what_is_not_stored_does_not_count() {
     assert_eq!(refused, AuthorizationErrorCode::InvalidRequest);
     assert!(check(&[("unknown", Some(&long))], SignInStatus::Yes).is_ok());
     let device = |name: &str, value: &str| {
-        AuthorizationParams::of_device(&RawAuthorizationParams::new([(name, value)]))
+        AuthorizationParams::parse_device_request(&RawAuthorizationParams::new([(name, value)]))
     };
     assert!(device("ui_locales", &long).is_err() && device("unknown", &long).is_ok());
 }
 
 proptest! {
     #[test]
-    fn no_parameter_makes_checking_panic_and_no_error_repeats_what_was_sent(
+    fn authorization_request_checking_never_panics_and_errors_never_echo_input(
         name in "[a-z_]{1,24}", value in "\\PC{0,60}", text in "[a-zA-Z0-9]{12,40}",
     ) {
         let _ = check(&[(name.as_str(), Some(value.as_str()))].map(|(n, v)| if matches!(n, "client_id" | "redirect_uri") { ("x", v) } else { (n, v) }), SignInStatus::No);

@@ -10,19 +10,19 @@ impl ClientMetadata {
     /// The name by which its certificate is known, where it is known by exactly one that can be read.
     pub fn certificate_name(&self) -> Option<RegisteredCertificateName> {
         match &self.certificate_names()[..] {
-            [(member, text)] => read(member, text),
+            [(member, text)] => parse_certificate_name(member, text),
             _ => None,
         }
     }
 
     /// What of it needs certificates, and is not offered where they are taken so far. Nobody is told that their tokens
     /// are bound where no connection ever shows a certificate.
-    pub fn certificates_missing(&self, taken: ClientCertificatePolicy) -> ValidationErrors {
+    pub fn find_unavailable_mtls_features(&self, taken: ClientCertificatePolicy) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
-        if !self.token_endpoint_auth_method.is_offered(taken) {
+        if !self.token_endpoint_auth_method.is_available(taken) {
             faults.add("/token_endpoint_auth_method", "certificates are no such proof at this instance");
         }
-        if self.tls_client_certificate_bound_access_tokens && !taken.any() {
+        if self.tls_client_certificate_bound_access_tokens && !taken.accepts_any() {
             let place = "/tls_client_certificate_bound_access_tokens";
             faults.add(place, "tokens are not bound to certificates at this instance");
         }
@@ -30,7 +30,7 @@ impl ClientMetadata {
     }
 
     /// Whether it wants to be known by a certificate, and says how.
-    pub(super) fn certificate_faults(&self, faults: &mut ValidationErrors) {
+    pub(super) fn validate_mtls(&self, faults: &mut ValidationErrors) {
         let names = self.certificate_names();
         let by_name = self.token_endpoint_auth_method == ClientAuthMethod::TlsClientAuth;
         match (by_name, &names[..]) {
@@ -44,7 +44,7 @@ impl ClientMetadata {
             }
         }
         for (member, text) in &names {
-            if read(member, text).is_none() {
+            if parse_certificate_name(member, text).is_none() {
                 faults.add(format!("/{member}"), "no certificate carries this as such a name");
             }
         }
@@ -70,7 +70,7 @@ const URI: &str = "tls_client_auth_san_uri";
 const IP: &str = "tls_client_auth_san_ip";
 const EMAIL: &str = "tls_client_auth_san_email";
 
-fn read(member: &str, text: &str) -> Option<RegisteredCertificateName> {
+fn parse_certificate_name(member: &str, text: &str) -> Option<RegisteredCertificateName> {
     let fits = (1..=CERTIFICATE_NAME_BYTES_MAX).contains(&text.len());
     let plain = || (fits && text.bytes().all(|byte| byte.is_ascii_graphic())).then(|| text.to_owned());
     match member {
@@ -95,11 +95,11 @@ mod tests {
     }
 
     fn places(members: &str) -> Vec<String> {
-        of(members).faults().iter().map(|fault| fault.pointer.clone()).collect()
+        of(members).validate().iter().map(|fault| fault.pointer.clone()).collect()
     }
 
     #[test]
-    fn a_client_is_known_by_exactly_one_name() {
+    fn tls_client_auth_needs_exactly_one_subject_name() {
         let one = r#""token_endpoint_auth_method":"tls_client_auth","tls_client_auth_san_dns":"a.example""#;
         assert!(places(one).is_empty());
         assert_eq!(of(one).certificate_name(), Some(RegisteredCertificateName::Dns("a.example".to_owned())));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nothing_is_made_of_is_refused() {
+    fn tls_client_auth_name_with_invalid_syntax_is_refused() {
         assert_eq!(places(r#""tls_client_auth_san_dns":"a.example""#), ["/tls_client_auth_san_dns"]);
         for (member, text) in [
             ("subject_dn", "billing"),
@@ -129,23 +129,23 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_of_its_own_is_registered() {
+    fn self_signed_tls_client_auth_needs_registered_keys() {
         let method = r#""token_endpoint_auth_method":"self_signed_tls_client_auth""#;
         assert_eq!(places(method), ["/jwks"]);
         assert!(places(&format!(r#"{method},"jwks_uri":"https://a.example/keys""#)).is_empty());
     }
 
     #[test]
-    fn what_the_instance_does_not_take_is_missing() {
+    fn mtls_metadata_is_refused_where_the_instance_accepts_no_certificates() {
         let bound = of(r#""tls_client_certificate_bound_access_tokens":true"#);
-        assert!(!bound.certificates_missing(ClientCertificatePolicy::None).is_empty());
-        assert!(bound.certificates_missing(ClientCertificatePolicy::Registered).is_empty());
+        assert!(!bound.find_unavailable_mtls_features(ClientCertificatePolicy::None).is_empty());
+        assert!(bound.find_unavailable_mtls_features(ClientCertificatePolicy::Registered).is_empty());
         let vouched = of(r#""token_endpoint_auth_method":"tls_client_auth","tls_client_auth_san_ip":"::1""#);
-        assert!(!vouched.certificates_missing(ClientCertificatePolicy::Registered).is_empty());
-        assert!(vouched.certificates_missing(ClientCertificatePolicy::Vouched).is_empty());
+        assert!(!vouched.find_unavailable_mtls_features(ClientCertificatePolicy::Registered).is_empty());
+        assert!(vouched.find_unavailable_mtls_features(ClientCertificatePolicy::Vouched).is_empty());
         assert!(
             of(r#""token_endpoint_auth_method":"none""#)
-                .certificates_missing(ClientCertificatePolicy::None)
+                .find_unavailable_mtls_features(ClientCertificatePolicy::None)
                 .is_empty()
         );
     }

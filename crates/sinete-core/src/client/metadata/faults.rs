@@ -4,7 +4,7 @@ use super::{CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, Respo
 use crate::client::redirect_uri::REDIRECT_URI_BYTES_MAX;
 use crate::fault::ValidationErrors;
 use crate::limits::{
-    API_DETAIL_TYPES_MAX, CLIENT_ACR_VALUES_MAX, CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX,
+    API_DETAIL_TYPES_MAX, CLIENT_ACR_VALUES_MAX, CLIENT_CONTACTS_MAX, CLIENT_JWKS_BYTES_MAX,
     CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX,
 };
 use crate::signing::ed25519::is_weak_public_key;
@@ -14,9 +14,11 @@ use url::Url;
 
 impl ClientMetadata {
     /// Everything wrong with the redirect addresses.
-    pub fn redirect_faults(&self) -> ValidationErrors {
+    pub fn validate_redirect_uris(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
-        if self.grants().contains(&GrantType::AuthorizationCode) && self.redirect_uris.is_empty() {
+        if self.effective_grant_types().contains(&GrantType::AuthorizationCode)
+            && self.redirect_uris.is_empty()
+        {
             faults.add("/redirect_uris", "a client that uses codes registers where they are sent");
         }
         for (pointer, uris) in [
@@ -27,7 +29,7 @@ impl ClientMetadata {
                 faults.add(pointer, format!("at most {REDIRECT_URIS_MAX} addresses can be registered"));
             }
             for (place, uri) in uris.iter().enumerate() {
-                if let Some(name) = uri.response_parameter() {
+                if let Some(name) = uri.reserved_query_parameter() {
                     let text = format!("a redirect URI does not carry the response parameter {name}");
                     faults.add(format!("{pointer}/{place}"), text);
                 }
@@ -37,14 +39,14 @@ impl ClientMetadata {
     }
 
     /// Everything else that is wrong, all at once.
-    pub fn faults(&self) -> ValidationErrors {
+    pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
-        faults.display_text("/client_name", &self.client_name);
+        faults.check_display_text("/client_name", &self.client_name);
         self.grant_faults(&mut faults);
         self.approval_faults(&mut faults);
         self.key_faults(&mut faults);
-        self.certificate_faults(&mut faults);
-        self.profile_faults(&mut faults);
+        self.validate_mtls(&mut faults);
+        self.validate_security_profile(&mut faults);
         for (pointer, address) in [
             ("/client_uri", &self.client_uri),
             ("/logo_uri", &self.logo_uri),
@@ -66,7 +68,7 @@ impl ClientMetadata {
             [("/software_id", &self.software_id), ("/software_version", &self.software_version)]
         {
             if let Some(text) = text {
-                faults.display_text(pointer, text);
+                faults.check_display_text(pointer, text);
             }
         }
         self.localized_faults(&mut faults);
@@ -80,7 +82,7 @@ impl ClientMetadata {
             faults.add("/authorization_details_types", format!("at most {API_DETAIL_TYPES_MAX} types"));
         }
         for (place, contact) in self.contacts.iter().enumerate() {
-            faults.display_text(&format!("/contacts/{place}"), contact);
+            faults.check_display_text(&format!("/contacts/{place}"), contact);
         }
         faults
     }
@@ -92,7 +94,7 @@ impl ClientMetadata {
         for (name, text) in &self.localized {
             // Where a name can be told in other languages is no secret of whoever sent it.
             match name.split_once('#').filter(|(_, language)| is_language(language)) {
-                Some(("client_name", _)) => faults.display_text("/client_name", text),
+                Some(("client_name", _)) => faults.check_display_text("/client_name", text),
                 Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) if is_web_address(text) => {}
                 Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => faults.add(
                     "/localized",
@@ -104,7 +106,7 @@ impl ClientMetadata {
     }
 
     fn grant_faults(&self, faults: &mut ValidationErrors) {
-        let grants = self.grants();
+        let grants = self.effective_grant_types();
         if grants.is_empty() {
             faults.add("/grant_types", "a client uses at least one grant");
         }
@@ -125,7 +127,7 @@ impl ClientMetadata {
     }
 
     fn approval_faults(&self, faults: &mut ValidationErrors) {
-        let asks = self.grants().contains(&GrantType::Ciba);
+        let asks = self.effective_grant_types().contains(&GrantType::Ciba);
         if asks && self.token_endpoint_auth_method == ClientAuthMethod::None {
             let text = "a client that asks for somebody's approval must prove who it is";
             faults.add("/token_endpoint_auth_method", text);
@@ -165,7 +167,7 @@ impl ClientMetadata {
                 Some(keys) if keys.iter().any(is_weak_key) => {
                     faults.add("/jwks", "an Ed25519 key of small order is no key: anybody could sign for it")
                 }
-                Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_KEYS_BYTES_MAX => {}
+                Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_JWKS_BYTES_MAX => {}
                 Some(_) | None => {
                     faults.add("/jwks", "this must be a JSON Web Key Set with at least one key")
                 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 /// What a member says in a language, among texts that are called like `client_name#pt-BR`: in exactly that language, or
 /// else in it as it is spoken nowhere in particular, or else as it is spoken elsewhere.
-pub fn in_language<'a>(
+pub fn select_localized_text<'a>(
     texts: impl Iterator<Item = (&'a str, &'a str)>,
     member: &str,
     language: &str,
@@ -35,11 +35,11 @@ mod tests {
     use super::*;
 
     fn said(texts: &[(&'static str, &'static str)], language: &str) -> Option<&'static str> {
-        in_language(texts.iter().copied(), "client_name", language)
+        select_localized_text(texts.iter().copied(), "client_name", language)
     }
 
     #[test]
-    fn the_nearest_text_in_a_language_is_read() {
+    fn localized_client_metadata_uses_the_closest_language_tag() {
         let exact = ("client_name#pt-BR", "padaria");
         let plain = ("client_name#PT", "a padaria");
         let elsewhere = [("client_name#pt-PT", "pastelaria"), ("client_name#pt-AO", "pão")];
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn another_language_or_member_is_not_read() {
+    fn localized_client_metadata_ignores_other_languages_and_members() {
         let others = [
             ("client_name#en", "bakery"),
             ("client_name#ptx", "x"),

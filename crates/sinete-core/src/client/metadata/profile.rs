@@ -7,7 +7,7 @@ use crate::signing::SigningAlgorithm;
 
 impl ClientMetadata {
     /// Whether its requests must be pushed first: because it says so, or because its profile does.
-    pub const fn must_push(&self) -> bool {
+    pub const fn requires_par(&self) -> bool {
         match self.security_profile {
             SecurityProfile::Standard => self.require_pushed_authorization_requests,
             SecurityProfile::Fapi2 => true,
@@ -15,7 +15,7 @@ impl ClientMetadata {
     }
 
     /// Whether it falls short of its profile (FAPI 2.0 §5.3.2, §5.4).
-    pub(super) fn profile_faults(&self, faults: &mut ValidationErrors) {
+    pub(super) fn validate_security_profile(&self, faults: &mut ValidationErrors) {
         if self.security_profile == SecurityProfile::Standard {
             return;
         }
@@ -42,7 +42,7 @@ impl ClientMetadata {
             faults.add("/redirect_uris", "codes of the profile fapi2 are sent to https addresses");
         }
         for (place, algorithm) in self.signed_with() {
-            if algorithm.is_some_and(|algorithm| !self.security_profile.allows(algorithm)) {
+            if algorithm.is_some_and(|algorithm| !self.security_profile.allows_algorithm(algorithm)) {
                 faults.add(place, "the profile fapi2 signs with PS256, ES256 or EdDSA");
             }
         }
@@ -77,11 +77,11 @@ mod tests {
             document[name] = value.clone();
         }
         let metadata: ClientMetadata = serde_json::from_value(document).unwrap();
-        metadata.faults().iter().map(|fault| fault.pointer.clone()).collect()
+        metadata.validate().iter().map(|fault| fault.pointer.clone()).collect()
     }
 
     #[test]
-    fn a_client_that_falls_short_is_told_where() {
+    fn fapi2_client_with_weak_metadata_is_refused_with_locations() {
         assert!(places(json!({})).is_empty());
         for method in ["none", "client_secret_basic", "client_secret_post"] {
             let found = places(json!({"token_endpoint_auth_method": method}));
@@ -108,12 +108,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_others_does_not_loosen_it() {
+    fn fapi2_requirements_are_not_loosened_by_other_metadata() {
         let text = r#"{"security_profile":"fapi2","require_pushed_authorization_requests":false}"#;
         let metadata: ClientMetadata = serde_json::from_str(text).unwrap();
-        assert!(metadata.must_push());
+        assert!(metadata.requires_par());
         assert_eq!(metadata.id_token_algorithm(), SigningAlgorithm::Es256);
         let usual = ClientMetadata::default();
-        assert!(!usual.must_push() && usual.id_token_algorithm() == SigningAlgorithm::Rs256);
+        assert!(!usual.requires_par() && usual.id_token_algorithm() == SigningAlgorithm::Rs256);
     }
 }

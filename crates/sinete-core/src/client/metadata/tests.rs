@@ -7,19 +7,19 @@ fn parse(text: &str) -> Result<ClientMetadata, serde_json::Error> {
 }
 
 #[test]
-fn an_application_that_says_little_gets_what_it_needs() {
+fn client_metadata_defaults_are_filled_in() {
     let client = parse(
         r#"{"client_name":"Notes","redirect_uris":["https://notes.example/cb"],"token_endpoint_auth_method":"none","unknown":1}"#,
     )
     .unwrap();
-    assert!(client.faults().is_empty() && client.redirect_faults().is_empty());
+    assert!(client.validate().is_empty() && client.validate_redirect_uris().is_empty());
     let grants = [GrantType::AuthorizationCode, GrantType::RefreshToken, GrantType::TokenExchange];
-    assert_eq!(client.grants(), grants.into());
+    assert_eq!(client.effective_grant_types(), grants.into());
     assert_eq!(parse("{}").unwrap().token_endpoint_auth_method, ClientAuthMethod::ClientSecretBasic);
 }
 
 #[test]
-fn grants_and_answers_that_do_not_exist_cannot_be_registered() {
+fn client_metadata_with_unsupported_grant_or_response_types_is_refused() {
     for text in [
         r#"{"grant_types":["password"]}"#,
         r#"{"grant_types":["implicit"]}"#,
@@ -36,7 +36,7 @@ fn grants_and_answers_that_do_not_exist_cannot_be_registered() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused_with_every_fault() {
+fn client_metadata_contradictions_are_all_reported() {
     let client = parse(
         r#"{
             "client_name": "x\u202ey",
@@ -48,15 +48,15 @@ fn what_contradicts_itself_is_refused_with_every_fault() {
         }"#,
     )
     .unwrap();
-    let places: Vec<_> = client.faults().iter().map(|fault| fault.pointer.clone()).collect();
+    let places: Vec<_> = client.validate().iter().map(|fault| fault.pointer.clone()).collect();
     let expected =
         ["/client_name", "/grant_types", "/token_endpoint_auth_method", "/jwks", "/logo_uri", "/contacts/0"];
     assert_eq!(places, expected);
-    assert_eq!(parse(r#"{"client_name":"x"}"#).unwrap().redirect_faults().iter().count(), 1);
+    assert_eq!(parse(r#"{"client_name":"x"}"#).unwrap().validate_redirect_uris().iter().count(), 1);
 }
 
 #[test]
-fn the_names_of_members_are_those_that_are_written() {
+fn client_metadata_member_names_match_the_standard() {
     let text = r#"{
         "client_name": "x", "redirect_uris": ["https://a.example"], "grant_types": [], "response_types": [],
         "scope": "openid", "jwks": {}, "jwks_uri": "x", "token_endpoint_auth_signing_alg": "ES256",
@@ -82,8 +82,8 @@ fn the_names_of_members_are_those_that_are_written() {
 }
 
 #[test]
-fn a_private_key_is_not_registered_by_accident() {
-    let with = |jwks: &str| parse(&format!(r#"{{"client_name":"x","jwks":{jwks}}}"#)).unwrap().faults();
+fn client_jwks_with_a_private_key_is_refused() {
+    let with = |jwks: &str| parse(&format!(r#"{{"client_name":"x","jwks":{jwks}}}"#)).unwrap().validate();
     assert!(with(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}"#).is_empty());
     assert!(!with(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA","d":"BB"}]}"#).is_empty());
     assert!(!with(r#"{"keys":[]}"#).is_empty());
@@ -91,11 +91,11 @@ fn a_private_key_is_not_registered_by_accident() {
 }
 
 #[test]
-fn whoever_asks_for_approval_proves_who_it_is_and_says_where_it_is_told() {
+fn ciba_client_must_authenticate_and_register_a_notification_endpoint_for_ping() {
     let ciba = "\"grant_types\": [\"urn:openid:params:grant-type:ciba\"]";
     let faults = |more: &str| {
         let client = parse(&format!("{{\"client_name\": \"x\", {ciba}{more}}}")).unwrap();
-        client.faults().iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
+        client.validate().iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
     };
     let told = r#", "backchannel_token_delivery_mode": "ping",
         "backchannel_client_notification_endpoint": "https://agent.example/told""#;

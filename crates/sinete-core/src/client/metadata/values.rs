@@ -54,16 +54,16 @@ impl ClientAuthMethod {
     }
 
     /// Whether an instance that takes certificates so far offers it.
-    pub const fn is_offered(self, taken: ClientCertificatePolicy) -> bool {
+    pub const fn is_available(self, taken: ClientCertificatePolicy) -> bool {
         match self {
             Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => true,
-            Self::SelfSignedTlsClientAuth => taken.any(),
+            Self::SelfSignedTlsClientAuth => taken.accepts_any(),
             Self::TlsClientAuth => matches!(taken, ClientCertificatePolicy::Vouched),
         }
     }
 
     /// Whether the certificate of the connection is itself the proof.
-    pub const fn is_certificate(self) -> bool {
+    pub const fn uses_certificate(self) -> bool {
         match self {
             Self::TlsClientAuth | Self::SelfSignedTlsClientAuth => true,
             Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => false,
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_written_as_it_is_read() {
+    fn client_metadata_values_round_trip() {
         for method in ClientAuthMethod::ALL {
             assert_eq!(serde_json::to_value(method).unwrap(), method.as_str());
         }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_was_left_behind_is_among_them() {
+    fn client_metadata_values_exclude_deprecated_ones() {
         let words = GrantType::ALL.map(GrantType::as_str);
         assert!(!words.contains(&"password") && !words.contains(&"implicit"));
         assert_eq!(ResponseType::ALL.map(ResponseType::as_str), ["code"]);

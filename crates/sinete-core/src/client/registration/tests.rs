@@ -10,12 +10,12 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 fn by_itself(value: Value) -> Result<ClientMetadata, Refusal> {
-    read(&object(value), ClientRegistrar::Itself)
+    parse_registration(&object(value), ClientRegistrar::Itself)
 }
 
 fn refused_as(value: Value) -> (&'static str, Vec<String>) {
     let refusal = by_itself(value.clone()).expect_err(&value.to_string());
-    (refusal.code().name(), refusal.faults().iter().map(|fault| fault.pointer.clone()).collect())
+    (refusal.code().name(), refusal.validation_errors().iter().map(|fault| fault.pointer.clone()).collect())
 }
 
 fn four_fields() -> Value {
@@ -28,8 +28,8 @@ fn four_fields() -> Value {
 }
 
 #[test]
-fn four_fields_suffice_and_what_was_left_out_is_told() {
-    let members = described(&by_itself(four_fields()).unwrap());
+fn client_registration_needs_four_members_and_returns_the_defaults() {
+    let members = describe_metadata(&by_itself(four_fields()).unwrap());
     assert_eq!(members["client_name"], "Notes");
     assert_eq!(members["scope"], "openid invoices:read");
     assert_eq!(members["response_types"], json!(["code"]));
@@ -42,33 +42,36 @@ fn four_fields_suffice_and_what_was_left_out_is_told() {
 }
 
 #[test]
-fn a_client_that_says_next_to_nothing_is_named_after_where_it_sends_people() {
+fn client_registration_without_a_name_uses_the_redirect_host() {
     let metadata = by_itself(json!({"redirect_uris": ["https://notes.example/cb"]})).unwrap();
     assert_eq!(metadata.client_name, "notes.example");
-    assert_eq!(metadata.ceiling().to_string(), "openid profile email address phone offline_access");
+    assert_eq!(metadata.allowed_scopes().to_string(), "openid profile email address phone offline_access");
     let metadata = by_itself(json!({"redirect_uris": ["com.example.notes:/cb"]})).unwrap();
     assert_eq!(metadata.client_name, "Unnamed application");
 }
 
 #[test]
-fn what_we_do_not_know_is_passed_over_and_what_is_null_was_left_out() {
+fn client_registration_ignores_unknown_members_and_treats_null_as_omitted() {
     let mut sent = object(four_fields());
     sent.insert("frobnicate".to_owned(), json!({"deep": [1]}));
     sent.insert("localized".to_owned(), json!("not ours to choose"));
     sent.insert("consent".to_owned(), json!("implied"));
     sent.insert("jwks_uri".to_owned(), Value::Null);
-    assert_eq!(read(&sent, ClientRegistrar::Itself).unwrap(), by_itself(four_fields()).unwrap());
+    assert_eq!(
+        parse_registration(&sent, ClientRegistrar::Itself).unwrap(),
+        by_itself(four_fields()).unwrap()
+    );
 }
 
 #[test]
-fn texts_for_people_come_in_languages() {
+fn client_registration_accepts_localized_members() {
     let mut sent = object(four_fields());
     sent.insert("client_name#pt-BR".to_owned(), json!("Notas"));
     sent.insert("tos_uri#pt".to_owned(), json!("https://notes.example/termos"));
-    let metadata = read(&sent, ClientRegistrar::Itself).unwrap();
-    let members = described(&metadata);
+    let metadata = parse_registration(&sent, ClientRegistrar::Itself).unwrap();
+    let members = describe_metadata(&metadata);
     assert_eq!((&members["client_name#pt-BR"], &members["client_name"]), (&json!("Notas"), &json!("Notes")));
-    assert_eq!(read(&members, ClientRegistrar::Itself).unwrap().localized, metadata.localized);
+    assert_eq!(parse_registration(&members, ClientRegistrar::Itself).unwrap().localized, metadata.localized);
     for (name, value) in [
         ("client_name#", json!("x")),
         ("client_name#pt BR", json!("x")),
@@ -78,13 +81,13 @@ fn texts_for_people_come_in_languages() {
     ] {
         let mut sent = object(four_fields());
         sent.insert(name.to_owned(), value);
-        let refusal = read(&sent, ClientRegistrar::Itself).expect_err(name);
+        let refusal = parse_registration(&sent, ClientRegistrar::Itself).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}");
     }
 }
 
 #[test]
-fn addresses_that_lead_astray_have_an_error_of_their_own_with_every_place() {
+fn client_registration_with_bad_redirect_uris_is_invalid_redirect_uri_with_locations() {
     let sent =
         json!({"redirect_uris": ["https://a.example/cb#x", "https://a.example/cb", "javascript:x", 7]});
     let (code, places) = refused_as(sent);
@@ -98,7 +101,7 @@ fn addresses_that_lead_astray_have_an_error_of_their_own_with_every_place() {
 }
 
 #[test]
-fn what_nobody_is_given_cannot_be_registered() {
+fn client_registration_of_unsupported_grants_or_methods_is_refused() {
     for (name, value) in [
         ("grant_types", json!(["password"])),
         ("grant_types", json!(["implicit", "authorization_code"])),
@@ -121,33 +124,33 @@ fn what_nobody_is_given_cannot_be_registered() {
     ] {
         let mut sent = object(four_fields());
         sent.insert(name.to_owned(), value.clone());
-        let refusal = read(&sent, ClientRegistrar::Itself).expect_err(name);
+        let refusal = parse_registration(&sent, ClientRegistrar::Itself).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}: {value}");
-        assert!(!refusal.faults().is_empty());
+        assert!(!refusal.validation_errors().is_empty());
     }
 }
 
 #[test]
-fn an_organization_registers_clients_that_act_for_themselves_and_no_other_registrar_does() {
+fn client_registration_for_client_credentials_is_limited_to_organizations() {
     let sent = object(json!({"client_name": "Nightly", "grant_types": ["client_credentials"]}));
-    assert!(read(&sent, ClientRegistrar::Organization).is_ok());
-    assert!(read(&sent, ClientRegistrar::Itself).is_err());
+    assert!(parse_registration(&sent, ClientRegistrar::Organization).is_ok());
+    assert!(parse_registration(&sent, ClientRegistrar::Itself).is_err());
 }
 
 #[test]
-fn keys_are_given_in_place_or_by_address() {
+fn client_registration_takes_jwks_or_jwks_uri_but_not_both() {
     let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]});
     let mut sent = object(four_fields());
     sent.insert("jwks".to_owned(), keys);
-    assert!(read(&sent, ClientRegistrar::Itself).is_ok());
+    assert!(parse_registration(&sent, ClientRegistrar::Itself).is_ok());
     sent.insert("jwks_uri".to_owned(), json!("https://a.example/jwks"));
-    assert!(read(&sent, ClientRegistrar::Itself).is_err());
+    assert!(parse_registration(&sent, ClientRegistrar::Itself).is_err());
 }
 
 #[test]
-fn a_sector_lists_every_address_byte_for_byte() {
+fn sector_identifier_document_must_list_every_redirect_uri_exactly() {
     let uris = ["https://a.example/cb".parse().unwrap(), "https://b.example/cb".parse().unwrap()];
-    assert!(sector_lists(br#"["https://b.example/cb","x","https://a.example/cb"]"#, &uris));
+    assert!(check_sector_document(br#"["https://b.example/cb","x","https://a.example/cb"]"#, &uris));
     for document in [
         &b"[]"[..],
         br#"["https://a.example/cb"]"#,
@@ -155,7 +158,7 @@ fn a_sector_lists_every_address_byte_for_byte() {
         b"",
         br#"["https://A.example/cb","https://b.example/cb"]"#,
     ] {
-        assert!(!sector_lists(document, &uris));
+        assert!(!check_sector_document(document, &uris));
     }
 }
 
@@ -175,15 +178,15 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_registered_can_be_registered_again_as_it_was_answered(
+    fn client_registration_response_can_be_registered_again(
         sent in prop::collection::btree_map(prop::sample::select(ClientMetadata::MEMBERS), any_value(), 0..6),
     ) {
         let mut document = object(four_fields());
         document.extend(sent.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        if let Ok(metadata) = read(&document, ClientRegistrar::Organization) {
-            let members = described(&metadata);
-            let again = read(&members, ClientRegistrar::Organization).unwrap();
-            prop_assert_eq!(described(&again), members);
+        if let Ok(metadata) = parse_registration(&document, ClientRegistrar::Organization) {
+            let members = describe_metadata(&metadata);
+            let again = parse_registration(&members, ClientRegistrar::Organization).unwrap();
+            prop_assert_eq!(describe_metadata(&again), members);
         }
     }
 }

@@ -25,7 +25,7 @@ impl PasswordFingerprint {
     }
 
     /// The fingerprint that a line of a list begins with, if the line is one of such a list.
-    pub fn of_line(line: &str) -> Option<Self> {
+    pub fn parse_line(line: &str) -> Option<Self> {
         let line = line.trim_end_matches(['\r', '\n']);
         let (digits, count) = line.split_once(':').unwrap_or((line, "1"));
         let is_count = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
@@ -47,7 +47,7 @@ impl PasswordFingerprint {
 
     /// Whether it is among those that somebody answered with, who was told the first digits: one line for each, with the
     /// digits that follow. A line with a count of nothing stands for none.
-    pub fn is_answered(&self, answer: &str) -> bool {
+    pub fn matches_range_response(&self, answer: &str) -> bool {
         let rest: String = self.digits().chars().skip(PREFIX_DIGITS).collect();
         answer.lines().filter_map(|line| line.trim_end().split_once(':')).any(|(digits, count)| {
             digits.eq_ignore_ascii_case(&rest) && count.parse::<u64>().is_ok_and(|count| count > 0)
@@ -73,50 +73,52 @@ mod tests {
     const LINE: &str = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:10434004";
 
     #[test]
-    fn a_line_of_a_list_is_read_and_nothing_else_is() {
-        let known = PasswordFingerprint::of_line(LINE).unwrap();
+    fn breached_password_line_parses_and_other_text_does_not() {
+        let known = PasswordFingerprint::parse_line(LINE).unwrap();
         for same in [LINE.to_lowercase(), format!("{LINE}\r\n"), LINE[..40].to_owned()] {
-            assert_eq!(PasswordFingerprint::of_line(&same), Some(known), "{same}");
+            assert_eq!(PasswordFingerprint::parse_line(&same), Some(known), "{same}");
         }
         let long = format!("0{LINE}");
         let spoiled = LINE.replace('5', "G");
         for other in
             ["", ":", "5BAA6", &LINE[..39], &LINE[..41], &long, &spoiled, "# a list", &format!("{LINE}x")]
         {
-            assert_eq!(PasswordFingerprint::of_line(other), None, "{other}");
+            assert_eq!(PasswordFingerprint::parse_line(other), None, "{other}");
         }
     }
 
     #[test]
-    fn an_answer_is_looked_through_for_the_rest_of_the_digits() {
-        let known = PasswordFingerprint::of_line(LINE).unwrap();
+    fn breached_password_range_response_is_searched_for_the_suffix() {
+        let known = PasswordFingerprint::parse_line(LINE).unwrap();
         assert_eq!(known.prefix(), "5BAA6");
         let rest = &LINE[5..];
-        assert!(known.is_answered(&format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{rest}\r\n")));
-        assert!(known.is_answered(&rest.to_lowercase()));
+        assert!(
+            known.matches_range_response(&format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{rest}\r\n"))
+        );
+        assert!(known.matches_range_response(&rest.to_lowercase()));
         let padding = format!("{}:0", &LINE[5..40]);
         for without in ["", "0018A45C4D1DEF81644B54AB7F969B88D65:1", LINE, &padding, &rest[1..]] {
-            assert!(!known.is_answered(without), "{without}");
+            assert!(!known.matches_range_response(without), "{without}");
         }
     }
 
     #[test]
-    fn a_fingerprint_is_not_printed() {
-        assert_eq!(format!("{:?}", PasswordFingerprint::of_line(LINE).unwrap()), "Fingerprint(…)");
+    fn breached_password_fingerprint_is_not_printed() {
+        assert_eq!(format!("{:?}", PasswordFingerprint::parse_line(LINE).unwrap()), "Fingerprint(…)");
     }
 
     proptest! {
         #[test]
-        fn fingerprints_are_in_the_order_of_their_lines(one in any::<[u8; 20]>(), other in any::<[u8; 20]>()) {
+        fn breached_password_fingerprints_sort_like_their_lines(one in any::<[u8; 20]>(), other in any::<[u8; 20]>()) {
             let (one, other) = (PasswordFingerprint::from_bytes(one), PasswordFingerprint::from_bytes(other));
             prop_assert_eq!(one.cmp(&other), one.digits().cmp(&other.digits()));
-            prop_assert_eq!(PasswordFingerprint::of_line(&one.digits()), Some(one));
+            prop_assert_eq!(PasswordFingerprint::parse_line(&one.digits()), Some(one));
         }
 
         #[test]
-        fn no_text_is_too_strange_to_be_looked_at(text in ".{0,80}") {
-            let known = PasswordFingerprint::of_line(LINE).unwrap();
-            let _ = (PasswordFingerprint::of_line(&text), known.is_answered(&text));
+        fn breached_password_parsing_never_panics(text in ".{0,80}") {
+            let known = PasswordFingerprint::parse_line(LINE).unwrap();
+            let _ = (PasswordFingerprint::parse_line(&text), known.matches_range_response(&text));
         }
     }
 }

@@ -30,7 +30,7 @@ impl EnrollableFactor {
     }
 
     /// The one of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 }

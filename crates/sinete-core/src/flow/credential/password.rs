@@ -47,13 +47,13 @@ pub enum PasswordRejection {
 impl Password {
     /// A text that may be somebody's password, to be compared. Nothing is trimmed, folded or cut; equal
     /// characters that are spelled differently are the same (Unicode NFC). One that is too long is nobody's.
-    pub fn presented(text: &str) -> Option<Self> {
+    pub fn from_submitted(text: &str) -> Option<Self> {
         (text.len() <= PASSWORD_BYTES_MAX).then(|| Self(text.nfc().collect()))
     }
 
     /// A text that is to become somebody's password.
-    pub fn chosen(text: &str, rules: &PasswordPolicy<'_>) -> Result<Self, PasswordRejection> {
-        let password = Self::presented(text).ok_or(PasswordRejection::Long)?;
+    pub fn from_chosen(text: &str, rules: &PasswordPolicy<'_>) -> Result<Self, PasswordRejection> {
+        let password = Self::from_submitted(text).ok_or(PasswordRejection::Long)?;
         let characters = password.0.chars().count();
         if characters < rules.characters_min {
             return Err(PasswordRejection::Short);
@@ -89,7 +89,7 @@ fn is_name(password: &str, name: &str) -> bool {
 
 impl PasswordRejection {
     /// The fault at this place of a document.
-    pub fn at(self, pointer: &str) -> ValidationErrors {
+    pub fn to_validation_errors(self, pointer: &str) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         faults.add(pointer, self.to_string());
         faults
@@ -114,31 +114,31 @@ static COMMON: &str = include_str!("common_passwords.txt");
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{PASSWORD_CHARACTERS_FLOOR, PASSWORD_CHARACTERS_MIN};
+    use crate::limits::{PASSWORD_CHARACTERS_MIN, PASSWORD_CHARACTERS_MIN_ALLOWED};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     const RULES: PasswordPolicy<'_> =
-        PasswordPolicy { characters_min: PASSWORD_CHARACTERS_FLOOR, names: Vec::new() };
+        PasswordPolicy { characters_min: PASSWORD_CHARACTERS_MIN_ALLOWED, names: Vec::new() };
 
     fn chosen(text: &str) -> Result<Password, PasswordRejection> {
-        Password::chosen(text, &RULES)
+        Password::from_chosen(text, &RULES)
     }
 
     #[test]
-    fn length_is_counted_in_characters_and_bounded_in_bytes() {
+    fn password_length_is_counted_in_characters_and_bounded_in_bytes() {
         let rules = PasswordPolicy { characters_min: PASSWORD_CHARACTERS_MIN, names: Vec::new() };
-        assert_eq!(Password::chosen(&"é".repeat(14), &rules), Err(PasswordRejection::Short));
-        assert!(Password::chosen(&"é".repeat(15), &rules).is_ok());
+        assert_eq!(Password::from_chosen(&"é".repeat(14), &rules), Err(PasswordRejection::Short));
+        assert!(Password::from_chosen(&"é".repeat(15), &rules).is_ok());
         assert!(chosen(&"ab".repeat(64)).is_ok());
         assert_eq!(chosen(&"a".repeat(129)), Err(PasswordRejection::Long));
         assert!(chosen(&"𝕏".repeat(128)).is_ok());
-        assert_eq!(Password::presented(&"a".repeat(513)), None);
+        assert_eq!(Password::from_submitted(&"a".repeat(513)), None);
     }
 
     #[test]
-    fn nothing_is_trimmed_folded_or_cut_and_spellings_of_one_character_are_the_same() {
-        let bytes = |text: &str| Password::presented(text).unwrap().as_bytes().to_vec();
+    fn password_is_not_trimmed_or_case_folded_and_is_unicode_normalized() {
+        let bytes = |text: &str| Password::from_submitted(text).unwrap().as_bytes().to_vec();
         assert_ne!(bytes("a long password "), bytes("a long password"));
         assert_ne!(bytes("A long password"), bytes("a long password"));
         assert_ne!(bytes("a\0long password"), bytes("a long password"));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_common_ones_are_refused_whole_and_only_whole() {
+    fn password_from_the_common_list_is_refused_only_as_a_whole() {
         for common in ["password", "Password1", "QWERTYUIOP", "12345678", "iloveyou", "1q2w3e4r5t"] {
             assert_eq!(chosen(common), Err(PasswordRejection::Common), "{common}");
         }
@@ -156,7 +156,7 @@ mod tests {
         let lines: Vec<_> = COMMON.lines().collect();
         let distinct: BTreeSet<_> = lines.iter().collect();
         assert_eq!(distinct.len(), lines.len());
-        assert!(lines.iter().all(|line| line.chars().count() >= PASSWORD_CHARACTERS_FLOOR));
+        assert!(lines.iter().all(|line| line.chars().count() >= PASSWORD_CHARACTERS_MIN_ALLOWED));
         assert!(lines.iter().all(|line| *line == line.to_lowercase()));
         assert!(lines.len() >= 3_000);
         let long = lines.iter().filter(|line| line.chars().count() >= PASSWORD_CHARACTERS_MIN).count();
@@ -164,19 +164,19 @@ mod tests {
     }
 
     #[test]
-    fn names_of_here_are_refused() {
+    fn password_containing_service_or_user_names_is_refused() {
         let names = vec!["Padaria Central", "Sinete", "ana.maria@example.com"];
         let rules = PasswordPolicy { characters_min: 8, names };
         for name in
             ["padaria central", "PadariaCentral", "SineteSinete", "ana.maria", "ANA.MARIA@example.com"]
         {
-            assert_eq!(Password::chosen(name, &rules), Err(PasswordRejection::Name), "{name}");
+            assert_eq!(Password::from_chosen(name, &rules), Err(PasswordRejection::Name), "{name}");
         }
-        assert!(Password::chosen("padaria central da vila", &rules).is_ok());
+        assert!(Password::from_chosen("padaria central da vila", &rules).is_ok());
     }
 
     #[test]
-    fn neither_a_password_nor_its_hash_is_printed() {
+    fn password_and_hash_are_not_printed() {
         let password = chosen("correct horse battery").unwrap();
         let hash = PasswordHash("$argon2id$…".into());
         assert!(!format!("{password:?}{hash:?}").contains("horse"));
@@ -185,7 +185,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_of_the_right_length_that_nobody_tries_first_is_taken(text in "\\PC{15,100}") {
+        fn password_of_sufficient_length_that_is_not_common_is_accepted(text in "\\PC{15,100}") {
             let folded = text.nfc().collect::<String>();
             prop_assume!(folded.chars().count() >= 15 && text.len() <= 512);
             prop_assume!(!COMMON.lines().any(|common| common == folded.to_lowercase()));

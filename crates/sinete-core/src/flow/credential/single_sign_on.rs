@@ -19,7 +19,7 @@ pub struct ExternalIdentity {
 
 impl ExternalIdentity {
     /// Whose provider it is, and who that provider is; nothing where it is no provider of an organization.
-    pub fn parts(&self) -> Option<(OrganizationId, &str)> {
+    pub fn split_provider_key(&self) -> Option<(OrganizationId, &str)> {
         let (organization, issuer) = self.provider.split_once(' ')?;
         Some((organization.parse().ok()?, issuer))
     }
@@ -95,7 +95,7 @@ pub enum ExternalIdentityRejection {
 }
 
 /// Decides what becomes of whoever a provider reports.
-pub fn admit(
+pub fn resolve_identity(
     identity: ExternalIdentity,
     reported: &IdentityProviderClaims,
     facts: ExternalIdentityFacts,
@@ -179,9 +179,9 @@ mod tests {
     };
 
     #[test]
-    fn somebody_unknown_joins_only_where_a_proven_domain_vouches_for_a_verified_address() {
+    fn unknown_identity_joins_only_with_a_verified_address_in_a_proven_domain() {
         let vouched = ExternalIdentityFacts { is_vouched_for: true, ..NOBODY };
-        let joined = admit(identity(), &reported(Some("ana@acme.example")), vouched).unwrap();
+        let joined = resolve_identity(identity(), &reported(Some("ana@acme.example")), vouched).unwrap();
         let IdentityResolution::Joins { profile, .. } = joined else { panic!("{joined:?}") };
         assert_eq!(profile.email.unwrap().as_str(), "ana@acme.example");
         assert_eq!(
@@ -190,54 +190,65 @@ mod tests {
             "what misleads is left out"
         );
         for (email, facts) in [(None, vouched), (Some("ana@acme.example"), NOBODY), (None, NOBODY)] {
-            assert_eq!(admit(identity(), &reported(email), facts), Err(ExternalIdentityRejection::Unknown));
+            assert_eq!(
+                resolve_identity(identity(), &reported(email), facts),
+                Err(ExternalIdentityRejection::Unknown)
+            );
         }
     }
 
     #[test]
-    fn whoever_was_removed_or_switched_off_does_not_come_back_by_signing_in() {
+    fn removed_or_disabled_member_does_not_return_by_single_sign_on() {
         let known = ExternalIdentityFacts {
             account: Some((ANA, LifecycleCondition::Enabled)),
             is_vouched_for: true,
             ..NOBODY
         };
         let email = reported(Some("ana@acme.example"));
-        assert_eq!(admit(identity(), &email, known), Err(ExternalIdentityRejection::Membership));
+        assert_eq!(resolve_identity(identity(), &email, known), Err(ExternalIdentityRejection::Membership));
         let switched_off = ExternalIdentityFacts { is_taken: true, is_vouched_for: true, ..NOBODY };
-        assert_eq!(admit(identity(), &email, switched_off), Err(ExternalIdentityRejection::Membership));
+        assert_eq!(
+            resolve_identity(identity(), &email, switched_off),
+            Err(ExternalIdentityRejection::Membership)
+        );
         let unlinked = ExternalIdentityFacts { was_removed: true, is_vouched_for: true, ..NOBODY };
         assert_eq!(
-            admit(identity(), &email, unlinked),
+            resolve_identity(identity(), &email, unlinked),
             Err(ExternalIdentityRejection::Membership),
             "nor after unlinking"
         );
-        let let_in = admit(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..unlinked });
+        let let_in = resolve_identity(
+            identity(),
+            &email,
+            ExternalIdentityFacts { waiting: Some(WAITING), ..unlinked },
+        );
         assert!(
             matches!(let_in, Ok(IdentityResolution::Claims { is_newcomer: true, .. })),
             "unless a directory lets them in"
         );
         let off = ExternalIdentityFacts { membership: Some(LifecycleCondition::Suspended), ..known };
-        assert_eq!(admit(identity(), &email, off), Err(ExternalIdentityRejection::Membership));
+        assert_eq!(resolve_identity(identity(), &email, off), Err(ExternalIdentityRejection::Membership));
         let member = ExternalIdentityFacts { membership: Some(LifecycleCondition::Enabled), ..known };
-        assert_eq!(admit(identity(), &email, member), Ok(IdentityResolution::Known));
+        assert_eq!(resolve_identity(identity(), &email, member), Ok(IdentityResolution::Known));
         let lost = ExternalIdentityFacts { account: Some((ANA, LifecycleCondition::Suspended)), ..member };
-        assert_eq!(admit(identity(), &email, lost), Err(ExternalIdentityRejection::Account));
-        let again = admit(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..known });
+        assert_eq!(resolve_identity(identity(), &email, lost), Err(ExternalIdentityRejection::Account));
+        let again =
+            resolve_identity(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..known });
         let claims = IdentityResolution::Claims { waiting: WAITING, identity: None, is_newcomer: false };
         assert_eq!(again, Ok(claims), "provisioned again");
     }
 
     #[test]
-    fn a_provisioned_membership_is_claimed_by_provider_and_subject_whatever_the_address() {
+    fn provisioned_membership_is_claimed_by_provider_and_subject_whatever_the_address() {
         let facts = ExternalIdentityFacts { waiting: Some(WAITING), ..NOBODY };
         let expected =
             IdentityResolution::Claims { waiting: WAITING, identity: Some(identity()), is_newcomer: true };
-        assert_eq!(admit(identity(), &reported(None), facts), Ok(expected));
+        assert_eq!(resolve_identity(identity(), &reported(None), facts), Ok(expected));
     }
 
     proptest! {
         #[test]
-        fn nobody_gets_an_account_without_a_reason(
+        fn identity_resolution_never_creates_an_account_without_a_reason(
             known in prop::option::of(prop::sample::select(vec![LifecycleCondition::Enabled, LifecycleCondition::Suspended, LifecycleCondition::Ended])),
             member in prop::option::of(prop::sample::select(vec![LifecycleCondition::Enabled, LifecycleCondition::Suspended])),
             waits: bool,
@@ -255,7 +266,7 @@ mod tests {
                 is_vouched_for,
             };
             let email = has_address.then_some("ana@acme.example");
-            match admit(identity(), &reported(email), facts) {
+            match resolve_identity(identity(), &reported(email), facts) {
                 Ok(IdentityResolution::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
                 Ok(IdentityResolution::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
                 Ok(IdentityResolution::Known) => prop_assert!(known == Some(LifecycleCondition::Enabled) && member == Some(LifecycleCondition::Enabled)),

@@ -22,16 +22,16 @@ fn vouched(person: FlowAccount, admission: IdentityResolution) -> VerifiedFlowIn
 }
 
 #[test]
-fn a_provider_signs_in_whom_it_vouches_for_and_an_authenticator_application_is_still_asked_for() {
-    let flow = begin(FlowPurpose::SignIn).providing(true);
-    assert!(flow.actions().contains(&FlowAction::SingleSignOn));
+fn single_sign_on_signs_in_and_still_asks_for_totp() {
+    let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
+    assert!(flow.available_actions().contains(&FlowAction::SingleSignOn));
     let there = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
-    assert_eq!(there.actions(), [FlowAction::ProviderAnswer, FlowAction::Restart]);
+    assert_eq!(there.available_actions(), [FlowAction::ProviderAnswer, FlowAction::Restart]);
     let moved = there.clone().step(vouched(ana(), IdentityResolution::Known)).unwrap();
     let admit = FlowEffect::Admit { account: ANA, admission: Box::new(IdentityResolution::Known) };
     assert_eq!(
         moved.effects,
-        [admit, FlowEffect::StartSession { account: ANA, evidence: AuthenticationEvidence::of(FED) }]
+        [admit, FlowEffect::StartSession { account: ANA, evidence: AuthenticationEvidence::from_proof(FED) }]
     );
     let moved = there.clone().step(vouched(careful_ana(), IdentityResolution::Known)).unwrap();
     assert_eq!(moved.flow.stage(), &FlowStage::SecondFactor);
@@ -40,23 +40,23 @@ fn a_provider_signs_in_whom_it_vouches_for_and_an_authenticator_application_is_s
 }
 
 #[test]
-fn nobody_is_sent_anywhere_where_nobody_signs_in_at_providers() {
+fn single_sign_on_is_not_offered_in_flows_without_providers() {
     let flow = begin(FlowPurpose::SignIn);
-    assert!(!flow.actions().contains(&FlowAction::SingleSignOn));
+    assert!(!flow.available_actions().contains(&FlowAction::SingleSignOn));
     assert_eq!(flow.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));
     for purpose in
         [FlowPurpose::SignUp, FlowPurpose::ResetPassword, FlowPurpose::FirstOperator { link: [9; 32] }]
     {
-        let flow = begin(purpose).providing(true);
+        let flow = begin(purpose).with_identity_providers(true);
         assert_eq!(flow.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));
     }
     // Without having been sent there, nobody comes back from there.
-    let flow = begin(FlowPurpose::SignIn).providing(true);
+    let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
     assert_eq!(flow.step(vouched(ana(), IdentityResolution::Known)), Err(FlowActionUnavailable));
 }
 
 #[test]
-fn an_identity_is_linked_to_whoever_is_signed_in_and_signs_nobody_in() {
+fn linked_identity_belongs_to_the_signed_in_user_and_starts_no_session() {
     let flow = begin(FlowPurpose::LinkIdentity { at: at_provider() });
     let other = person(BIA, &[]);
     assert_eq!(flow.clone().step(vouched(other, IdentityResolution::Known)), Err(FlowActionUnavailable));
@@ -69,19 +69,19 @@ fn an_identity_is_linked_to_whoever_is_signed_in_and_signs_nobody_in() {
 }
 
 #[test]
-fn whoever_has_nothing_of_their_own_proves_it_again_at_the_provider() {
+fn step_up_of_a_federated_only_user_goes_to_the_identity_provider() {
     let step_up = FlowPurpose::StepUp { needs: AssuranceLevel::One, base: AuthenticationEvidence::default() };
     let federated = person(ANA, &[AuthenticationProofMethod::SingleSignOn]);
-    let flow = AuthenticationFlow::begin(
+    let flow = AuthenticationFlow::start(
         FLOW,
         step_up.clone(),
         FlowTokenTransport::Token,
         Some((SESSION, federated.clone())),
     );
-    assert_eq!(flow.actions(), [FlowAction::SingleSignOn]);
+    assert_eq!(flow.available_actions(), [FlowAction::SingleSignOn]);
     let there = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
     let moved = there.step(vouched(federated, IdentityResolution::Known)).unwrap();
     assert!(matches!(moved.effects[..], [FlowEffect::Admit { .. }, FlowEffect::RenewSession { .. }]));
-    let own = AuthenticationFlow::begin(FLOW, step_up, FlowTokenTransport::Token, Some((SESSION, ana())));
+    let own = AuthenticationFlow::start(FLOW, step_up, FlowTokenTransport::Token, Some((SESSION, ana())));
     assert_eq!(own.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));
 }

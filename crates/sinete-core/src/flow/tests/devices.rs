@@ -37,17 +37,17 @@ fn device() -> AuthenticationFlow {
 }
 
 #[test]
-fn a_device_is_answered_for_after_signing_in_typing_its_code_and_seeing_what_it_asks() {
+fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
     let signed_in =
         walk(device(), [direct(NextAuthorizationStep::SignIn), proved(ana(), AuthenticationProof::Password)])
             .unwrap();
     assert!(matches!(signed_in.effects[..], [FlowEffect::StartSession { .. }]));
     let at_code = walk(signed_in.flow, [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
-    let names: Vec<_> = at_code.actions().iter().map(|action| action.name()).collect();
+    let names: Vec<_> = at_code.available_actions().iter().map(|action| action.name()).collect();
     assert_eq!((at_code.stage().name(), names), ("user_code", vec!["user_code"]));
     let asked = walk(at_code, [recognised(), consent()]).unwrap().flow;
     assert_eq!(
-        asked.purpose().asked().map(|asked| asked.arrival),
+        asked.purpose().pending_authorization().map(|asked| asked.arrival),
         Some(AuthorizationChannel::Device([7; 32]))
     );
     for (agreed, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
@@ -62,11 +62,11 @@ fn a_device_is_answered_for_after_signing_in_typing_its_code_and_seeing_what_it_
     let again = asked.step(VerifiedFlowInput::Reconsidered).unwrap().flow;
     assert_eq!(again.stage(), &FlowStage::Deciding);
     let over = again.step(direct(refused())).unwrap().flow;
-    assert!(over.is_finished() && over.actions().is_empty());
+    assert!(over.is_finished() && over.available_actions().is_empty());
 }
 
 #[test]
-fn a_code_is_typed_in_no_other_flow_and_no_device_is_sent_on() {
+fn user_code_is_accepted_only_in_the_device_flow() {
     let here = walk(device(), [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
     for out_of_turn in [
         VerifiedFlowInput::Consented(true),
@@ -80,14 +80,17 @@ fn a_code_is_typed_in_no_other_flow_and_no_device_is_sent_on() {
     for direction in [NextAuthorizationStep::UserCode, refused()] {
         assert_eq!(begin(asked()).step(direct(direction)), Err(FlowActionUnavailable));
     }
-    assert!(!device().can_be_taken_over(), "by whoever reads a letter that somebody else had sent");
+    assert!(
+        !device().can_continue_on_other_device(),
+        "by whoever reads a letter that somebody else had sent"
+    );
 }
 
 #[test]
-fn an_approval_is_given_after_proving_enough_and_seeing_what_is_asked_and_only_once() {
+fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
     let needs = NextAuthorizationStep::StepUp {
         needs: AssuranceLevel::Two,
-        base: AuthenticationEvidence::of(AuthenticationProof::Password),
+        base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
         person: careful_ana(),
     };
     let stepped =
@@ -108,5 +111,5 @@ fn an_approval_is_given_after_proving_enough_and_seeing_what_is_asked_and_only_o
     }
     assert_eq!(begin(approval()).step(recognised()), Err(FlowActionUnavailable), "no code leads here");
     assert!(walk(begin(approval()), [direct(refused())]).unwrap().flow.is_finished());
-    assert!(!begin(approval()).can_be_taken_over());
+    assert!(!begin(approval()).can_continue_on_other_device());
 }

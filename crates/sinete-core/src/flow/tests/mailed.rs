@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_reset_sets_a_password_ends_every_session_and_signs_nobody_in() {
+fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     let flow = begin(FlowPurpose::ResetPassword);
     let keep = vec!["api_key:1".to_owned()];
     let chosen =
@@ -30,10 +30,10 @@ fn a_reset_sets_a_password_ends_every_session_and_signs_nobody_in() {
 }
 
 #[test]
-fn a_link_signs_in_where_it_is_opened_and_takes_nothing_along_from_where_it_was_asked_for() {
+fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
     let sent = || VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
     let link = |person, opener| VerifiedFlowInput::LinkRight { person: Some(person), opener };
-    let evidence = AuthenticationEvidence::of(AuthenticationProof::MagicLink);
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::MagicLink);
     let elsewhere = MagicLinkOpener::Reader(FlowTokenTransport::Cookie);
     for (opener, carrier, session) in [
         (MagicLinkOpener::Walker, FlowTokenTransport::Token, Some(SESSION)),
@@ -56,7 +56,7 @@ fn a_link_signs_in_where_it_is_opened_and_takes_nothing_along_from_where_it_was_
 }
 
 #[test]
-fn what_somebody_else_prepared_is_not_confirmed_by_whoever_reads_the_mail() {
+fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification() {
     let link = |person, opener| VerifiedFlowInput::LinkRight { person, opener };
     let drafted = || VerifiedFlowInput::Drafted(mailed(None, Some(NEW)));
     let made = walk(begin(FlowPurpose::SignUp), [drafted(), link(None, MagicLinkOpener::Walker)]).unwrap();
@@ -76,13 +76,13 @@ fn what_somebody_else_prepared_is_not_confirmed_by_whoever_reads_the_mail() {
 }
 
 #[test]
-fn an_account_is_made_by_whoever_reads_its_address() {
+fn sign_up_creates_the_account_after_its_address_is_proven() {
     let drafted = mailed(None, Some(NEW));
     let moved = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(drafted.clone())]).unwrap();
     assert_eq!(moved.effects, [FlowEffect::SendProof(drafted.clone())]);
     let moved = moved.flow.step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
-    let evidence =
-        AuthenticationEvidence::of(AuthenticationProof::EmailCode).and(AuthenticationProof::Password);
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
+        .with_proof(AuthenticationProof::Password);
     let made = FlowEffect::CreateAccount { drafted, is_proven: true };
     assert_eq!(moved.effects, [made, FlowEffect::StartSession { account: NEW, evidence }]);
     // An address that is somebody's already makes nothing, whatever was typed.

@@ -4,7 +4,7 @@ use super::*;
 use crate::time::Timestamp;
 
 #[test]
-fn a_request_is_led_through_by_whoever_knows_where_it_goes() {
+fn authorization_flow_follows_its_directions_to_the_redirect() {
     let direct = |direction| VerifiedFlowInput::Directed(Box::new(direction));
     let choice = OrganizationChoice { organization: HOUSE, slug: "acme".into(), name: "Acme".into() };
     let moved = walk(
@@ -37,14 +37,14 @@ fn a_request_is_led_through_by_whoever_knows_where_it_goes() {
 }
 
 #[test]
-fn a_step_up_needs_what_it_needs() {
+fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
     let flow = begin(FlowPurpose::StepUp {
         needs: AssuranceLevel::Two,
-        base: AuthenticationEvidence::of(AuthenticationProof::Password),
+        base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
     });
     let refused = flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap_err();
     assert_eq!(refused, FlowActionUnavailable, "only what they had set up when it began is offered");
-    let careful = AuthenticationFlow::begin(
+    let careful = AuthenticationFlow::start(
         FLOW,
         FlowPurpose::StepUp { needs: AssuranceLevel::Two, base: AuthenticationEvidence::default() },
         FlowTokenTransport::Cookie,
@@ -53,31 +53,32 @@ fn a_step_up_needs_what_it_needs() {
     let moved = careful.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
     assert_eq!(moved.effects, [], "what was proven long ago does not count");
     let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
-    let evidence = AuthenticationEvidence::of(AuthenticationProof::Totp).and(AuthenticationProof::Password);
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Totp)
+        .with_proof(AuthenticationProof::Password);
     assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence }]);
 }
 
 #[test]
-fn digits_by_telephone_are_possession_and_lead_back_to_where_they_were_asked_for() {
+fn sms_code_counts_as_possession_and_resumes_the_flow() {
     let called = |account| VerifiedFlowInput::Called { number: number(), account };
     let right = |person| VerifiedFlowInput::CodeRight { person: Some(person) };
     // The application was closed by guessing at it, so that a telephone is asked for beside a password.
     let mut reachable =
         person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
     reachable.closed.insert(AuthenticationProofMethod::Totp);
-    let sign_in = || begin(FlowPurpose::SignIn).texting(true);
+    let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
     let moved = walk(sign_in(), [called(Some(ANA)), right(ana())]).unwrap();
-    let evidence = AuthenticationEvidence::of(AuthenticationProof::SmsCode);
-    assert_eq!(evidence.assurance(), Some(AssuranceLevel::One));
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::SmsCode);
+    assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::One));
     assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
     let second = walk(sign_in(), [proved(reachable.clone(), AuthenticationProof::Password)]).unwrap().flow;
-    assert!(second.actions().iter().any(|action| action.name() == "sms_code"));
+    assert!(second.available_actions().iter().any(|action| action.name() == "sms_code"));
     let sent = walk(second.clone(), [called(Some(ANA))]).unwrap();
     assert!(matches!(sent.effects[..], [FlowEffect::SendDigits(_)]));
     let done = walk(sent.flow.clone(), [right(reachable.clone())]).unwrap();
-    let evidence =
-        AuthenticationEvidence::of(AuthenticationProof::Password).and(AuthenticationProof::SmsCode);
-    assert_eq!(evidence.assurance(), Some(AssuranceLevel::Two));
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+        .with_proof(AuthenticationProof::SmsCode);
+    assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::Two));
     assert_eq!(done.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
     assert_eq!(
         walk(sent.flow.clone(), [VerifiedFlowInput::Restart]).unwrap().flow.stage(),
@@ -90,16 +91,16 @@ fn digits_by_telephone_are_possession_and_lead_back_to_where_they_were_asked_for
     assert_eq!(without.step(called(Some(ANA))), Err(FlowActionUnavailable));
     assert_eq!(begin(FlowPurpose::SignIn).step(called(Some(ANA))), Err(FlowActionUnavailable));
     assert_eq!(
-        begin(FlowPurpose::ResetPassword).texting(true).step(called(Some(ANA))),
+        begin(FlowPurpose::ResetPassword).with_sms(true).step(called(Some(ANA))),
         Err(FlowActionUnavailable)
     );
 }
 
 #[test]
-fn sms_code_does_not_stand_in_for_an_authenticator_application() {
+fn sms_code_does_not_replace_an_enrolled_totp() {
     let called = VerifiedFlowInput::Called { number: number(), account: Some(ANA) };
     let right = |person: &FlowAccount| VerifiedFlowInput::CodeRight { person: Some(person.clone()) };
-    let sign_in = || begin(FlowPurpose::SignIn).texting(true);
+    let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
     let both = person(
         ANA,
         &[
@@ -109,7 +110,7 @@ fn sms_code_does_not_stand_in_for_an_authenticator_application() {
         ],
     );
     let second = walk(sign_in(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap().flow;
-    assert_eq!(second.ways(), [AuthenticationProofMethod::Totp]);
+    assert_eq!(second.available_proof_methods(), [AuthenticationProofMethod::Totp]);
     assert_eq!(second.step(called.clone()), Err(FlowActionUnavailable));
     // Neither does it where it comes first, with or without a password after it.
     let first = walk(sign_in(), [called.clone(), right(&both)]).unwrap();
@@ -128,11 +129,11 @@ fn sms_code_does_not_stand_in_for_an_authenticator_application() {
 }
 
 #[test]
-fn step_up_to_aal2_needs_a_second_factor_given_in_it() {
+fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
     let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: false };
     let has = |ways: &[AuthenticationProofMethod], base: AuthenticationEvidence| {
         let purpose = FlowPurpose::StepUp { needs: AssuranceLevel::Two, base };
-        AuthenticationFlow::begin(
+        AuthenticationFlow::start(
             FLOW,
             purpose,
             FlowTokenTransport::Cookie,
@@ -147,27 +148,34 @@ fn step_up_to_aal2_needs_a_second_factor_given_in_it() {
         AuthenticationProofMethod::Totp,
         AuthenticationProofMethod::SmsCode,
     ];
-    let flow = has(ways, AuthenticationEvidence::of(passkey).dated(Timestamp::EPOCH));
+    let flow = has(ways, AuthenticationEvidence::from_proof(passkey).date_undated_proofs(Timestamp::EPOCH));
     assert_eq!(
-        flow.ways(),
+        flow.available_proof_methods(),
         [AuthenticationProofMethod::Passkey, AuthenticationProofMethod::Password],
         "the passkey is asked for, and nothing weaker"
     );
     let moved = walk(flow, [answer(ways, AuthenticationProof::Password)]).unwrap();
-    assert_eq!((&moved.effects[..], moved.flow.ways()), (&[][..], vec![AuthenticationProofMethod::Passkey]));
+    assert_eq!(
+        (&moved.effects[..], moved.flow.available_proof_methods()),
+        (&[][..], vec![AuthenticationProofMethod::Passkey])
+    );
     assert_eq!(moved.flow.clone().step(answer(ways, AuthenticationProof::Totp)), Err(FlowActionUnavailable));
     let moved = walk(moved.flow, [answer(ways, passkey)]).unwrap();
-    let evidence = AuthenticationEvidence::of(passkey).and(AuthenticationProof::Password);
+    let evidence = AuthenticationEvidence::from_proof(passkey).with_proof(AuthenticationProof::Password);
     assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence }]);
     // A password of today will do beside digits of now.
     let ways = &[AuthenticationProofMethod::Password, AuthenticationProofMethod::Totp];
-    let before = AuthenticationEvidence::of(AuthenticationProof::Password).dated(Timestamp::EPOCH);
+    let before = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+        .date_undated_proofs(Timestamp::EPOCH);
     let moved = walk(has(ways, before.clone()), [answer(ways, AuthenticationProof::Totp)]).unwrap();
-    assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence: before.and(AuthenticationProof::Totp) }]);
+    assert_eq!(
+        moved.effects,
+        [FlowEffect::RenewSession { evidence: before.with_proof(AuthenticationProof::Totp) }]
+    );
 }
 
 #[test]
-fn a_number_is_proven_by_whoever_reads_it_and_signs_nobody_in() {
+fn phone_verification_needs_the_code_of_its_owner_and_starts_no_session() {
     let contact = ContactId::from_bytes([17; 16]);
     let flow = begin(FlowPurpose::VerifyPhone { contact, texted: texted(Some(ANA)) });
     let right = |account| VerifiedFlowInput::CodeRight { person: Some(person(account, &[])) };

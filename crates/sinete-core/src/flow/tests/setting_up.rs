@@ -4,7 +4,7 @@ use super::*;
 use crate::flow::credential::enrolling::EnrollableFactor;
 
 #[test]
-fn what_is_set_up_is_kept_and_proves_nothing() {
+fn enrollment_stores_the_credential_and_proves_nothing() {
     for enrolling in [PendingEnrollment::Passkey, PendingEnrollment::RecoveryCodes] {
         let flow = begin(FlowPurpose::Enroll { enrolling: enrolling.clone() });
         let made = match enrolling.factor() {
@@ -18,7 +18,7 @@ fn what_is_set_up_is_kept_and_proves_nothing() {
         let other = CompletedEnrollment::Totp { step: 1, name: String::new() };
         assert_eq!(flow.step(VerifiedFlowInput::SetUp(other)), Err(FlowActionUnavailable));
     }
-    let nobody = AuthenticationFlow::begin(
+    let nobody = AuthenticationFlow::start(
         FLOW,
         FlowPurpose::Enroll { enrolling: PendingEnrollment::Passkey },
         FlowTokenTransport::Token,
@@ -31,19 +31,21 @@ fn what_is_set_up_is_kept_and_proves_nothing() {
 }
 
 #[test]
-fn an_account_made_with_a_passkey_is_signed_in_by_it() {
+fn bootstrap_sign_up_with_a_passkey_is_signed_in_by_it() {
     let drafted = EmailChallenge { password: None, passkey: Some(passkey()), ..mailed(None, Some(NEW)) };
     let moved = walk(
         begin(FlowPurpose::FirstOperator { link: [9; 32] }),
         [VerifiedFlowInput::Drafted(drafted.clone())],
     )
     .unwrap();
-    let start =
-        FlowEffect::StartSession { account: NEW, evidence: AuthenticationEvidence::of(passkey().proof()) };
+    let start = FlowEffect::StartSession {
+        account: NEW,
+        evidence: AuthenticationEvidence::from_proof(passkey().proof()),
+    };
     assert_eq!(moved.effects.last(), Some(&start));
     let read = [VerifiedFlowInput::Drafted(drafted), VerifiedFlowInput::CodeRight { person: None }];
     let moved = walk(begin(FlowPurpose::SignUp), read).unwrap();
-    assert_eq!(moved.flow.evidence().assurance(), Some(AssuranceLevel::Two));
+    assert_eq!(moved.flow.evidence().assurance_level(), Some(AssuranceLevel::Two));
     let nothing = EmailChallenge { password: None, ..mailed(None, Some(NEW)) };
     assert_eq!(
         walk(begin(FlowPurpose::FirstOperator { link: [9; 32] }), [VerifiedFlowInput::Drafted(nothing)]),
@@ -52,7 +54,7 @@ fn an_account_made_with_a_passkey_is_signed_in_by_it() {
 }
 
 #[test]
-fn a_proof_of_somebody_else_does_not_count() {
+fn proof_of_another_account_does_not_count() {
     let flow = walk(begin(FlowPurpose::SignIn), [proved(careful_ana(), AuthenticationProof::Password)])
         .unwrap()
         .flow;
@@ -64,7 +66,7 @@ fn a_proof_of_somebody_else_does_not_count() {
 }
 
 #[test]
-fn mail_alone_does_not_pass_an_authenticator_application() {
+fn email_code_alone_does_not_replace_an_enrolled_totp() {
     let sent = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
     let read = VerifiedFlowInput::CodeRight { person: Some(careful_ana()) };
     let moved = walk(begin(FlowPurpose::SignIn), [sent, read]).unwrap();
@@ -72,13 +74,14 @@ fn mail_alone_does_not_pass_an_authenticator_application() {
     let still = moved.flow.clone().step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
     assert_eq!(still.flow.stage(), &FlowStage::SecondFactor);
     let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
-    let evidence = AuthenticationEvidence::of(AuthenticationProof::EmailCode).and(AuthenticationProof::Totp);
-    assert_eq!(evidence.assurance(), Some(AssuranceLevel::One));
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
+        .with_proof(AuthenticationProof::Totp);
+    assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::One));
     assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
 }
 
 #[test]
-fn an_application_that_was_closed_is_still_asked_for_something_one_has() {
+fn totp_that_is_locked_still_requires_another_possession_factor() {
     let closed = FlowAccount {
         closed: [AuthenticationProofMethod::Totp].into(),
         ..person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::RecoveryCode])

@@ -65,6 +65,6 @@ impl Witness {
 
     pub(super) fn evidence_of(&self, account: AccountId) -> AuthenticationEvidence {
         let of_account = self.proven.iter().filter(|(whose, _)| *whose == account);
-        of_account.fold(self.base.clone(), |evidence, (_, proof)| evidence.and(*proof))
+        of_account.fold(self.base.clone(), |evidence, (_, proof)| evidence.with_proof(*proof))
     }
 }

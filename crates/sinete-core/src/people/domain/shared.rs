@@ -15,7 +15,7 @@ pub(super) fn is_public_suffix(name: &str) -> bool {
 }
 
 /// Whether everybody can have an address in it.
-pub(super) fn is_of_a_mail_provider(name: &str) -> bool {
+pub(super) fn is_mail_provider(name: &str) -> bool {
     let first = name.split('.').next().unwrap_or_default();
     let is_of_many_countries = name.matches('.').count() <= 2
         && ["gmx", "hotmail", "live", "msn", "outlook", "yahoo", "ymail"].contains(&first);

@@ -6,7 +6,7 @@ use super::{
 };
 use serde_json::Value;
 
-pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
+pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let id = raw.pointer("/_id/$oid").and_then(Value::as_str);
     let id = text(raw, "user_id").or(id).or_else(|| text(raw, "_id")).or_else(|| text(raw, "id"));
     let parts = match (text(raw, "given_name"), text(raw, "family_name")) {
@@ -24,7 +24,7 @@ pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejectio
         is_disabled: flag(raw, "blocked") == Some(true),
         password: password(raw)?,
     };
-    said.fits()
+    said.validate()
 }
 
 fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {

@@ -3,7 +3,7 @@
 use super::{AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, text};
 use serde_json::Value;
 
-pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
+pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let password = match (text(raw, "passwordHash"), text(raw, "salt")) {
         (Some(tag), Some(salt)) => {
             Some(ImportedPasswordHash::OfFirebase { salt: salt.to_owned(), tag: tag.to_owned() })
@@ -20,5 +20,5 @@ pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejectio
         is_disabled: flag(raw, "disabled") == Some(true),
         password,
     };
-    said.fits()
+    said.validate()
 }

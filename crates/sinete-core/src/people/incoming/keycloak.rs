@@ -5,7 +5,7 @@ use super::{
 };
 use serde_json::Value;
 
-pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
+pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let name = match (text(raw, "firstName"), text(raw, "lastName")) {
         (Some(first), Some(last)) => format!("{first} {last}"),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
@@ -24,7 +24,7 @@ pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejectio
         is_disabled: flag(raw, "enabled") == Some(false),
         password: password(raw)?,
     };
-    said.fits()
+    said.validate()
 }
 
 /// The password among the credentials; the other kinds stay behind.
@@ -49,7 +49,7 @@ fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRe
             more: Value::Null,
         },
     };
-    hash.whole().map(|whole| Some(ImportedPasswordHash::Whole(whole)))
+    hash.to_phc_text().map(|whole| Some(ImportedPasswordHash::Whole(whole)))
 }
 
 /// JSON inside a text.
@@ -70,7 +70,7 @@ struct KeycloakPasswordHash {
 
 impl KeycloakPasswordHash {
     /// The hash in the form in which others write it.
-    fn whole(&self) -> Result<String, AccountImportRejection> {
+    fn to_phc_text(&self) -> Result<String, AccountImportRejection> {
         let missing = || {
             AccountImportRejection::new(
                 "its password lacks an algorithm, a number of iterations, a salt or a value",

@@ -24,7 +24,7 @@ const fn yes() -> bool {
     true
 }
 
-pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
+pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let line = SineteImportLine::deserialize(raw).map_err(|why| AccountImportRejection(why.to_string()))?;
     let said = RawImportedAccount {
         id: line.id.as_deref(),
@@ -35,5 +35,5 @@ pub(super) fn read(raw: &Value) -> Result<ImportedAccount, AccountImportRejectio
         is_disabled: !line.enabled,
         password: line.password_hash.map(ImportedPasswordHash::Whole),
     };
-    said.fits()
+    said.validate()
 }

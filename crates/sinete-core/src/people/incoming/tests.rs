@@ -10,16 +10,16 @@ fn whole(incoming: &ImportedAccount) -> &str {
 }
 
 #[test]
-fn our_own_form_says_everything_and_forgives_no_misspelling() {
+fn import_of_the_sinete_format_reads_every_member_and_refuses_misspelled_ones() {
     let raw = json!({"id": "7", "email": "Ana@Example.com", "email_verified": true, "name": " Ana ", "language": "pt",
         "enabled": false, "password_hash": "$2b$04$x"});
-    let ana = AccountImportFormat::Sinete.read(&raw).unwrap();
-    assert_eq!((ana.id.as_str(), ana.address.lookup().as_str()), ("7", "ana@example.com"));
+    let ana = AccountImportFormat::Sinete.parse_account(&raw).unwrap();
+    assert_eq!((ana.id.as_str(), ana.address.lookup_key().as_str()), ("7", "ana@example.com"));
     assert!(ana.is_verified && !ana.is_enabled);
     assert_eq!((ana.name.as_deref(), ana.language), (Some("Ana"), Some(Language::Portuguese)));
     assert_eq!(whole(&ana), "$2b$04$x");
     assert!(!format!("{ana:?}").contains("$2b"), "{ana:?}");
-    let short = AccountImportFormat::Sinete.read(&json!({"email": "ana@example.com"})).unwrap();
+    let short = AccountImportFormat::Sinete.parse_account(&json!({"email": "ana@example.com"})).unwrap();
     assert_eq!(short.id, "ana@example.com");
     assert!(short.is_enabled && !short.is_verified && short.password.is_none());
     for (wrong, why) in [
@@ -34,13 +34,13 @@ fn our_own_form_says_everything_and_forgives_no_misspelling() {
         (json!([]), "invalid length 0"),
         (json!("x"), "invalid type"),
     ] {
-        let said = AccountImportFormat::Sinete.read(&wrong).unwrap_err().to_string();
+        let said = AccountImportFormat::Sinete.parse_account(&wrong).unwrap_err().to_string();
         assert!(said.starts_with(why), "{wrong}: {said}");
     }
 }
 
 #[test]
-fn keycloak_spreads_a_hash_over_two_texts_and_older_ones_over_none() {
+fn import_from_keycloak_reads_split_and_legacy_password_hashes() {
     let user = |data: Value, secret: Value| {
         json!({"id": "a1", "username": "ana", "email": "ana@example.com", "emailVerified": true, "enabled": true,
             "firstName": "Ana", "lastName": "Reis", "attributes": {"locale": ["pt-BR"]}, "credentials": [
@@ -49,17 +49,20 @@ fn keycloak_spreads_a_hash_over_two_texts_and_older_ones_over_none() {
     };
     let secret = json!({"value": "dGFn", "salt": "c2FsdA==", "additionalParameters": {}});
     let data = json!({"hashIterations": 27500, "algorithm": "pbkdf2-sha256", "additionalParameters": {}});
-    let ana = AccountImportFormat::Keycloak.read(&user(data, secret.clone())).unwrap();
+    let ana = AccountImportFormat::Keycloak.parse_account(&user(data, secret.clone())).unwrap();
     assert_eq!((ana.name.as_deref(), ana.language), (Some("Ana Reis"), Some(Language::Portuguese)));
     assert_eq!(whole(&ana), "$pbkdf2-sha256$27500$c2FsdA$dGFn");
     let parameters = json!({"hashLength": ["32"], "memory": ["7168"], "type": ["id"], "version": ["1.3"],
         "parallelism": ["1"]});
     let argon = json!({"hashIterations": 5, "algorithm": "argon2", "additionalParameters": parameters});
-    let argon = AccountImportFormat::Keycloak.read(&user(argon, secret.clone())).unwrap();
+    let argon = AccountImportFormat::Keycloak.parse_account(&user(argon, secret.clone())).unwrap();
     assert_eq!(whole(&argon), "$argon2id$v=19$m=7168,t=5,p=1$c2FsdA$dGFn");
     let old = json!({"id": "1", "email": "o@example.com", "credentials": [{"type": "password",
         "hashedSaltedValue": "dGFn", "salt": "c2FsdA==", "hashIterations": 20000, "algorithm": "pbkdf2"}]});
-    assert_eq!(whole(&AccountImportFormat::Keycloak.read(&old).unwrap()), "$pbkdf2-sha1$20000$c2FsdA$dGFn");
+    assert_eq!(
+        whole(&AccountImportFormat::Keycloak.parse_account(&old).unwrap()),
+        "$pbkdf2-sha1$20000$c2FsdA$dGFn"
+    );
     let unknown = json!({"hashIterations": 1, "algorithm": "custom"});
     for (wrong, why) in [
         (user(unknown, secret.clone()), "its password was hashed by \"custom\""),
@@ -72,18 +75,18 @@ fn keycloak_spreads_a_hash_over_two_texts_and_older_ones_over_none() {
         (json!({"id": "1", "username": "nobody"}), "there is no e-mail address"),
     ] {
         assert!(
-            AccountImportFormat::Keycloak.read(&wrong).unwrap_err().to_string().starts_with(why),
+            AccountImportFormat::Keycloak.parse_account(&wrong).unwrap_err().to_string().starts_with(why),
             "{wrong}"
         );
     }
 }
 
 #[test]
-fn auth0_writes_a_hash_in_two_ways() {
+fn import_from_auth0_reads_both_password_hash_formats() {
     let exported = json!({"_id": {"$oid": "60"}, "email": "ana@example.com", "email_verified": true,
         "name": "ana@example.com", "given_name": "Ana", "family_name": "Reis", "passwordHash": "$2b$10$x",
         "blocked": true});
-    let ana = AccountImportFormat::Auth0.read(&exported).unwrap();
+    let ana = AccountImportFormat::Auth0.parse_account(&exported).unwrap();
     assert_eq!((ana.id.as_str(), ana.name.as_deref(), whole(&ana)), ("60", Some("Ana Reis"), "$2b$10$x"));
     assert!(ana.is_verified && !ana.is_enabled);
     let custom = |algorithm: &str| {
@@ -91,25 +94,27 @@ fn auth0_writes_a_hash_in_two_ways() {
             "custom_password_hash": {"algorithm": algorithm, "hash": {"value": "$pbkdf2-sha512$i=1,l=64$a$b"}}})
     };
     assert_eq!(
-        whole(&AccountImportFormat::Auth0.read(&custom("pbkdf2")).unwrap()),
+        whole(&AccountImportFormat::Auth0.parse_account(&custom("pbkdf2")).unwrap()),
         "$pbkdf2-sha512$i=1,l=64$a$b"
     );
-    assert!(AccountImportFormat::Auth0.read(&custom("md5")).unwrap_err().to_string().contains("\"md5\""));
+    assert!(
+        AccountImportFormat::Auth0.parse_account(&custom("md5")).unwrap_err().to_string().contains("\"md5\"")
+    );
 }
 
 #[test]
-fn firebase_keeps_salt_and_tag_apart() {
+fn import_from_firebase_reads_salt_and_hash() {
     let raw = json!({"localId": "u", "email": "ana@example.com", "displayName": "Ana", "passwordHash": "dGFn",
         "salt": "c2FsdA==", "disabled": true, "emailVerified": false});
-    let ana = AccountImportFormat::Firebase.read(&raw).unwrap();
+    let ana = AccountImportFormat::Firebase.parse_account(&raw).unwrap();
     let expected = ImportedPasswordHash::OfFirebase { salt: "c2FsdA==".to_owned(), tag: "dGFn".to_owned() };
     assert!(ana.password == Some(expected) && !ana.is_enabled && !ana.is_verified);
     let unsalted = json!({"localId": "u", "email": "ana@example.com", "passwordHash": "dGFn"});
-    assert!(AccountImportFormat::Firebase.read(&unsalted).is_err());
+    assert!(AccountImportFormat::Firebase.parse_account(&unsalted).is_err());
 }
 
 #[test]
-fn a_source_has_a_plain_name() {
+fn import_source_name_is_plain() {
     assert_eq!("old-shop-2".parse::<ImportSourceName>().unwrap().as_str(), "old-shop-2");
     for wrong in ["", "Old", "a b", "ação", &"a".repeat(33)] {
         assert!(wrong.parse::<ImportSourceName>().is_err(), "{wrong}");
@@ -118,10 +123,10 @@ fn a_source_has_a_plain_name() {
 
 proptest! {
     #[test]
-    fn no_object_makes_reading_panic(text in "\\{(\"(email|id|_id|name|credentials|salt|passwordHash)\":(1|null|\"a@b.c\"|\\[\\{\\}\\]),?){0,4}\\}") {
+    fn import_parsing_never_panics(text in "\\{(\"(email|id|_id|name|credentials|salt|passwordHash)\":(1|null|\"a@b.c\"|\\[\\{\\}\\]),?){0,4}\\}") {
         if let Ok(raw) = serde_json::from_str::<Value>(&text) {
             for from in [AccountImportFormat::Sinete, AccountImportFormat::Keycloak, AccountImportFormat::Auth0, AccountImportFormat::Firebase] {
-                let _ = from.read(&raw);
+                let _ = from.parse_account(&raw);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::time::Lifetime;
 
 #[test]
-fn an_issuer_is_an_address_with_tls_and_nothing_behind_it() {
+fn upstream_issuer_must_be_a_plain_https_url() {
     for text in ["https://accounts.example", "https://login.example/tenant/v2.0", "https://idp.example:8443/"]
     {
         assert_eq!(
@@ -15,7 +15,7 @@ fn an_issuer_is_an_address_with_tls_and_nothing_behind_it() {
     assert_eq!(
         IdentityProviderIssuer::parse("https://idp.example/a/", InsecureProviderPolicy::Refused)
             .unwrap()
-            .discovery(),
+            .discovery_url(),
         "https://idp.example/a/.well-known/openid-configuration"
     );
     for text in [
@@ -48,12 +48,12 @@ fn an_issuer_is_an_address_with_tls_and_nothing_behind_it() {
 }
 
 #[test]
-fn what_a_provider_does_not_say_is_one_factor() {
+fn upstream_sign_in_without_acr_or_amr_counts_as_one_factor() {
     let now = Timestamp::from_seconds(10_000_000);
     let mapping = TwoFactorMapping { acr: ["high".to_owned()].into(), amr: ["mfa".to_owned()].into() };
     let said = |acr: Option<&str>, amr: &[&str], age: Option<Lifetime>| {
         let amr: Vec<_> = amr.iter().map(|it| (*it).to_owned()).collect();
-        mapping.assurance(acr, &amr, age.map(|age| now.minus(age)), now)
+        mapping.map_assurance_level(acr, &amr, age.map(|age| now.minus(age)), now)
     };
     assert_eq!(said(None, &[], None), AssuranceLevel::One);
     assert_eq!(said(Some("low"), &["pwd"], None), AssuranceLevel::One);
@@ -61,13 +61,16 @@ fn what_a_provider_does_not_say_is_one_factor() {
     assert_eq!(said(None, &["pwd", "mfa"], Some(Lifetime::from_hours(23))), AssuranceLevel::Two);
     assert_eq!(said(Some("high"), &["mfa"], Some(Lifetime::from_hours(25))), AssuranceLevel::One);
     let nothing = TwoFactorMapping::default();
-    assert_eq!(nothing.assurance(Some("high"), &["mfa".to_owned()], None, now), AssuranceLevel::One);
+    assert_eq!(
+        nothing.map_assurance_level(Some("high"), &["mfa".to_owned()], None, now),
+        AssuranceLevel::One
+    );
 }
 
 #[test]
-fn what_is_chosen_is_named_where_it_is_wrong() {
+fn oidc_connection_faults_are_reported_at_their_location() {
     let right: ConnectionSettings = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
-    assert!(right.faults().is_empty());
+    assert!(right.validate().is_empty());
     let ConnectionProtocol::OpenId(open_id) = right.protocol.clone() else {
         panic!("it speaks OpenID Connect")
     };
@@ -93,19 +96,19 @@ fn what_is_chosen_is_named_where_it_is_wrong() {
             "/two_factors/acr",
         ),
     ] {
-        let faults = changed.faults();
+        let faults = changed.validate();
         assert_eq!(faults.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
     }
 }
 
 #[test]
-fn what_is_chosen_about_saml_is_named_where_it_is_wrong_and_never_mixed_with_the_other_kind() {
+fn saml_connection_faults_are_reported_at_their_location_and_never_mixed_with_oidc() {
     let right = serde_json::json!({
         "name": "Acme", "external_id_claim": "User Name",
         "saml": {"sso_url": "https://idp.example/sso?x=1", "certificates": ["pem"], "email": "urn:mail"},
     });
     let read = |whole: &serde_json::Value| serde_json::from_value::<ConnectionSettings>(whole.clone());
-    assert!(read(&right).unwrap().faults().is_empty());
+    assert!(read(&right).unwrap().validate().is_empty());
     assert_eq!(serde_json::to_value(read(&right).unwrap()).unwrap()["saml"]["subject"], "NameID");
     for (place, value, pointer) in [
         ("sso_url", serde_json::json!("http://idp.example"), "/saml/sso_url"),
@@ -118,7 +121,7 @@ fn what_is_chosen_about_saml_is_named_where_it_is_wrong_and_never_mixed_with_the
     ] {
         let mut whole = right.clone();
         whole["saml"][place] = value;
-        let faults = read(&whole).unwrap().faults();
+        let faults = read(&whole).unwrap().validate();
         assert_eq!(faults.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
     }
     for (name, value) in [("client_id", serde_json::json!("x")), ("scopes", serde_json::json!(["openid"]))] {
@@ -126,14 +129,17 @@ fn what_is_chosen_about_saml_is_named_where_it_is_wrong_and_never_mixed_with_the
         whole[name] = value;
         assert!(read(&whole).is_err(), "{name}");
     }
-    assert_eq!(IdentityProviderIssuer::entity("urn:example:idp").unwrap().as_str(), "urn:example:idp");
+    assert_eq!(
+        IdentityProviderIssuer::parse_entity_id("urn:example:idp").unwrap().as_str(),
+        "urn:example:idp"
+    );
     for text in ["", "a b", "é", &"x".repeat(513)] {
-        assert_eq!(IdentityProviderIssuer::entity(text), Err(InvalidProviderIssuer::NotAnEntity));
+        assert_eq!(IdentityProviderIssuer::parse_entity_id(text), Err(InvalidProviderIssuer::NotAnEntity));
     }
 }
 
 #[test]
-fn nobody_is_known_under_the_same_name_by_two_kinds_of_provider_or_two_attributes() {
+fn upstream_subjects_of_different_protocols_or_attributes_never_collide() {
     let saml = |subject: &str| ConnectionSettings {
         protocol: ConnectionProtocol::Saml(Box::new(SamlConnectionSettings {
             subject: subject.to_owned(),
@@ -141,9 +147,13 @@ fn nobody_is_known_under_the_same_name_by_two_kinds_of_provider_or_two_attribute
         })),
         ..serde_json::from_str(r#"{"name":"A"}"#).unwrap()
     };
-    let issuer = IdentityProviderIssuer::entity("https://idp.example/realm").unwrap();
+    let issuer = IdentityProviderIssuer::parse_entity_id("https://idp.example/realm").unwrap();
     let open_id: ConnectionSettings = serde_json::from_str(r#"{"name":"A","client_id":"x"}"#).unwrap();
-    let names = [open_id.known_as(&issuer), saml("NameID").known_as(&issuer), saml("uid").known_as(&issuer)];
+    let names = [
+        open_id.provider_key(&issuer),
+        saml("NameID").provider_key(&issuer),
+        saml("uid").provider_key(&issuer),
+    ];
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 3);
-    assert!(names.iter().all(|name| issuer_of(name) == issuer.as_str()), "{names:?}");
+    assert!(names.iter().all(|name| issuer_from_key(name) == issuer.as_str()), "{names:?}");
 }

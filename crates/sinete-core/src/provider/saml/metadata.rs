@@ -1,6 +1,6 @@
 //! What a provider says about itself (SAML Metadata §2.4.3), as whoever sets it up hands it in.
 
-use super::{DS, METADATA, REDIRECT, SAMLP, moment};
+use super::{DS, METADATA, REDIRECT, SAMLP, parse_date_time};
 use crate::limits::SAML_METADATA_BYTES_MAX;
 use crate::time::Timestamp;
 use crate::xml::{InvalidXml, XmlDocument, XmlNode};
@@ -38,26 +38,27 @@ pub enum InvalidSamlMetadata {
 
 impl SamlProviderMetadata {
     /// The provider that a text describes.
-    pub fn read(text: &str, now: Timestamp) -> Result<Self, InvalidSamlMetadata> {
-        let document = XmlDocument::read(text.as_bytes(), SAML_METADATA_BYTES_MAX)?;
-        let entity = document.root().filter(|root| root.is(METADATA, "EntityDescriptor"));
+    pub fn parse(text: &str, now: Timestamp) -> Result<Self, InvalidSamlMetadata> {
+        let document = XmlDocument::parse(text.as_bytes(), SAML_METADATA_BYTES_MAX)?;
+        let entity = document.root().filter(|root| root.has_name(METADATA, "EntityDescriptor"));
         let entity = entity.ok_or(InvalidSamlMetadata::NotAProvider)?;
         let speaks = |node: &XmlNode<'_>| {
             let protocols = node.attribute("protocolSupportEnumeration").unwrap_or_default();
             protocols.split_ascii_whitespace().any(|protocol| protocol == SAMLP)
         };
-        let mut roles = entity.named(METADATA, "IDPSSODescriptor").filter(speaks);
+        let mut roles = entity.children_named(METADATA, "IDPSSODescriptor").filter(speaks);
         let (Some(provider), None) = (roles.next(), roles.next()) else {
             return Err(InvalidSamlMetadata::NotAProvider);
         };
         let is_over = |node: XmlNode<'_>| {
-            node.attribute("validUntil").is_some_and(|until| moment(until).is_none_or(|until| until <= now))
+            node.attribute("validUntil")
+                .is_some_and(|until| parse_date_time(until).is_none_or(|until| until <= now))
         };
         if is_over(entity) || is_over(provider) {
             return Err(InvalidSamlMetadata::Over);
         }
         let entity_id = entity.attribute("entityID").ok_or(InvalidSamlMetadata::NotAProvider)?;
-        let mut services = provider.named(METADATA, "SingleSignOnService");
+        let mut services = provider.children_named(METADATA, "SingleSignOnService");
         let service = services.find(|service| service.attribute("Binding") == Some(REDIRECT));
         let sso_url =
             service.and_then(|it| it.attribute("Location")).ok_or(InvalidSamlMetadata::NoAddress)?;
@@ -72,11 +73,12 @@ impl SamlProviderMetadata {
 /// The certificates that it signs with, each once.
 fn certificates(provider: XmlNode<'_>) -> Vec<String> {
     let mut found = Vec::new();
-    let keys = provider.named(METADATA, "KeyDescriptor");
+    let keys = provider.children_named(METADATA, "KeyDescriptor");
     for key in keys.filter(|key| key.attribute("use").is_none_or(|used| used == "signing")) {
-        let infos = key.named(DS, "KeyInfo");
-        let data = infos.flat_map(|info| info.named(DS, "X509Data"));
-        for text in data.flat_map(|data| data.named(DS, "X509Certificate")).filter_map(XmlNode::text) {
+        let infos = key.children_named(DS, "KeyInfo");
+        let data = infos.flat_map(|info| info.children_named(DS, "X509Data"));
+        for text in data.flat_map(|data| data.children_named(DS, "X509Certificate")).filter_map(XmlNode::text)
+        {
             let packed: String = text.split_ascii_whitespace().collect();
             let pem = pem(&packed);
             if !packed.is_empty() && !found.contains(&pem) {

@@ -1,9 +1,9 @@
 //! What a provider is asked: to sign somebody in (SAML Core §3.4), by the way of an address (SAML Bindings §3.4).
 
 use super::settings::{NAME_ID, SamlConnectionSettings};
-use super::{PERSISTENT, POST, SAML, SAMLP, written};
+use super::{PERSISTENT, POST, SAML, SAMLP, format_date_time};
 use crate::time::Timestamp;
-use crate::xml::escaped;
+use crate::xml::escape_text;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write as _;
@@ -32,13 +32,13 @@ pub struct SamlAuthnRequest<'a> {
 }
 
 /// Where somebody goes to sign in; nowhere, where the address is none.
-pub fn address(
+pub fn build_redirect_url(
     settings: &SamlConnectionSettings,
     us: SamlServiceProvider<'_>,
     request: &SamlAuthnRequest<'_>,
 ) -> Option<String> {
     let mut url = Url::parse(&settings.sso_url).ok()?;
-    let packed = STANDARD.encode(stored(document(settings, us, request).as_bytes()));
+    let packed = STANDARD.encode(deflate_stored(document(settings, us, request).as_bytes()));
     url.query_pairs_mut().append_pair("SAMLRequest", &packed).append_pair("RelayState", request.state);
     Some(url.into())
 }
@@ -52,12 +52,12 @@ fn document(
         "<samlp:AuthnRequest xmlns:samlp=\"{SAMLP}\" xmlns:saml=\"{SAML}\" ID=\"{}\" Version=\"2.0\" \
          IssueInstant=\"{}\" Destination=\"{}\" AssertionConsumerServiceURL=\"{}\" ProtocolBinding=\"{POST}\"{}>\
          <saml:Issuer>{}</saml:Issuer>",
-        escaped(request.id),
-        written(request.issued_at),
-        escaped(&settings.sso_url),
-        escaped(us.callback),
+        escape_text(request.id),
+        format_date_time(request.issued_at),
+        escape_text(&settings.sso_url),
+        escape_text(us.callback),
         if request.is_anew { " ForceAuthn=\"true\"" } else { "" },
-        escaped(us.entity_id),
+        escape_text(us.entity_id),
     );
     let format =
         if settings.subject == NAME_ID { format!(" Format=\"{PERSISTENT}\"") } else { String::new() };
@@ -66,7 +66,7 @@ fn document(
     if !settings.contexts.is_empty() {
         xml.push_str("<samlp:RequestedAuthnContext Comparison=\"exact\">");
         for context in &settings.contexts {
-            let name = escaped(context);
+            let name = escape_text(context);
             let _ = write!(xml, "<saml:AuthnContextClassRef>{name}</saml:AuthnContextClassRef>");
         }
         xml.push_str("</samlp:RequestedAuthnContext>");
@@ -76,7 +76,7 @@ fn document(
 }
 
 /// The bytes in the form of DEFLATE (RFC 1951 §3.2.4), without making them fewer: a request is short.
-fn stored(bytes: &[u8]) -> Vec<u8> {
+fn deflate_stored(bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::with_capacity(bytes.len() + 5);
     let mut blocks = bytes.chunks(usize::from(u16::MAX)).peekable();
     while let Some(block) = blocks.next() {
@@ -90,7 +90,7 @@ fn stored(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// What we say about ourselves to whoever sets the provider up (SAML Metadata §2.4.4).
-pub fn description(us: SamlServiceProvider<'_>) -> String {
+pub fn build_sp_metadata(us: SamlServiceProvider<'_>) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <md:EntityDescriptor xmlns:md=\"{metadata}\" entityID=\"{entity}\">\
@@ -99,7 +99,7 @@ pub fn description(us: SamlServiceProvider<'_>) -> String {
          <md:AssertionConsumerService Binding=\"{POST}\" Location=\"{callback}\" index=\"0\" isDefault=\"true\"/>\
          </md:SPSSODescriptor></md:EntityDescriptor>\n",
         metadata = super::METADATA,
-        entity = escaped(us.entity_id),
-        callback = escaped(us.callback),
+        entity = escape_text(us.entity_id),
+        callback = escape_text(us.callback),
     )
 }

@@ -2,7 +2,7 @@
 
 use super::settings::{NAME_ID, SamlConnectionSettings};
 use super::signature::{self, XmlSignatureRejection, XmlSignatureVerifier};
-use super::{EMAIL, PERSISTENT, SAML, SAMLP, moment};
+use super::{EMAIL, PERSISTENT, SAML, SAMLP, parse_date_time};
 use crate::limits::{
     EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE, SAML_RESPONSE_BYTES_MAX,
 };
@@ -98,19 +98,19 @@ pub enum SamlResponseRejection {
 }
 
 /// What the answer says about somebody, if it counts.
-pub fn believe(
+pub fn verify_saml_response(
     bytes: &[u8],
     expected: &SamlResponseExpectations<'_>,
     verifies: XmlSignatureVerifier<'_>,
 ) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
-    let document = XmlDocument::read(bytes, SAML_RESPONSE_BYTES_MAX)?;
-    let response = document.root().filter(|root| root.is(SAMLP, "Response") && is_of_saml(*root));
+    let document = XmlDocument::parse(bytes, SAML_RESPONSE_BYTES_MAX)?;
+    let response = document.root().filter(|root| root.has_name(SAMLP, "Response") && is_of_saml(*root));
     let response = response.ok_or(SamlResponseRejection::NotAResponse)?;
-    must_succeed(response)?;
-    let assertion = signature::assertion(&document, verifies)?;
-    must_answer(response, expected)?;
-    must_count(assertion, expected)?;
-    read(assertion, expected)
+    check_status(response)?;
+    let assertion = signature::verify_signed_assertion(&document, verifies)?;
+    check_response(response, expected)?;
+    check_assertion(assertion, expected)?;
+    parse_assertion(assertion, expected)
 }
 
 fn is_of_saml(node: XmlNode<'_>) -> bool {
@@ -118,14 +118,15 @@ fn is_of_saml(node: XmlNode<'_>) -> bool {
 }
 
 /// Nothing of it is believed that says that somebody did not sign in, whoever says so.
-fn must_succeed(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
-    let status = response.only(SAMLP, "Status").and_then(|it| it.only(SAMLP, "StatusCode"));
+fn check_status(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
+    let status =
+        response.find_only_child(SAMLP, "Status").and_then(|it| it.find_only_child(SAMLP, "StatusCode"));
     let status = status.ok_or(SamlResponseRejection::NotAResponse)?;
     let said = |node: XmlNode<'_>| node.attribute("Value").unwrap_or_default().to_owned();
     if said(status) == SUCCESS {
         return Ok(());
     }
-    let inner = status.only(SAMLP, "StatusCode");
+    let inner = status.find_only_child(SAMLP, "StatusCode");
     let name = |it: String| {
         let last = it.rsplit(':').next().unwrap_or_default();
         last.chars().filter(char::is_ascii_alphanumeric).take(60).collect::<String>()
@@ -134,7 +135,7 @@ fn must_succeed(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
 }
 
 /// What stands in the answer around the assertion. Where only the assertion is signed, it can only refuse.
-fn must_answer(
+fn check_response(
     response: XmlNode<'_>,
     expected: &SamlResponseExpectations<'_>,
 ) -> Result<(), SamlResponseRejection> {
@@ -143,7 +144,7 @@ fn must_answer(
     if !response.holds_elements_only() || !response.children().all(is_known) {
         return Err(SamlResponseRejection::NotAResponse);
     }
-    let mut issuers = response.named(SAML, "Issuer");
+    let mut issuers = response.children_named(SAML, "Issuer");
     match (issuers.next(), issuers.next()) {
         (None, None) => {}
         (Some(issuer), None) if is_issuer(issuer, expected.entity_id) => {}
@@ -164,7 +165,7 @@ fn is_issuer(node: XmlNode<'_>, entity_id: &str) -> bool {
 }
 
 /// Everything about the assertion but whom it is about.
-fn must_count(
+fn check_assertion(
     assertion: XmlNode<'_>,
     expected: &SamlResponseExpectations<'_>,
 ) -> Result<(), SamlResponseRejection> {
@@ -172,30 +173,31 @@ fn must_count(
     if !is_of_saml(assertion) || !assertion.holds_elements_only() {
         return Err(SamlResponseRejection::NotAResponse);
     }
-    if !assertion.only(SAML, "Issuer").is_some_and(|issuer| is_issuer(issuer, expected.entity_id)) {
+    if !assertion.find_only_child(SAML, "Issuer").is_some_and(|issuer| is_issuer(issuer, expected.entity_id))
+    {
         return Err(SamlResponseRejection::Issuer);
     }
     let is_of_now =
         |at: Timestamp| now.since(at) <= SAML_ASSERTION_AGE_MAX && at <= now.plus(SAML_CLOCK_TOLERANCE);
-    if !assertion.attribute("IssueInstant").and_then(moment).is_some_and(is_of_now) {
+    if !assertion.attribute("IssueInstant").and_then(parse_date_time).is_some_and(is_of_now) {
         return Err(SamlResponseRejection::IssuedAt);
     }
-    let conditions = assertion.only(SAML, "Conditions").ok_or(SamlResponseRejection::Audience)?;
+    let conditions = assertion.find_only_child(SAML, "Conditions").ok_or(SamlResponseRejection::Audience)?;
     if !is_within(conditions, now) {
         return Err(SamlResponseRejection::Time);
     }
     let mut is_for_us = false;
     for condition in conditions.children() {
         match condition.local() {
-            "AudienceRestriction" if condition.is(SAML, "AudienceRestriction") => {
-                let mut audiences = condition.named(SAML, "Audience");
+            "AudienceRestriction" if condition.has_name(SAML, "AudienceRestriction") => {
+                let mut audiences = condition.children_named(SAML, "Audience");
                 if !audiences.any(|it| it.text().as_deref() == Some(expected.us)) {
                     return Err(SamlResponseRejection::Audience);
                 }
                 is_for_us = true;
             }
             // Each counts once in any case, and what is said of others to whom it may be passed on is nothing to us.
-            "OneTimeUse" | "ProxyRestriction" if condition.is(SAML, condition.local()) => {}
+            "OneTimeUse" | "ProxyRestriction" if condition.has_name(SAML, condition.local()) => {}
             _ => return Err(SamlResponseRejection::Condition),
         }
     }
@@ -204,24 +206,24 @@ fn must_count(
 
 /// Whether now is in the span that an element has, as far as it has one. A moment that cannot be read is none.
 fn is_within(node: XmlNode<'_>, now: Timestamp) -> bool {
-    let begins = node.attribute("NotBefore").map(moment);
-    let ends = node.attribute("NotOnOrAfter").map(moment);
+    let begins = node.attribute("NotBefore").map(parse_date_time);
+    let ends = node.attribute("NotOnOrAfter").map(parse_date_time);
     let has_begun = begins.is_none_or(|at| at.is_some_and(|at| at <= now.plus(SAML_CLOCK_TOLERANCE)));
     has_begun && ends.is_none_or(|at| at.is_some_and(|at| now < at.plus(SAML_CLOCK_TOLERANCE)))
 }
 
 /// Whom it is about.
-fn read(
+fn parse_assertion(
     assertion: XmlNode<'_>,
     expected: &SamlResponseExpectations<'_>,
 ) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
-    let subject = assertion.only(SAML, "Subject").ok_or(SamlResponseRejection::Subject)?;
-    if !subject.named(SAML, "SubjectConfirmation").any(|it| confirms(it, expected)) {
+    let subject = assertion.find_only_child(SAML, "Subject").ok_or(SamlResponseRejection::Subject)?;
+    if !subject.children_named(SAML, "SubjectConfirmation").any(|it| is_subject_confirmed(it, expected)) {
         return Err(SamlResponseRejection::Confirmation);
     }
-    let name = subject.only(SAML, "NameID");
+    let name = subject.find_only_child(SAML, "NameID");
     let said = |asked: &str| match asked {
-        NAME_ID => name.and_then(|name| lasting(name, expected)),
+        NAME_ID => name.and_then(|name| persistent_name_id(name, expected)),
         asked => one(assertion, asked),
     };
     let is_name = |text: &String| {
@@ -257,8 +259,8 @@ fn read(
 }
 
 /// Whether whoever brings it here now, as an answer to our request, is whom it is about (SAML Profiles §4.1.4.3).
-fn confirms(confirmation: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> bool {
-    let Some(data) = confirmation.only(SAML, "SubjectConfirmationData") else { return false };
+fn is_subject_confirmed(confirmation: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> bool {
+    let Some(data) = confirmation.find_only_child(SAML, "SubjectConfirmationData") else { return false };
     // Anything beside it names somebody else who may bring it.
     confirmation.children().count() == 1
         && confirmation.attribute("Method") == Some(BEARER)
@@ -269,7 +271,7 @@ fn confirms(confirmation: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) 
 }
 
 /// The name that the provider gives somebody for good, for us and by itself.
-fn lasting(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> Option<String> {
+fn persistent_name_id(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> Option<String> {
     let is_by = name.attribute("NameQualifier").is_none_or(|it| it == expected.entity_id);
     let is_for = name.attribute("SPNameQualifier").is_none_or(|it| it == expected.us);
     if name.attribute("Format") == Some(PERSISTENT) && is_by && is_for { name.text() } else { None }
@@ -277,10 +279,10 @@ fn lasting(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> Option
 
 /// The values of an attribute; of one that is more than text, nothing.
 fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
-    let statements = assertion.named(SAML, "AttributeStatement");
-    let attributes = statements.flat_map(|statement| statement.named(SAML, "Attribute"));
+    let statements = assertion.children_named(SAML, "AttributeStatement");
+    let attributes = statements.flat_map(|statement| statement.children_named(SAML, "Attribute"));
     let asked = attributes.filter(move |attribute| attribute.attribute("Name") == Some(name));
-    asked.flat_map(|attribute| attribute.named(SAML, "AttributeValue")).map(XmlNode::text)
+    asked.flat_map(|attribute| attribute.children_named(SAML, "AttributeValue")).map(XmlNode::text)
 }
 
 /// The one value of an attribute: where it has several, it is none of them.
@@ -295,18 +297,21 @@ fn authentication(
     assertion: XmlNode<'_>,
     now: Timestamp,
 ) -> Result<(Option<String>, Timestamp), SamlResponseRejection> {
-    let mut statements = assertion.named(SAML, "AuthnStatement");
+    let mut statements = assertion.children_named(SAML, "AuthnStatement");
     let (Some(statement), None) = (statements.next(), statements.next()) else {
         return Err(SamlResponseRejection::Authentication);
     };
-    let lasts = statement.attribute("SessionNotOnOrAfter").map(moment);
+    let lasts = statement.attribute("SessionNotOnOrAfter").map(parse_date_time);
     let is_over = lasts.is_some_and(|at| at.is_none_or(|at| now >= at.plus(SAML_CLOCK_TOLERANCE)));
-    let at =
-        statement.attribute("AuthnInstant").and_then(moment).ok_or(SamlResponseRejection::Authentication)?;
+    let at = statement
+        .attribute("AuthnInstant")
+        .and_then(parse_date_time)
+        .ok_or(SamlResponseRejection::Authentication)?;
     if is_over || at > now.plus(SAML_CLOCK_TOLERANCE) {
         return Err(SamlResponseRejection::Authentication);
     }
-    let context = statement.only(SAML, "AuthnContext");
-    let class = context.and_then(|it| it.only(SAML, "AuthnContextClassRef")).and_then(XmlNode::text);
+    let context = statement.find_only_child(SAML, "AuthnContext");
+    let class =
+        context.and_then(|it| it.find_only_child(SAML, "AuthnContextClassRef")).and_then(XmlNode::text);
     Ok((class, at))
 }

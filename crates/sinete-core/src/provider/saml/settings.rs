@@ -6,7 +6,7 @@ use crate::limits::{
     SAML_CERTIFICATES_MAX,
 };
 use crate::provider::connection::InsecureProviderPolicy;
-use crate::provider::metadata::usable;
+use crate::provider::metadata::parse_endpoint_url;
 use serde::{Deserialize, Serialize};
 
 /// What stands in place of the name of an attribute for the name that the provider gives somebody.
@@ -64,7 +64,7 @@ impl Default for SamlConnectionSettings {
 
 impl SamlConnectionSettings {
     /// What is wrong with it by itself, if anything. Whether the certificates are any is for whoever can read them.
-    pub fn faults(&self) -> ValidationErrors {
+    pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if !is_plain(&self.subject) {
             faults.add("/subject", "NameID, or the name of an attribute");
@@ -80,7 +80,7 @@ impl SamlConnectionSettings {
                 faults.add(pointer, "the name of an attribute, as the provider writes it");
             }
         }
-        if !self.fits(InsecureProviderPolicy::OnLoopback) {
+        if !self.allows_sso_url(InsecureProviderPolicy::OnLoopback) {
             faults.add("/sso_url", "an https address without a fragment or credentials");
         }
         let is_short = |pem: &String| (1..=SAML_CERTIFICATE_BYTES_MAX).contains(&pem.len());
@@ -96,8 +96,8 @@ impl SamlConnectionSettings {
     }
 
     /// Whether people may be sent to its address, where this is said about addresses without TLS.
-    pub fn fits(&self, plain: InsecureProviderPolicy) -> bool {
-        self.sso_url.len() <= 2 * ISSUER_BYTES_MAX && usable(Some(&self.sso_url), plain).is_some()
+    pub fn allows_sso_url(&self, plain: InsecureProviderPolicy) -> bool {
+        self.sso_url.len() <= 2 * ISSUER_BYTES_MAX && parse_endpoint_url(Some(&self.sso_url), plain).is_some()
     }
 }
 

@@ -30,7 +30,7 @@ pub enum XmlSignatureAlgorithm {
 }
 
 impl XmlSignatureAlgorithm {
-    fn named(name: &str) -> Option<Self> {
+    fn from_uri(name: &str) -> Option<Self> {
         match name {
             "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256" => Some(Self::RsaSha256),
             "http://www.w3.org/2001/04/xmldsig-more#rsa-sha384" => Some(Self::RsaSha384),
@@ -87,40 +87,42 @@ pub enum XmlSignatureRejection {
 
 /// The one assertion of an answer, once everything that is signed in it was found to be the provider's, and the assertion
 /// among it.
-pub fn assertion<'a>(
+pub fn verify_signed_assertion<'a>(
     document: &'a XmlDocument,
     verifies: XmlSignatureVerifier<'_>,
 ) -> Result<XmlNode<'a>, XmlSignatureRejection> {
-    let root =
-        document.root().filter(|root| root.is(SAMLP, "Response")).ok_or(XmlSignatureRejection::Assertions)?;
-    must_have_ids_of_their_own(document)?;
-    if document.all().any(|node| node.local().starts_with("Encrypted")) {
+    let root = document
+        .root()
+        .filter(|root| root.has_name(SAMLP, "Response"))
+        .ok_or(XmlSignatureRejection::Assertions)?;
+    check_unique_ids(document)?;
+    if document.iter_elements().any(|node| node.local().starts_with("Encrypted")) {
         return Err(XmlSignatureRejection::Encrypted);
     }
-    let mut assertions = document.all().filter(|node| node.local() == "Assertion");
+    let mut assertions = document.iter_elements().filter(|node| node.local() == "Assertion");
     let assertion = assertions.next().ok_or(XmlSignatureRejection::Assertions)?;
     let is_direct = assertion.parent().is_some_and(|parent| parent.is_same(root));
-    if assertions.next().is_some() || !assertion.is(SAML, "Assertion") || !is_direct {
+    if assertions.next().is_some() || !assertion.has_name(SAML, "Assertion") || !is_direct {
         return Err(XmlSignatureRejection::Assertions);
     }
     let mut signed = 0_usize;
-    for signature in document.all().filter(|node| node.local() == "Signature") {
+    for signature in document.iter_elements().filter(|node| node.local() == "Signature") {
         let parent = signature.parent().filter(|it| it.is_same(root) || it.is_same(assertion));
         let parent =
-            parent.filter(|_| signature.is(DS, "Signature")).ok_or(XmlSignatureRejection::Misplaced)?;
-        if parent.named(DS, "Signature").count() != 1 {
+            parent.filter(|_| signature.has_name(DS, "Signature")).ok_or(XmlSignatureRejection::Misplaced)?;
+        if parent.children_named(DS, "Signature").count() != 1 {
             return Err(XmlSignatureRejection::Misplaced);
         }
-        must_cover(parent, signature, verifies)?;
+        verify_signature(parent, signature, verifies)?;
         signed += 1;
     }
     if signed == 0 { Err(XmlSignatureRejection::Missing) } else { Ok(assertion) }
 }
 
 /// However an id is spelled, it is one element's alone.
-fn must_have_ids_of_their_own(document: &XmlDocument) -> Result<(), XmlSignatureRejection> {
+fn check_unique_ids(document: &XmlDocument) -> Result<(), XmlSignatureRejection> {
     let mut seen = BTreeSet::new();
-    for node in document.all() {
+    for node in document.iter_elements() {
         for (namespace, name, value) in node.attributes() {
             let is_id = name.eq_ignore_ascii_case("id") && (namespace.is_empty() || namespace == XML);
             if is_id && !seen.insert(value) {
@@ -132,7 +134,7 @@ fn must_have_ids_of_their_own(document: &XmlDocument) -> Result<(), XmlSignature
 }
 
 /// Finds the signature to be one of the provider over the very element that it stands in.
-fn must_cover(
+fn verify_signature(
     signed: XmlNode<'_>,
     signature: XmlNode<'_>,
     verifies: XmlSignatureVerifier<'_>,
@@ -140,32 +142,39 @@ fn must_cover(
     let parts: Vec<_> = signature.children().collect();
     let (info, value) = match parts.as_slice() {
         [info, value] => (*info, *value),
-        [info, value, keys] if keys.is(DS, "KeyInfo") => (*info, *value),
+        [info, value, keys] if keys.has_name(DS, "KeyInfo") => (*info, *value),
         _ => return Err(XmlSignatureRejection::Shape),
     };
-    if !info.is(DS, "SignedInfo") || !value.is(DS, "SignatureValue") || !signature.holds_elements_only() {
+    if !info.has_name(DS, "SignedInfo")
+        || !value.has_name(DS, "SignatureValue")
+        || !signature.holds_elements_only()
+    {
         return Err(XmlSignatureRejection::Shape);
     }
-    let [canonicalization, method, reference] = exactly(info)?;
+    let [canonicalization, method, reference] = require_children(info)?;
     let names = ["CanonicalizationMethod", "SignatureMethod", "Reference"];
-    if !names.into_iter().zip([canonicalization, method, reference]).all(|(name, it)| it.is(DS, name)) {
+    if !names.into_iter().zip([canonicalization, method, reference]).all(|(name, it)| it.has_name(DS, name)) {
         return Err(XmlSignatureRejection::Shape);
     }
-    let prefixes = exclusive(canonicalization)?;
+    let prefixes = parse_inclusive_prefixes(canonicalization)?;
     if method.children().next().is_some() {
         return Err(XmlSignatureRejection::Shape);
     }
     let method = method
         .attribute("Algorithm")
-        .and_then(XmlSignatureAlgorithm::named)
+        .and_then(XmlSignatureAlgorithm::from_uri)
         .ok_or(XmlSignatureRejection::Algorithm)?;
-    let referred = referred(signed, reference)?;
+    let referred = parse_reference(signed, reference)?;
     // What a stranger sent is written out only as far as a signature goes: it is small, and its parts are known.
-    if !verifies(method, info.canonical(None, &prefixes).as_bytes(), &bytes(value)?) {
+    if !verifies(method, info.canonicalize(None, &prefixes).as_bytes(), &bytes(value)?) {
         return Err(XmlSignatureRejection::Signature);
     }
-    let written = signed.canonical(Some(signature), &referred.prefixes);
-    if referred.hash.of(&written) == referred.digest { Ok(()) } else { Err(XmlSignatureRejection::Digest) }
+    let written = signed.canonicalize(Some(signature), &referred.prefixes);
+    if referred.hash.digest(&written) == referred.digest {
+        Ok(())
+    } else {
+        Err(XmlSignatureRejection::Digest)
+    }
 }
 
 /// What a reference says about the element that it is to.
@@ -184,7 +193,7 @@ enum XmlDigestAlgorithm {
 }
 
 impl XmlDigestAlgorithm {
-    fn named(name: &str) -> Option<Self> {
+    fn from_uri(name: &str) -> Option<Self> {
         match name {
             "http://www.w3.org/2001/04/xmlenc#sha256" => Some(Self::Sha256),
             "http://www.w3.org/2001/04/xmldsig-more#sha384" => Some(Self::Sha384),
@@ -193,7 +202,7 @@ impl XmlDigestAlgorithm {
         }
     }
 
-    fn of(self, text: &str) -> Vec<u8> {
+    fn digest(self, text: &str) -> Vec<u8> {
         match self {
             Self::Sha256 => Sha256::digest(text).to_vec(),
             Self::Sha384 => Sha384::digest(text).to_vec(),
@@ -203,7 +212,7 @@ impl XmlDigestAlgorithm {
 }
 
 /// Finds the reference to be to the element the signature stands in.
-fn referred<'a>(
+fn parse_reference<'a>(
     signed: XmlNode<'_>,
     reference: XmlNode<'a>,
 ) -> Result<SignatureReference<'a>, XmlSignatureRejection> {
@@ -212,15 +221,19 @@ fn referred<'a>(
     if named.is_none() || named != own {
         return Err(XmlSignatureRejection::Reference);
     }
-    let [transforms, method, digest] = exactly(reference)?;
-    if !transforms.is(DS, "Transforms") || !method.is(DS, "DigestMethod") || !digest.is(DS, "DigestValue") {
+    let [transforms, method, digest] = require_children(reference)?;
+    if !transforms.has_name(DS, "Transforms")
+        || !method.has_name(DS, "DigestMethod")
+        || !digest.has_name(DS, "DigestValue")
+    {
         return Err(XmlSignatureRejection::Shape);
     }
-    let [enveloped, canonicalization] = exactly(transforms).map_err(|_| XmlSignatureRejection::Transforms)?;
-    let is_enveloped = enveloped.is(DS, "Transform")
+    let [enveloped, canonicalization] =
+        require_children(transforms).map_err(|_| XmlSignatureRejection::Transforms)?;
+    let is_enveloped = enveloped.has_name(DS, "Transform")
         && enveloped.attribute("Algorithm") == Some(ENVELOPED)
         && enveloped.children().next().is_none();
-    if !is_enveloped || !canonicalization.is(DS, "Transform") {
+    if !is_enveloped || !canonicalization.has_name(DS, "Transform") {
         return Err(XmlSignatureRejection::Transforms);
     }
     if method.children().next().is_some() {
@@ -228,13 +241,19 @@ fn referred<'a>(
     }
     let hash = method
         .attribute("Algorithm")
-        .and_then(XmlDigestAlgorithm::named)
+        .and_then(XmlDigestAlgorithm::from_uri)
         .ok_or(XmlSignatureRejection::Algorithm)?;
-    Ok(SignatureReference { prefixes: exclusive(canonicalization)?, hash, digest: bytes(digest)? })
+    Ok(SignatureReference {
+        prefixes: parse_inclusive_prefixes(canonicalization)?,
+        hash,
+        digest: bytes(digest)?,
+    })
 }
 
 /// The elements in one, which must be this many and nothing else.
-fn exactly<const COUNT: usize>(node: XmlNode<'_>) -> Result<[XmlNode<'_>; COUNT], XmlSignatureRejection> {
+fn require_children<const COUNT: usize>(
+    node: XmlNode<'_>,
+) -> Result<[XmlNode<'_>; COUNT], XmlSignatureRejection> {
     let parts: Vec<_> = node.children().collect();
     if !node.holds_elements_only() {
         return Err(XmlSignatureRejection::Shape);
@@ -243,14 +262,14 @@ fn exactly<const COUNT: usize>(node: XmlNode<'_>) -> Result<[XmlNode<'_>; COUNT]
 }
 
 /// The prefixes that an element which names exclusive canonical XML names besides.
-fn exclusive<'a>(node: XmlNode<'a>) -> Result<Vec<&'a str>, XmlSignatureRejection> {
+fn parse_inclusive_prefixes<'a>(node: XmlNode<'a>) -> Result<Vec<&'a str>, XmlSignatureRejection> {
     if node.attribute("Algorithm") != Some(EXCLUSIVE) {
         return Err(XmlSignatureRejection::Transforms);
     }
     let parts: Vec<_> = node.children().collect();
     match parts.as_slice() {
         [] => Ok(Vec::new()),
-        [one] if one.is(EXCLUSIVE, "InclusiveNamespaces") && one.children().next().is_none() => {
+        [one] if one.has_name(EXCLUSIVE, "InclusiveNamespaces") && one.children().next().is_none() => {
             let list = one.attribute("PrefixList").ok_or(XmlSignatureRejection::Transforms)?;
             let prefixes: Vec<_> = list.split_ascii_whitespace().collect();
             let are_distinct = prefixes.iter().collect::<BTreeSet<_>>().len() == prefixes.len();

@@ -6,7 +6,9 @@ mod hostile;
 mod judged;
 
 use super::DS;
-use super::response::{SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, believe};
+use super::response::{
+    SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, verify_saml_response,
+};
 use super::settings::SamlConnectionSettings;
 use super::signature::XmlSignatureAlgorithm;
 use crate::time::Timestamp;
@@ -48,7 +50,7 @@ fn judged_by(
     xml: &str,
     settings: &SamlConnectionSettings,
 ) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
-    believe(xml.as_bytes(), &expected(settings), &|method, message, signature| {
+    verify_saml_response(xml.as_bytes(), &expected(settings), &|method, message, signature| {
         method == XmlSignatureAlgorithm::RsaSha256 && signature == made("theirs", message)
     })
 }
@@ -74,8 +76,8 @@ fn response(inner: &str) -> String {
 /// The element as it would be signed where it stands, with its mark taken away.
 fn canonical(xml: &str, id: &str) -> String {
     let plain = xml.replace("<!S!>", "").replace("<!R!>", "");
-    let document = XmlDocument::read(plain.as_bytes(), 100_000).unwrap();
-    document.all().find(|node| node.attribute("ID") == Some(id)).unwrap().canonical(None, &[])
+    let document = XmlDocument::parse(plain.as_bytes(), 100_000).unwrap();
+    document.iter_elements().find(|node| node.attribute("ID") == Some(id)).unwrap().canonicalize(None, &[])
 }
 
 /// A signature over this element of this text.

@@ -1,5 +1,5 @@
 use super::super::model::{AuthorizationModel, InheritedRelation};
-use super::super::rules::of_action;
+use super::super::rules::action_key;
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;
@@ -34,7 +34,7 @@ fn naive(
         })
         .chain([object.clone()])
         .flat_map(|object| {
-            let relations = &model.0[object.of_type()].relations;
+            let relations = &model.0[object.object_type()].relations;
             relations.keys().map(move |name| (object.clone(), name.clone())).collect::<Vec<_>>()
         })
         .collect();
@@ -42,7 +42,7 @@ fn naive(
     loop {
         let before = held.len();
         for (object, name) in &places {
-            let relation = &model.0[object.of_type()].relations[name];
+            let relation = &model.0[object.object_type()].relations[name];
             let of_here = |wanted: &str| {
                 edges
                     .iter()
@@ -70,7 +70,7 @@ fn naive(
             }
         }
         if held.len() == before {
-            let confer = &model.0[object.of_type()].actions[action].relations;
+            let confer = &model.0[object.object_type()].actions[action].relations;
             return confer.iter().any(|name| held.contains(&(object.clone(), name.clone())));
         }
     }
@@ -120,28 +120,28 @@ fn edges() -> impl Strategy<Value = Vec<RelationshipEdge>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]
-    fn the_answer_is_what_follows_from_the_model(model in models(), edges in edges(), asked in 0..8_usize) {
-        prop_assert!(model.faults(|_| true).is_empty());
+    fn authzen_evaluation_matches_the_naive_model(model in models(), edges in edges(), asked in 0..8_usize) {
+        prop_assert!(model.validate(|_| true).is_empty());
         let asked = object(TYPES[asked % 2], asked / 2);
-        let answer = holds(&model.rules(), &asked, &of_action("act"), &edges);
+        let answer = evaluate_relation(&model.derive_rules(), &asked, &action_key("act"), &edges);
         prop_assert_eq!(answer, Ok(naive(&model, &asked, "act", &edges)));
     }
 
     #[test]
-    fn a_relationship_more_takes_nothing_away(model in models(), edges in edges(), asked in 0..8_usize) {
+    fn authzen_relationship_added_never_revokes_access(model in models(), edges in edges(), asked in 0..8_usize) {
         let asked = object(TYPES[asked % 2], asked / 2);
-        let rules = model.rules();
-        let all = holds(&rules, &asked, &of_action("act"), &edges).unwrap();
+        let rules = model.derive_rules();
+        let all = evaluate_relation(&rules, &asked, &action_key("act"), &edges).unwrap();
         for place in 0..edges.len() {
             let mut fewer = edges.clone();
             fewer.remove(place);
-            prop_assert!(!holds(&rules, &asked, &of_action("act"), &fewer).unwrap() || all);
+            prop_assert!(!evaluate_relation(&rules, &asked, &action_key("act"), &fewer).unwrap() || all);
         }
     }
 }
 
 #[test]
-fn a_chain_is_walked_to_its_bound_and_beyond_it_there_is_no_answer_at_all() {
+fn authzen_evaluation_follows_chains_up_to_a_bound_and_fails_beyond() {
     let model: AuthorizationModel = serde_json::from_value(json!({"folder": {
         "relations": {
             "parent": {"subjects": ["folder"]},
@@ -157,18 +157,19 @@ fn a_chain_is_walked_to_its_bound_and_beyond_it_there_is_no_answer_at_all() {
             })
             .collect()
     };
-    let ask =
-        |edges: &[RelationshipEdge]| holds(&model.rules(), &object("folder", 0), &of_action("read"), edges);
+    let ask = |edges: &[RelationshipEdge]| {
+        evaluate_relation(&model.derive_rules(), &object("folder", 0), &action_key("read"), edges)
+    };
     let seen_from = |length: usize| {
         let mut edges = chain(length);
         edges.push(edge(object("folder", length), "viewer", RelationshipEdgeTarget::ToThem));
         ask(&edges)
     };
     assert_eq!(seen_from(0), Ok(true));
-    assert_eq!(seen_from(RELATION_STEPS_MAX), Ok(true));
-    assert_eq!(seen_from(RELATION_STEPS_MAX + 1), Err(EvaluationDepthExceeded));
-    assert_eq!(ask(&chain(RELATION_STEPS_MAX)), Ok(false));
-    assert_eq!(ask(&chain(RELATION_STEPS_MAX + 1)), Err(EvaluationDepthExceeded));
+    assert_eq!(seen_from(EVALUATION_DEPTH_MAX), Ok(true));
+    assert_eq!(seen_from(EVALUATION_DEPTH_MAX + 1), Err(EvaluationDepthExceeded));
+    assert_eq!(ask(&chain(EVALUATION_DEPTH_MAX)), Ok(false));
+    assert_eq!(ask(&chain(EVALUATION_DEPTH_MAX + 1)), Err(EvaluationDepthExceeded));
     let mut circle = chain(3);
     circle.push(edge(object("folder", 3), "parent", RelationshipEdgeTarget::ToObject(object("folder", 0))));
     assert_eq!(ask(&circle), Ok(false));

@@ -6,7 +6,7 @@ fn model(value: Value) -> AuthorizationModel {
 }
 
 fn places(value: Value) -> Vec<String> {
-    let faults = model(value).faults(|permission| permission.as_str() == "documents:read");
+    let faults = model(value).validate(|permission| permission.as_str() == "documents:read");
     faults.iter().map(|fault| fault.pointer.clone()).collect()
 }
 
@@ -35,18 +35,18 @@ fn with(pointer: &str, value: Value) -> Value {
 }
 
 #[test]
-fn a_whole_model_is_without_fault_and_is_written_as_it_was_read() {
+fn authzen_model_that_is_complete_has_no_faults_and_round_trips() {
     assert_eq!(places(drive()), Vec::<String>::new());
     let again = serde_json::to_value(model(drive())).unwrap();
     assert_eq!(model(again), model(drive()));
-    assert!(model(drive()).allows("folder", "viewer", &"team#member".parse().unwrap()));
-    assert!(!model(drive()).allows("folder", "owner", &"role".parse().unwrap()));
-    assert!(!model(drive()).allows("file", "owner", &"member".parse().unwrap()));
-    assert_eq!(model(drive()).fits().len(), 8);
+    assert!(model(drive()).allows_relationship("folder", "viewer", &"team#member".parse().unwrap()));
+    assert!(!model(drive()).allows_relationship("folder", "owner", &"role".parse().unwrap()));
+    assert!(!model(drive()).allows_relationship("file", "owner", &"member".parse().unwrap()));
+    assert_eq!(model(drive()).allowed_relationships().len(), 8);
 }
 
 #[test]
-fn every_name_that_is_not_there_is_told_with_its_place() {
+fn authzen_model_with_unknown_names_is_reported_with_locations() {
     for (pointer, value, place) in [
         ("/folder/relations/owner/subjects", json!(["file"]), "/folder/relations/owner/subjects/0"),
         ("/folder/relations/owner/subjects", json!(["team#boss"]), "/folder/relations/owner/subjects/0"),
@@ -80,7 +80,7 @@ fn every_name_that_is_not_there_is_told_with_its_place() {
 }
 
 #[test]
-fn a_relation_that_nobody_can_ever_stand_in_is_refused_and_a_circle_with_a_way_in_is_not() {
+fn authzen_model_relation_without_any_subject_is_refused_and_a_reachable_cycle_is_not() {
     let circle = |subjects: Value| {
         json!({"team": {"relations": {
             "one": {"includes": ["other"]},
@@ -98,7 +98,7 @@ fn a_relation_that_nobody_can_ever_stand_in_is_refused_and_a_circle_with_a_way_i
 }
 
 #[test]
-fn a_model_has_an_end() {
+fn authzen_model_size_is_bounded() {
     let relation = json!({"subjects": ["member"]});
     let relations: BTreeMap<String, Value> = (0..51).map(|n| (format!("r{n}"), relation.clone())).collect();
     assert_eq!(places(json!({"team": {"relations": relations}})), ["/team"]);
@@ -119,7 +119,7 @@ fn a_model_has_an_end() {
 }
 
 #[test]
-fn a_model_with_too_much_in_it_is_refused_before_it_is_looked_through() {
+fn authzen_model_that_is_too_large_in_total_is_refused_before_analysis() {
     // A relation in each of fifty types, twenty subjects each, fifty times: each is fine, and all are too many.
     let sets: Vec<String> = (0..20).map(|n| format!("t{n}#r0")).collect();
     let types = |relations: usize, subjects: usize| {

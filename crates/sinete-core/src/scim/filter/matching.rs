@@ -9,28 +9,28 @@ use crate::scim::moment;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
-pub(super) fn resource(filter: &ScimFilter, thing: &Map<String, Value>) -> bool {
+pub(super) fn matches_resource(filter: &ScimFilter, thing: &Map<String, Value>) -> bool {
     match filter {
-        ScimFilter::Every(parts) => parts.iter().all(|part| resource(part, thing)),
-        ScimFilter::Any(parts) => parts.iter().any(|part| resource(part, thing)),
-        ScimFilter::Not(inner) => !resource(inner, thing),
+        ScimFilter::Every(parts) => parts.iter().all(|part| matches_resource(part, thing)),
+        ScimFilter::Any(parts) => parts.iter().any(|part| matches_resource(part, thing)),
+        ScimFilter::Not(inner) => !matches_resource(inner, thing),
         ScimFilter::Element(place, inner) => {
-            place.values(thing).into_iter().any(|value| element(inner, value))
+            place.values(thing).into_iter().any(|value| matches_element(inner, value))
         }
         ScimFilter::Test(ScimAttributeExpression { subject, check }) => match subject {
-            ScimFilterAttribute::At(place) => holds(place.meant(), &place.values(thing), check),
-            ScimFilterAttribute::Nowhere(place) => holds(place.meant(), &[], check),
+            ScimFilterAttribute::At(place) => holds(place.target_attribute(), &place.values(thing), check),
+            ScimFilterAttribute::Nowhere(place) => holds(place.target_attribute(), &[], check),
             // A part of no element is nothing.
             ScimFilterAttribute::Part(part) => holds(part, &[], check),
         },
     }
 }
 
-pub(super) fn element(filter: &ScimFilter, value: &Value) -> bool {
+pub(super) fn matches_element(filter: &ScimFilter, value: &Value) -> bool {
     match filter {
-        ScimFilter::Every(parts) => parts.iter().all(|part| element(part, value)),
-        ScimFilter::Any(parts) => parts.iter().any(|part| element(part, value)),
-        ScimFilter::Not(inner) => !element(inner, value),
+        ScimFilter::Every(parts) => parts.iter().all(|part| matches_element(part, value)),
+        ScimFilter::Any(parts) => parts.iter().any(|part| matches_element(part, value)),
+        ScimFilter::Not(inner) => !matches_element(inner, value),
         ScimFilter::Test(ScimAttributeExpression { subject: ScimFilterAttribute::Part(part), check }) => {
             let found: Vec<&Value> = value.get(part.name).into_iter().collect();
             holds(part, &found, check)
@@ -76,7 +76,7 @@ fn compares(
     match (value, operand) {
         (Value::Bool(is), ScimFilterValue::Truth(truth)) => is == truth,
         (Value::String(text), ScimFilterValue::Moment(asked)) => {
-            moment::read(text).is_some_and(|moment| is_ordered(moment.cmp(asked), operator))
+            moment::parse_date_time(text).is_some_and(|moment| is_ordered(moment.cmp(asked), operator))
         }
         (Value::String(text), ScimFilterValue::Text(asked)) => {
             if attribute.is_case_exact {

@@ -4,7 +4,7 @@ use super::{
     FilterAttributeScope, ScimAttributeExpression, ScimFilter, ScimFilterAttribute, ScimFilterCondition,
     ScimFilterOperator, ScimFilterValue,
 };
-use crate::limits::{SCIM_FILTER_BYTES_MAX, SCIM_FILTER_DEPTH_MAX, SCIM_FILTER_TESTS_MAX};
+use crate::limits::{SCIM_FILTER_BYTES_MAX, SCIM_FILTER_CONDITIONS_MAX, SCIM_FILTER_DEPTH_MAX};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::scim::ScimResourceType;
 use crate::scim::attribute::{ScimAttribute, ScimAttributeType};
@@ -23,19 +23,22 @@ struct ScimFilterParser<'a> {
     tests: usize,
 }
 
-pub(super) fn resource(
+pub(super) fn parse_resource_filter(
     kind: ScimResourceType,
     spoken: FilterAttributeScope,
     text: &str,
 ) -> Result<ScimFilter, Refusal> {
-    whole(FilterNameContext::Resource(kind, spoken), text)
+    parse_whole_filter(FilterNameContext::Resource(kind, spoken), text)
 }
 
-pub(super) fn elements(attribute: &'static ScimAttribute, text: &str) -> Result<ScimFilter, Refusal> {
-    whole(FilterNameContext::Parts(attribute), text)
+pub(super) fn parse_element_filter(
+    attribute: &'static ScimAttribute,
+    text: &str,
+) -> Result<ScimFilter, Refusal> {
+    parse_whole_filter(FilterNameContext::Parts(attribute), text)
 }
 
-fn whole(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
+fn parse_whole_filter(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
     if text.len() > SCIM_FILTER_BYTES_MAX {
         return Err(wrong("the filter is too long"));
     }
@@ -75,23 +78,23 @@ impl<'a> ScimFilterParser<'a> {
             return self.enclosed(names, depth, ")");
         }
         self.tests += 1;
-        if self.tests > SCIM_FILTER_TESTS_MAX {
+        if self.tests > SCIM_FILTER_CONDITIONS_MAX {
             return Err(wrong("the filter has too many conditions"));
         }
         let name = self.word();
         match names {
             FilterNameContext::Parts(attribute) => {
-                let part = attribute.part(name).ok_or_else(unknown)?;
+                let part = attribute.find_sub_attribute(name).ok_or_else(unknown)?;
                 self.test(ScimFilterAttribute::Part(part), part)
             }
             FilterNameContext::Resource(kind, spoken) => {
-                match (ScimAttributePath::read(kind, name), spoken) {
+                match (ScimAttributePath::parse(kind, name), spoken) {
                     (Some(place), _) => self.about(place, depth),
                     (None, FilterAttributeScope::Own) => Err(unknown()),
                     (None, FilterAttributeScope::Everybodys) => {
                         let others = ScimResourceType::ALL
                             .iter()
-                            .find_map(|kind| ScimAttributePath::read(*kind, name));
+                            .find_map(|kind| ScimAttributePath::parse(*kind, name));
                         let place = others.ok_or_else(unknown)?;
                         match self.about(place, depth)? {
                             // An element of what is not there fulfils nothing.
@@ -121,20 +124,20 @@ impl<'a> ScimFilterParser<'a> {
                 None => inner,
                 Some(rest) => {
                     self.rest = rest;
-                    let part = place.attribute.part(self.word()).ok_or_else(unknown)?;
+                    let part = place.attribute.find_sub_attribute(self.word()).ok_or_else(unknown)?;
                     ScimFilter::Every(vec![inner, self.test(ScimFilterAttribute::Part(part), part)?])
                 }
             };
             return Ok(ScimFilter::Element(place, Box::new(inner)));
         }
         // Of a compound that has many values it is usually its `value` that is meant.
-        let meant = match (place.part, place.attribute.part("value")) {
+        let meant = match (place.part, place.attribute.find_sub_attribute("value")) {
             (None, Some(value)) if place.attribute.is_many => {
                 ScimAttributePath { part: Some(value), ..place }
             }
             _ => place,
         };
-        self.test(ScimFilterAttribute::At(meant), meant.meant()).map(|filter| match filter {
+        self.test(ScimFilterAttribute::At(meant), meant.target_attribute()).map(|filter| match filter {
             ScimFilter::Test(ScimAttributeExpression { check: ScimFilterCondition::Present, .. }) => {
                 ScimFilter::Test(ScimAttributeExpression {
                     subject: ScimFilterAttribute::At(place),
@@ -258,7 +261,7 @@ fn fitting(
             is_equality.then_some(ScimFilterValue::Truth(truth))
         }
         (ScimAttributeType::Moment, ScimFilterValue::Text(text)) => {
-            let moment = moment::read(&text)?;
+            let moment = moment::parse_date_time(&text)?;
             (is_equality || is_order).then_some(ScimFilterValue::Moment(moment))
         }
         (

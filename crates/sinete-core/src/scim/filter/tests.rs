@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 fn read(text: &str) -> Result<ScimFilter, RefusalCode> {
-    ScimFilter::read(ScimResourceType::User, FilterAttributeScope::Own, text)
+    ScimFilter::parse(ScimResourceType::User, FilterAttributeScope::Own, text)
         .map_err(|refusal| refusal.code())
 }
 
@@ -25,7 +25,7 @@ fn ana() -> Map<String, Value> {
 }
 
 #[test]
-fn what_directories_ask_is_understood() {
+fn scim_filter_expressions_of_common_clients_match() {
     for text in [
         r#"userName eq "ana@example.org""#,
         r#"USERNAME Eq "ANA@example.org""#,
@@ -49,7 +49,7 @@ fn what_directories_ask_is_understood() {
 }
 
 #[test]
-fn what_does_not_hold_does_not_match() {
+fn scim_filter_that_does_not_hold_does_not_match() {
     for text in [
         r#"externalId eq "00ua""#,
         r#"emails[type eq "home" and primary eq true]"#,
@@ -64,7 +64,7 @@ fn what_does_not_hold_does_not_match() {
 }
 
 #[test]
-fn what_nobody_can_mean_is_refused() {
+fn scim_filter_with_invalid_syntax_is_refused() {
     for text in [
         "",
         " ",
@@ -94,7 +94,7 @@ fn what_nobody_can_mean_is_refused() {
 }
 
 #[test]
-fn depth_length_and_number_are_bounded() {
+fn scim_filter_depth_length_and_terms_are_bounded() {
     let deep = |levels: usize| format!("{}userName pr{}", "(".repeat(levels), ")".repeat(levels));
     assert!(read(&deep(10)).is_ok());
     for levels in [1_000, 100_000] {
@@ -109,8 +109,8 @@ fn depth_length_and_number_are_bounded() {
 }
 
 #[test]
-fn one_thing_at_most_is_found_without_looking_at_all() {
-    let exactly = |text| read(text).unwrap().exactly().map(|it| format!("{it:?}"));
+fn scim_filter_by_unique_attribute_is_answered_by_lookup() {
+    let exactly = |text| read(text).unwrap().find_unique_lookup().map(|it| format!("{it:?}"));
     assert_eq!(exactly(r#"userName eq "Ana""#).as_deref(), Some("UserName(\"Ana\")"));
     assert_eq!(exactly(r#"active eq true and id eq "7""#).as_deref(), Some("Id(\"7\")"));
     for text in [r#"userName eq "a" or active eq true"#, r#"not (id eq "7")"#, r#"userName sw "a""#] {
@@ -119,20 +119,20 @@ fn one_thing_at_most_is_found_without_looking_at_all() {
 }
 
 #[test]
-fn what_another_kind_has_is_nowhere_here() {
+fn scim_filter_on_an_attribute_of_another_resource_type_matches_nothing() {
     let text = r#"displayName eq "x" or userName eq "ana""#;
-    assert!(ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Own, text).is_err());
-    let filter = ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Everybodys, text).unwrap();
+    assert!(ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Own, text).is_err());
+    let filter = ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Everybodys, text).unwrap();
     let group = |name: &str| Map::from_iter([("displayName".to_owned(), json!(name))]);
     assert!(filter.matches(&group("X")) && !filter.matches(&group("ana")));
     let emails = r#"emails[type eq "work"] or displayName pr"#;
     assert!(
-        ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Everybodys, emails)
+        ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Everybodys, emails)
             .unwrap()
             .matches(&group("y"))
     );
     assert!(
-        ScimFilter::read(ScimResourceType::Group, FilterAttributeScope::Everybodys, "nothing pr").is_err()
+        ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Everybodys, "nothing pr").is_err()
     );
 }
 
@@ -225,7 +225,7 @@ fn known() -> impl Strategy<Value = Known> {
 
 proptest! {
     #[test]
-    fn a_filter_holds_where_an_oracle_says_so_and_survives_its_text(asked in asked(), known in known()) {
+    fn scim_filter_matches_the_oracle_and_round_trips(asked in asked(), known in known()) {
         let mut resource = Map::new();
         for (name, text) in TEXTS.iter().zip(&known.texts) {
             if let Some(text) = text {
@@ -240,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_stumble(text in "[a-zA-Z \"\\\\()\\[\\].:éor nd]{0,60}") {
+    fn scim_filter_parsing_never_panics(text in "[a-zA-Z \"\\\\()\\[\\].:éor nd]{0,60}") {
         let _ = read(&text);
     }
 }

@@ -25,7 +25,7 @@ pub(super) enum ScimPatchTarget {
 }
 
 impl ScimPatchTarget {
-    pub(super) fn read(kind: ScimResourceType, path: &str) -> Result<Self, Refusal> {
+    pub(super) fn parse(kind: ScimResourceType, path: &str) -> Result<Self, Refusal> {
         if let Some((schema, attributes)) = kind.extension()
             && path.eq_ignore_ascii_case(schema)
         {
@@ -33,40 +33,40 @@ impl ScimPatchTarget {
         }
         let Some((before, rest)) = path.split_once('[') else {
             let ScimAttributePath { is_extension, attribute, part } =
-                ScimAttributePath::read(kind, path).ok_or_else(nowhere)?;
+                ScimAttributePath::parse(kind, path).ok_or_else(invalid_path)?;
             return Ok(match part {
                 None => Self::Whole { is_extension, attribute },
                 Some(part) => Self::Part { is_extension, attribute, part },
             });
         };
-        let place = ScimAttributePath::read(kind, before.trim_end()).ok_or_else(nowhere)?;
+        let place = ScimAttributePath::parse(kind, before.trim_end()).ok_or_else(invalid_path)?;
         // A text in the condition may hold a bracket; the path ends behind the last one.
-        let (condition, after) = rest.rsplit_once(']').ok_or_else(nowhere)?;
+        let (condition, after) = rest.rsplit_once(']').ok_or_else(invalid_path)?;
         if place.part.is_some() || !place.attribute.is_many || place.attribute.parts.is_empty() {
-            return Err(nowhere());
+            return Err(invalid_path());
         }
         let part = match after.strip_prefix('.') {
             None if after.is_empty() => None,
-            None => return Err(nowhere()),
-            Some(part) => Some(place.attribute.part(part).ok_or_else(nowhere)?),
+            None => return Err(invalid_path()),
+            Some(part) => Some(place.attribute.find_sub_attribute(part).ok_or_else(invalid_path)?),
         };
-        let filter = ScimFilter::of_elements(place.attribute, condition)?;
+        let filter = ScimFilter::parse_element_filter(place.attribute, condition)?;
         Ok(Self::Elements { is_extension: place.is_extension, attribute: place.attribute, filter, part })
     }
 
     /// Whether nobody may change it.
-    pub(super) fn is_ours(&self) -> bool {
+    pub(super) fn is_read_only(&self) -> bool {
         match self {
             Self::Extension(_) => false,
-            Self::Whole { attribute, .. } => attribute.is_ours(),
-            Self::Part { attribute, part, .. } => attribute.is_ours() || part.is_ours(),
+            Self::Whole { attribute, .. } => attribute.is_read_only(),
+            Self::Part { attribute, part, .. } => attribute.is_read_only() || part.is_read_only(),
             Self::Elements { attribute, part, .. } => {
-                attribute.is_ours() || part.is_some_and(ScimAttribute::is_ours)
+                attribute.is_read_only() || part.is_some_and(ScimAttribute::is_read_only)
             }
         }
     }
 }
 
-fn nowhere() -> Refusal {
+fn invalid_path() -> Refusal {
     Refusal::new(RefusalCode::InvalidPath, "the path names nothing that is known here", "")
 }

@@ -9,8 +9,8 @@ fn object(value: Value) -> Map<String, Value> {
 
 fn patched_as(kind: ScimResourceType, before: Value, operations: Value) -> Result<Value, RefusalCode> {
     let sent = json!({"schemas": [SCHEMA], "Operations": operations});
-    let operations = read(&sent).map_err(|refusal| refusal.code())?;
-    apply(kind, &object(before), &operations).map(Value::Object).map_err(|refusal| refusal.code())
+    let operations = parse_patch(&sent).map_err(|refusal| refusal.code())?;
+    apply_patch(kind, &object(before), &operations).map(Value::Object).map_err(|refusal| refusal.code())
 }
 
 fn patched(before: Value, operations: Value) -> Result<Value, RefusalCode> {
@@ -18,7 +18,7 @@ fn patched(before: Value, operations: Value) -> Result<Value, RefusalCode> {
 }
 
 #[test]
-fn okta_replaces_without_a_path() {
+fn scim_patch_of_okta_replaces_without_a_path() {
     let after = patched(
         json!({"userName": "ana", "active": true}),
         json!([{"op": "replace", "value": {"active": false, "id": "7", "schemas": []}}]),
@@ -27,7 +27,7 @@ fn okta_replaces_without_a_path() {
 }
 
 #[test]
-fn entra_id_capitalises_writes_truths_as_text_and_names_places_that_are_not_there() {
+fn scim_patch_of_entra_id_with_capitalized_ops_and_text_booleans_is_accepted() {
     let after = patched(
         json!({"userName": "ana", "active": true}),
         json!([
@@ -54,7 +54,7 @@ fn entra_id_capitalises_writes_truths_as_text_and_names_places_that_are_not_ther
 }
 
 #[test]
-fn members_come_and_go_in_either_way() {
+fn scim_patch_adds_and_removes_group_members_in_either_form() {
     let group = |operations| {
         let before = json!({"displayName": "x", "members": [{"value": "1"}, {"value": "2"}]});
         patched_as(ScimResourceType::Group, before, operations).map(|after| after["members"].clone())
@@ -71,7 +71,7 @@ fn members_come_and_go_in_either_way() {
 }
 
 #[test]
-fn of_many_one_at_most_is_the_usual_one() {
+fn scim_patch_keeps_at_most_one_primary_value() {
     let before = json!({"emails": [{"value": "a@x.org", "primary": true}]});
     let added = json!([{"op": "add", "path": "emails", "value": [{"value": "b@x.org", "primary": true}]}]);
     let expected = json!({"emails": [
@@ -80,7 +80,7 @@ fn of_many_one_at_most_is_the_usual_one() {
 }
 
 #[test]
-fn what_is_removed_or_sent_as_nothing_goes() {
+fn scim_patch_removes_attributes_by_remove_or_null() {
     let before = json!({
         "userName": "ana", "title": "x", "nickName": "y", "name": {"givenName": "Ana", "middleName": "B"},
         "emails": [{"value": "a@x.org", "type": "work"}, {"value": "b@x.org", "type": "home"}],
@@ -101,7 +101,7 @@ fn what_is_removed_or_sent_as_nothing_goes() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_whole() {
+fn scim_patch_with_an_invalid_operation_is_refused_as_a_whole() {
     let refused = |operation: Value| patched(json!({"userName": "ana"}), json!([operation])).unwrap_err();
     for (operation, code) in [
         (json!({"op": "replace", "path": "id", "value": "7"}), RefusalCode::Mutability),
@@ -125,8 +125,8 @@ fn what_cannot_be_done_is_refused_whole() {
     ] {
         assert_eq!(refused(operation.clone()), code, "{operation}");
     }
-    assert_eq!(read(&json!({"Operations": []})).unwrap_err().code(), RefusalCode::InvalidSyntax);
-    assert_eq!(read(&json!([])).unwrap_err().code(), RefusalCode::InvalidSyntax);
+    assert_eq!(parse_patch(&json!({"Operations": []})).unwrap_err().code(), RefusalCode::InvalidSyntax);
+    assert_eq!(parse_patch(&json!([])).unwrap_err().code(), RefusalCode::InvalidSyntax);
 }
 
 fn operation() -> impl Strategy<Value = Value> {
@@ -160,7 +160,7 @@ fn operation() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn a_patch_that_is_done_twice_does_what_it_did_once(first in operation(), second in operation()) {
+    fn scim_patch_is_idempotent(first in operation(), second in operation()) {
         let start = json!({"userName": "ana", "emails": [{"value": "w@x.org", "type": "work"}]});
         let Ok(before) = patched(start, json!([first])) else { return Ok(()) };
         let Ok(once) = patched(before, json!([second.clone()])) else { return Ok(()) };
@@ -169,10 +169,10 @@ proptest! {
     }
 
     #[test]
-    fn what_a_patch_leaves_is_what_could_have_been_sent(operation in operation()) {
+    fn scim_patch_result_is_a_valid_resource(operation in operation()) {
         let start = json!({"userName": "ana", "emails": [{"value": "w@x.org", "type": "work"}]});
         let Ok(after) = patched(start, json!([operation])) else { return Ok(()) };
-        let sent = incoming::resource(ScimResourceType::User, &after).map(Value::Object);
+        let sent = incoming::normalize_resource(ScimResourceType::User, &after).map(Value::Object);
         prop_assert_eq!(sent.map_err(|refusal| refusal.code()), Ok(after));
     }
 }

@@ -96,17 +96,17 @@ pub enum LogDefect {
 
 impl LogFinding {
     /// A finding about the log as a whole.
-    pub const fn whole(wrong: LogDefect) -> Self {
+    pub const fn for_log(wrong: LogDefect) -> Self {
         Self { position: None, event: None, wrong }
     }
 
     /// A finding about a position of the chain.
-    pub const fn at(position: i64, wrong: LogDefect) -> Self {
+    pub const fn at_position(position: i64, wrong: LogDefect) -> Self {
         Self { position: Some(position), event: None, wrong }
     }
 
     /// A finding about an event.
-    pub const fn about(position: Option<i64>, event: EventId, wrong: LogDefect) -> Self {
+    pub const fn for_event(position: Option<i64>, event: EventId, wrong: LogDefect) -> Self {
         Self { position, event: Some(event), wrong }
     }
 }

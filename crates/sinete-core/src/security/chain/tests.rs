@@ -27,21 +27,21 @@ fn example() -> (LoggedEvent, PersonalEventData) {
         client: Some("shop".into()),
         request: None,
         detail: r#"{"attempts":3}"#.into(),
-        personal_hash: Some(personal.hash()),
+        personal_hash: Some(personal.compute_hash()),
     };
     (event, personal)
 }
 
 #[test]
-fn the_documented_example_has_the_documented_bytes() {
+fn security_log_example_in_the_docs_has_the_documented_bytes() {
     let (event, personal) = example();
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let genesis = LogChainHead::genesis(INSTANCE, NOON).hash;
+    let genesis = LogChainHead::new_genesis(INSTANCE, NOON).hash;
     let document = include_str!("../../../../../docs/security-log.md");
     let head = LogChainHead { position: 1, hash: event.hash_after(genesis), sealed_at: NOON };
     for documented in [
-        personal.hash().to_string(),
-        hex(&event.canonical()),
+        personal.compute_hash().to_string(),
+        hex(&event.canonical_bytes()),
         genesis.to_string(),
         head.hash.to_string(),
         hex(&head.signed_bytes(INSTANCE)),
@@ -52,7 +52,7 @@ fn the_documented_example_has_the_documented_bytes() {
 }
 
 #[test]
-fn every_fact_of_an_event_is_kept_in_its_row() {
+fn security_log_row_keeps_every_field_of_an_event() {
     let entropy = DangerouslySeededEntropy::new(9);
     let account = AccountId::mint(NOON, &entropy);
     let organization = OrganizationId::mint(NOON, &entropy);
@@ -61,12 +61,12 @@ fn every_fact_of_an_event_is_kept_in_its_row() {
     let origin = RequestOrigin::new(Some(request), Some([192, 0, 2, 7].into()), Some("curl/8"));
     let event =
         SecurityEvent::new(EventKind::GrantRevoked, SecurityEventActor::Account(account), NOON, &entropy)
-            .about("grant", "g")
-            .within(organization)
-            .through(client)
-            .from_origin(&origin)
-            .with("why", "asked");
-    let (row, personal) = LoggedEvent::of(&event);
+            .with_subject("grant", "g")
+            .with_organization(organization)
+            .with_client(client)
+            .with_origin(&origin)
+            .with_detail("why", "asked");
+    let (row, personal) = LoggedEvent::from_event(&event);
     let personal = personal.unwrap();
     assert_eq!((row.id, row.at), (event.id, NOON));
     assert_eq!((row.kind.as_str(), row.actor_kind.as_str()), ("grant.revoked", "account"));
@@ -76,37 +76,39 @@ fn every_fact_of_an_event_is_kept_in_its_row() {
     assert_eq!((row.client.as_deref(), row.detail.as_str()), (Some("shop"), r#"{"why":"asked"}"#));
     assert_eq!(personal.address.as_deref(), Some("192.0.2.7"));
     assert_eq!(personal.user_agent.as_deref(), Some("curl/8"));
-    assert_eq!(row.personal_hash, Some(personal.hash()));
-    assert!(row.agrees_with_its_id());
+    assert_eq!(row.personal_hash, Some(personal.compute_hash()));
+    assert!(row.has_consistent_timestamp());
 }
 
 #[test]
-fn an_event_without_an_origin_has_nothing_to_erase() {
+fn security_log_event_without_an_origin_has_no_personal_data() {
     let event = SecurityEvent::new(
         EventKind::ServerStarted,
         SecurityEventActor::System,
         NOON,
         &DangerouslySeededEntropy::new(1),
     );
-    let (row, personal) = LoggedEvent::of(&event);
+    let (row, personal) = LoggedEvent::from_event(&event);
     assert_eq!((row.personal_hash, personal), (None, None));
 }
 
 #[test]
-fn two_events_from_one_address_do_not_show_it() {
+fn security_log_personal_hash_does_not_reveal_equal_addresses() {
     assert_ne!(
-        PersonalEventData { salt: vec![1; 16], address: Some("192.0.2.7".into()), user_agent: None }.hash(),
-        PersonalEventData { salt: vec![2; 16], address: Some("192.0.2.7".into()), user_agent: None }.hash(),
+        PersonalEventData { salt: vec![1; 16], address: Some("192.0.2.7".into()), user_agent: None }
+            .compute_hash(),
+        PersonalEventData { salt: vec![2; 16], address: Some("192.0.2.7".into()), user_agent: None }
+            .compute_hash(),
     );
 }
 
 #[test]
-fn the_sealer_looks_back_from_the_earliest_clock() {
-    let head = LogChainHead { position: 3, ..LogChainHead::genesis(INSTANCE, NOON) };
+fn security_log_sealer_looks_back_from_the_earliest_clock() {
+    let head = LogChainHead { position: 3, ..LogChainHead::new_genesis(INSTANCE, NOON) };
     let id = EventId::mint(NOON.plus(Lifetime::from_seconds(3)), &DangerouslySeededEntropy::new(1));
     let last = Some(id);
     let window = Lifetime::from_minutes(10);
-    let floor_at = |at: Timestamp| EventId::floor(at.minus(window));
+    let floor_at = |at: Timestamp| EventId::lower_bound_at(at.minus(window));
     let hour = Lifetime::from_minutes(60);
     let late = LogChainHead { sealed_at: NOON.plus(hour), ..head };
     let minted = id.minted_at();
@@ -119,7 +121,7 @@ fn the_sealer_looks_back_from_the_earliest_clock() {
 }
 
 #[test]
-fn a_noted_head_has_one_spelling() {
+fn security_log_anchor_has_one_spelling() {
     let anchor = LogChainAnchor { position: 1042, hash: LogChainHash::from_bytes([0x9f; 32]) };
     assert_eq!(anchor.to_string().parse(), Ok(anchor));
     for text in [
@@ -205,28 +207,28 @@ fn decode(bytes: &[u8]) -> Option<Vec<Option<Vec<u8>>>> {
 
 proptest! {
     #[test]
-    fn a_change_in_any_column_changes_the_bytes(row in any_row(), other in any_row(), column in 0_usize..12) {
+    fn security_log_canonical_bytes_change_with_any_column(row in any_row(), other in any_row(), column in 0_usize..12) {
         let changed = with_column_of(&row, &other, column);
-        prop_assert_eq!(changed == row, changed.canonical() == row.canonical());
+        prop_assert_eq!(changed == row, changed.canonical_bytes() == row.canonical_bytes());
         prop_assert_eq!(changed == row, changed.hash_after(LogChainHash([0; 32])) == row.hash_after(LogChainHash([0; 32])));
-        prop_assert_eq!(row == other, row.canonical() == other.canonical());
+        prop_assert_eq!(row == other, row.canonical_bytes() == other.canonical_bytes());
     }
 
     #[test]
-    fn text_moved_from_one_column_to_the_next_changes_the_bytes(row in any_row(), text in "[ab]{1,6}", cut in 0_usize..7) {
+    fn security_log_canonical_bytes_change_when_text_moves_between_columns(row in any_row(), text in "[ab]{1,6}", cut in 0_usize..7) {
         let cut = cut.min(text.len());
         let split = LoggedEvent { kind: text[..cut].into(), actor_kind: text[cut..].into(), ..row.clone() };
         let whole = LoggedEvent { kind: text.into(), actor_kind: Default::default(), ..row };
-        prop_assert_eq!(split == whole, split.canonical() == whole.canonical());
+        prop_assert_eq!(split == whole, split.canonical_bytes() == whole.canonical_bytes());
     }
 
     #[test]
-    fn the_bytes_say_every_column(row in any_row()) {
-        let columns = decode(&row.canonical()).unwrap();
+    fn security_log_canonical_bytes_contain_every_column(row in any_row()) {
+        let columns = decode(&row.canonical_bytes()).unwrap();
         prop_assert_eq!(columns.len(), 12);
         prop_assert_eq!(columns[4].as_deref(), row.actor_id.as_ref().map(|text| text.as_bytes()));
         prop_assert_eq!(columns[10].as_deref(), Some(row.detail.as_bytes()));
         let columns: Vec<_> = columns.iter().map(|column| column.as_deref()).collect();
-        prop_assert_eq!(encode(&columns), row.canonical());
+        prop_assert_eq!(encode(&columns), row.canonical_bytes());
     }
 }

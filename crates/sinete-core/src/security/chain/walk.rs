@@ -66,7 +66,7 @@ impl LogChainVerifier {
         gaps: ChainGapPolicy,
         anchors: impl IntoIterator<Item = LogChainAnchor>,
     ) -> Self {
-        let genesis = LogChainHead::genesis(instance, Timestamp::EPOCH);
+        let genesis = LogChainHead::new_genesis(instance, Timestamp::EPOCH);
         Self {
             gaps,
             position: 0,
@@ -77,7 +77,7 @@ impl LogChainVerifier {
     }
 
     /// A walk that goes on after a position, whose hash may be known.
-    pub fn resuming(
+    pub fn resume_from(
         position: i64,
         hash: Option<LogChainHash>,
         gaps: ChainGapPolicy,
@@ -98,7 +98,7 @@ impl LogChainVerifier {
     }
 
     /// What was seen so far.
-    pub const fn tally(&self) -> ChainVerificationStats {
+    pub const fn stats(&self) -> ChainVerificationStats {
         self.tally
     }
 
@@ -108,18 +108,22 @@ impl LogChainVerifier {
     }
 
     /// The next link. `said` is the hash it claims to follow, where it carries one.
-    pub fn step(&mut self, link: &LogChainLink, said: Option<LogChainHash>) -> Vec<LogFinding> {
+    pub fn verify_link(&mut self, link: &LogChainLink, said: Option<LogChainHash>) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         if link.position <= self.position {
-            findings.push(LogFinding::about(Some(link.position), link.event_id, LogDefect::PlaceImpossible));
+            findings.push(LogFinding::for_event(
+                Some(link.position),
+                link.event_id,
+                LogDefect::PlaceImpossible,
+            ));
             return findings;
         }
         if self.previous.is_none() && self.position + 1 == link.position {
             self.previous = said;
         }
-        findings.extend(self.pass_to(link.position));
+        findings.extend(self.advance_to(link.position));
         self.tally.links += 1;
-        let about = |wrong| LogFinding::about(Some(link.position), link.event_id, wrong);
+        let about = |wrong| LogFinding::for_event(Some(link.position), link.event_id, wrong);
         let before = match (self.previous, said) {
             (Some(known), Some(said)) if known != said => {
                 findings.push(about(LogDefect::Unlinked));
@@ -135,40 +139,40 @@ impl LogChainVerifier {
                 if hash_is_wrong || event.id != link.event_id {
                     findings.push(about(LogDefect::Changed));
                 }
-                findings.extend(self.look_beside(event, link.personal.as_ref()).map(about));
-                if !event.agrees_with_its_id() {
+                findings.extend(self.check_personal_data(event, link.personal.as_ref()).map(about));
+                if !event.has_consistent_timestamp() {
                     let minted_at = event.id.minted_at();
                     findings.push(about(LogDefect::TimeDisagrees { at: event.at, minted_at }));
                 }
             }
         }
         self.previous = Some(link.hash);
-        findings.extend(self.meet_anchors());
+        findings.extend(self.compare_anchors());
         findings
     }
 
     /// A link that is there and cannot be read.
-    pub fn step_over(&mut self, position: i64, what: String) -> Vec<LogFinding> {
-        let mut findings = self.pass_to(position);
-        findings.push(LogFinding::at(position, LogDefect::Unreadable(what)));
+    pub fn skip_unreadable_link(&mut self, position: i64, what: String) -> Vec<LogFinding> {
+        let mut findings = self.advance_to(position);
+        findings.push(LogFinding::at_position(position, LogDefect::Unreadable(what)));
         self.tally.links += 1;
         self.previous = None;
         findings
     }
 
     /// The end of the walk: the chain has to end exactly where the head says.
-    pub fn end(mut self, head: &LogChainHead) -> (Vec<LogFinding>, ChainVerificationStats) {
+    pub fn finish(mut self, head: &LogChainHead) -> (Vec<LogFinding>, ChainVerificationStats) {
         let last = self.position;
         if last == head.position && self.previous.is_none() {
             self.previous = Some(head.hash);
         }
-        let mut findings = self.meet_anchors();
+        let mut findings = self.compare_anchors();
         if last < head.position && self.gaps == ChainGapPolicy::AreFindings {
-            findings.push(LogFinding::at(last, LogDefect::ChainTooShort { head: head.position }));
+            findings.push(LogFinding::at_position(last, LogDefect::ChainTooShort { head: head.position }));
         } else if last > head.position {
-            findings.push(LogFinding::at(last, LogDefect::ChainTooLong { head: head.position }));
+            findings.push(LogFinding::at_position(last, LogDefect::ChainTooLong { head: head.position }));
         } else if last == head.position && self.previous.is_some_and(|hash| hash != head.hash) {
-            findings.push(LogFinding::at(last, LogDefect::HeadElsewhere));
+            findings.push(LogFinding::at_position(last, LogDefect::HeadElsewhere));
         }
         // The head itself is a link nobody has to walk to.
         if last < head.position && self.anchors.remove(&head.anchor()) {
@@ -179,21 +183,21 @@ impl LogChainVerifier {
     }
 
     /// The end of a walk without a head to compare with.
-    pub fn end_without_head(mut self) -> (Vec<LogFinding>, ChainVerificationStats) {
-        let mut findings = self.meet_anchors();
+    pub fn finish_without_head(mut self) -> (Vec<LogFinding>, ChainVerificationStats) {
+        let mut findings = self.compare_anchors();
         findings.extend(self.leave_anchors_before(i64::MAX));
         (findings, self.tally)
     }
 
     /// Goes to the position, noting what is missing on the way.
-    fn pass_to(&mut self, position: i64) -> Vec<LogFinding> {
-        let mut findings = self.meet_anchors();
+    fn advance_to(&mut self, position: i64) -> Vec<LogFinding> {
+        let mut findings = self.compare_anchors();
         let expected = self.position.saturating_add(1);
         if position > expected {
             self.previous = None;
             if self.gaps == ChainGapPolicy::AreFindings {
                 let wrong = LogDefect::PlacesMissing { from: expected, to: position - 1 };
-                findings.push(LogFinding::whole(wrong));
+                findings.push(LogFinding::for_log(wrong));
             }
         }
         findings.extend(self.leave_anchors_before(position));
@@ -208,7 +212,7 @@ impl LogChainVerifier {
             self.anchors.remove(&anchor);
             match self.gaps {
                 ChainGapPolicy::AreFindings => {
-                    findings.push(LogFinding::whole(LogDefect::AnchorMissing(anchor)))
+                    findings.push(LogFinding::for_log(LogDefect::AnchorMissing(anchor)))
                 }
                 ChainGapPolicy::AreExpected => self.tally.anchors_out_of_reach += 1,
             }
@@ -217,20 +221,20 @@ impl LogChainVerifier {
     }
 
     /// Compares the anchors that were noted for the place we stand at.
-    fn meet_anchors(&mut self) -> Vec<LogFinding> {
+    fn compare_anchors(&mut self) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         while let Some(&anchor) = self.anchors.first().filter(|anchor| anchor.position == self.position) {
             self.anchors.remove(&anchor);
             if self.previous == Some(anchor.hash) {
                 self.tally.anchors += 1;
             } else {
-                findings.push(LogFinding::at(anchor.position, LogDefect::AnchorDiffers(anchor)));
+                findings.push(LogFinding::at_position(anchor.position, LogDefect::AnchorDiffers(anchor)));
             }
         }
         findings
     }
 
-    fn look_beside(
+    fn check_personal_data(
         &mut self,
         event: &LoggedEvent,
         personal: Option<&PersonalEventData>,
@@ -242,7 +246,9 @@ impl LogChainVerifier {
                 self.tally.without_personal += 1;
                 None
             }
-            (Some(hash), Some(personal)) => (personal.hash() != hash).then_some(LogDefect::PersonalChanged),
+            (Some(hash), Some(personal)) => {
+                (personal.compute_hash() != hash).then_some(LogDefect::PersonalChanged)
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The address of a request, in the one spelling in which two of them are compared.
 
-use crate::limits::KEY_PROOF_ADDRESS_BYTES_MAX;
+use crate::limits::DPOP_PROOF_HTU_BYTES_MAX;
 use std::str::FromStr;
 use url::Url;
 
@@ -26,7 +26,7 @@ impl FromStr for DpopTargetUri {
 
     fn from_str(text: &str) -> Result<Self, InvalidDpopTargetUri> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-        if text.len() > KEY_PROOF_ADDRESS_BYTES_MAX || !is_plain {
+        if text.len() > DPOP_PROOF_HTU_BYTES_MAX || !is_plain {
             return Err(InvalidDpopTargetUri);
         }
         let url = Url::parse(text).map_err(|_| InvalidDpopTargetUri)?;

@@ -27,11 +27,14 @@ fn judged(
     nonce: DpopNonceStatus,
 ) -> Result<Timestamp, DpopProofRejection> {
     let addresses = [address(HERE), address("https://mtls.id.example/connect/token")];
-    judge(said, &DpopRequestContext { method: "POST", addresses: &addresses, token, nonce, now: NOW })
+    verify_dpop_proof(
+        said,
+        &DpopRequestContext { method: "POST", addresses: &addresses, token, nonce, now: NOW },
+    )
 }
 
 #[test]
-fn a_proof_counts_for_the_request_it_was_made_for_and_no_other() {
+fn dpop_proof_is_valid_only_for_its_method_and_uri() {
     let free = DpopNonceStatus::NotDemanded;
     assert!(judged(&said(), None, free).is_ok());
     assert!(
@@ -62,7 +65,7 @@ fn a_proof_counts_for_the_request_it_was_made_for_and_no_other() {
 }
 
 #[test]
-fn the_address_may_be_spelt_in_another_way() {
+fn dpop_htu_is_compared_after_normalization() {
     for same in [
         "HTTPS://ID.example/connect/token",
         "https://id.example:443/connect/token",
@@ -93,7 +96,7 @@ fn the_address_may_be_spelt_in_another_way() {
 }
 
 #[test]
-fn a_proof_is_as_young_as_clocks_allow() {
+fn dpop_iat_is_accepted_within_the_clock_skew() {
     let made = |offset: i64| {
         let issued_at = Timestamp::from_seconds(NOW.seconds() + offset);
         judged(&DpopProofClaims { issued_at, ..said() }, None, DpopNonceStatus::NotDemanded)
@@ -110,13 +113,13 @@ fn a_proof_is_as_young_as_clocks_allow() {
 }
 
 #[test]
-fn a_proof_beside_a_token_is_for_that_token() {
-    let hash = hash_of("token");
+fn dpop_proof_with_a_token_needs_its_ath() {
+    let hash = compute_ath("token");
     let with = |token_hash| {
         judged(&DpopProofClaims { token_hash, ..said() }, Some("token"), DpopNonceStatus::NotDemanded)
     };
     assert!(with(Some(hash.as_str())).is_ok());
-    let other = hash_of("another");
+    let other = compute_ath("another");
     for wrong in [None, Some(other.as_str()), Some(""), Some("token")] {
         assert_eq!(with(wrong), Err(DpopProofRejection::WrongToken), "{wrong:?}");
     }
@@ -125,19 +128,19 @@ fn a_proof_beside_a_token_is_for_that_token() {
     assert!(judged(&beside_none, None, DpopNonceStatus::NotDemanded).is_ok());
     // The example of RFC 9449 §7.1.
     let example = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU";
-    assert_eq!(hash_of(example), "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo");
+    assert_eq!(compute_ath(example), "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo");
 }
 
 #[test]
-fn an_id_is_there_and_short_enough_to_be_remembered() {
-    let (most, more) = ("x".repeat(KEY_PROOF_ID_BYTES_MAX), "x".repeat(KEY_PROOF_ID_BYTES_MAX + 1));
+fn dpop_jti_is_required_and_bounded() {
+    let (most, more) = ("x".repeat(DPOP_PROOF_JTI_BYTES_MAX), "x".repeat(DPOP_PROOF_JTI_BYTES_MAX + 1));
     let with = |id| judged(&DpopProofClaims { id, ..said() }, None, DpopNonceStatus::NotDemanded);
     assert!(with(&most).is_ok());
     assert_eq!((with(&more), with("")), (Err(DpopProofRejection::BadId), Err(DpopProofRejection::BadId)));
 }
 
 #[test]
-fn only_who_has_everything_else_right_is_told_to_come_back_with_a_nonce() {
+fn dpop_use_nonce_is_returned_only_for_an_otherwise_valid_proof() {
     assert!(judged(&said(), None, DpopNonceStatus::Ours).is_ok());
     assert_eq!(judged(&said(), None, DpopNonceStatus::Missing), Err(DpopProofRejection::NonceNeeded));
     let wrong = DpopProofClaims { method: "GET", ..said() };
@@ -146,7 +149,7 @@ fn only_who_has_everything_else_right_is_told_to_come_back_with_a_nonce() {
 
 proptest! {
     #[test]
-    fn an_address_has_one_spelling_and_keeps_it(path in "[a-zA-Z0-9/._~%!@:-]{0,40}", host in "[a-z]{1,12}") {
+    fn dpop_htu_normalization_is_stable(path in "[a-zA-Z0-9/._~%!@:-]{0,40}", host in "[a-z]{1,12}") {
         let text = format!("https://{host}.example/{path}");
         if let Ok(read) = text.parse::<DpopTargetUri>() {
             prop_assert_eq!(read.as_str().parse::<DpopTargetUri>(), Ok(read.clone()));
@@ -160,14 +163,14 @@ proptest! {
     }
 
     #[test]
-    fn every_letter_may_be_escaped_and_means_the_same(path in "[a-zA-Z0-9_~-]{1,20}") {
+    fn dpop_htu_percent_encoding_is_normalized(path in "[a-zA-Z0-9_~-]{1,20}") {
         let escaped: String = path.bytes().map(|byte| format!("%{byte:02x}")).collect();
         let (plain, escaped) = (format!("https://a.example/{path}"), format!("https://a.example/{escaped}"));
         prop_assert_eq!(plain.parse::<DpopTargetUri>(), escaped.parse::<DpopTargetUri>());
     }
 
     #[test]
-    fn no_text_is_judged_to_be_anything_by_accident(method in ".{0,8}", address in ".{0,60}", id in ".{0,300}") {
+    fn dpop_proof_with_arbitrary_text_is_valid_only_if_method_and_uri_match(method in ".{0,8}", address in ".{0,60}", id in ".{0,300}") {
         let said = DpopProofClaims { method: &method, address: &address, id: &id, ..said() };
         let fits = method == "POST" && address.parse::<DpopTargetUri>() == Ok(self::address(HERE));
         if judged(&said, None, DpopNonceStatus::NotDemanded).is_ok() {
@@ -177,7 +180,7 @@ proptest! {
 }
 
 #[test]
-fn a_proof_that_says_when_it_counts_does_not_count_longer_nor_sooner() {
+fn dpop_exp_and_nbf_are_enforced() {
     let at = |seconds: i64| Some(Timestamp::from_seconds(NOW.seconds() + seconds));
     let with = |expires_at, counts_from| {
         judged(&DpopProofClaims { expires_at, counts_from, ..said() }, None, DpopNonceStatus::NotDemanded)

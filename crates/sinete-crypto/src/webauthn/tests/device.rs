@@ -173,7 +173,7 @@ impl Device {
 }
 
 pub(super) fn try_register(answer: &Value) -> Result<VerifiedPasskeyRegistration, WebauthnRejection> {
-    register(&RegistrationResponse::parse(answer)?, &expected(&party()))
+    verify_registration(&RegistrationResponse::parse(answer)?, &expected(&party()))
 }
 
 pub(super) fn try_sign(
@@ -181,7 +181,7 @@ pub(super) fn try_sign(
     passkey: &StoredPasskey,
     counter: u32,
 ) -> Result<VerifiedPasskeyAssertion, WebauthnRejection> {
-    assert(&AssertionResponse::parse(answer)?, passkey, counter, OWNER, &expected(&party()))
+    verify_assertion(&AssertionResponse::parse(answer)?, passkey, counter, OWNER, &expected(&party()))
 }
 
 /// Registers honestly, misbehaves as told, and signs.

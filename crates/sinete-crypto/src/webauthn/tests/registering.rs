@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 
 #[test]
-fn every_check_of_a_registration_refuses_by_its_name() {
+fn webauthn_registration_checks_refuse_with_their_reason() {
     let changes: [Change; 16] = [
         ("nobody present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
         ("not verified", |device| device.flags &= !4, WebauthnRejection::UserVerification),
@@ -56,7 +56,7 @@ fn every_check_of_a_registration_refuses_by_its_name() {
 }
 
 #[test]
-fn an_attestation_we_did_not_ask_for_is_accepted_and_not_trusted() {
+fn webauthn_attestation_that_was_not_requested_is_accepted_and_not_trusted() {
     let packed = b"\x66packed\x67attStmt\xa2\x63alg\x26\x63sig\x42ab";
     assert!(registers_after(|device| device.format = packed.to_vec()).is_ok());
     let repeated = b"\x66packed\x67attStmt\xa2\x63alg\x26\x63alg\x26";
@@ -65,7 +65,7 @@ fn an_attestation_we_did_not_ask_for_is_accepted_and_not_trusted() {
 }
 
 #[test]
-fn extensions_are_read_to_their_end() {
+fn webauthn_extensions_are_parsed_to_their_end() {
     let with = |tail: &'static [u8]| {
         registers_after(move |device| {
             device.flags |= 1 << 7;
@@ -79,7 +79,7 @@ fn extensions_are_read_to_their_end() {
 }
 
 #[test]
-fn a_key_that_is_not_exactly_one_we_offered_is_refused() {
+fn webauthn_key_of_an_unoffered_algorithm_is_refused() {
     let good = Signer::p256().cose();
     let changed = |place: usize, byte: u8| {
         let mut cose = good.clone();

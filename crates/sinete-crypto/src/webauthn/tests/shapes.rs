@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 #[test]
-fn answers_of_another_shape_are_refused() {
+fn webauthn_response_of_another_shape_is_refused() {
     let device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
     for (place, value, reason) in [
@@ -44,12 +44,12 @@ fn answers_of_another_shape_are_refused() {
 }
 
 #[test]
-fn options_ask_for_a_discoverable_verified_key_and_no_attestation() {
+fn webauthn_options_ask_for_a_discoverable_verified_key_without_attestation() {
     let transports = ["usb".to_owned()];
     let known = [PasskeyDescriptor { id: &ID, transports: &transports }];
     let user = PasskeyUser { handle: &HANDLE, name: "ana@example.com", display_name: "Ana" };
     let new = PasskeyCreationRequest { user, service: "Example", existing: &known };
-    let options = creation_options(&party(), &new, &CHALLENGE, 300_000);
+    let options = build_creation_options(&party(), &new, &CHALLENGE, 300_000);
     assert_eq!(options["rp"], json!({"id": "example.com", "name": "Example"}));
     assert_eq!(options["user"]["id"], BASE64.encode(HANDLE));
     assert_eq!(options["authenticatorSelection"]["residentKey"], "required");
@@ -64,13 +64,13 @@ fn options_ask_for_a_discoverable_verified_key_and_no_attestation() {
     assert_eq!(offered, [-7, -8, -35, -257]);
     let excluded = json!([{"type": "public-key", "id": BASE64.encode(ID), "transports": ["usb"]}]);
     assert_eq!(options["excludeCredentials"], excluded);
-    let options = request_options(&party(), &[], UserVerification::Required, &CHALLENGE, 300_000);
+    let options = build_request_options(&party(), &[], UserVerification::Required, &CHALLENGE, 300_000);
     assert_eq!(options["allowCredentials"], json!([]));
     assert_eq!((&options["rpId"], &options["userVerification"]), (&json!("example.com"), &json!("required")));
 }
 
 #[test]
-fn stored_bytes_that_are_no_passkey_are_noticed() {
+fn stored_passkey_with_invalid_bytes_is_detected() {
     let good = try_register(&Device::new(Signer::p256()).created()).unwrap().passkey.to_bytes();
     let mut stored: Value = serde_json::from_slice(&good).unwrap();
     for (member, value) in [
@@ -95,7 +95,7 @@ fn stored_bytes_that_are_no_passkey_are_noticed() {
 
 proptest! {
     #[test]
-    fn whatever_an_authenticator_writes_nothing_panics_and_nothing_passes(
+    fn webauthn_parsing_of_any_bytes_never_panics_and_never_passes(
         bytes in proptest::collection::vec(any::<u8>(), 0..300),
     ) {
         let device = Device::new(Signer::p256());
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn one_changed_byte_of_a_registration_never_panics(place in 0_usize..1_000, byte: u8) {
+    fn webauthn_registration_with_a_changed_byte_never_panics(place in 0_usize..1_000, byte: u8) {
         let device = Device::new(Signer::p256());
         let mut answer = device.created();
         let mut object = BASE64.decode(answer["response"]["attestationObject"].as_str().unwrap()).unwrap();
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn one_changed_byte_of_a_signed_answer_never_passes(place in 0_usize..1_000, change in 1_u8..) {
+    fn webauthn_assertion_with_a_changed_byte_never_passes(place in 0_usize..1_000, change in 1_u8..) {
         let device = Device::new(Signer::p256());
         let passkey = try_register(&device.created()).unwrap().passkey;
         for member in ["authenticatorData", "clientDataJSON"] {

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 
 #[test]
-fn keys_of_every_offered_kind_register_and_sign() {
+fn webauthn_keys_of_every_offered_algorithm_register_and_sign() {
     for (signer, number) in Signer::every_kind().into_iter().zip([-7, -35, -8, -257]) {
         let device = Device::new(signer);
         let registered = try_register(&device.created()).unwrap();
@@ -23,7 +23,7 @@ fn keys_of_every_offered_kind_register_and_sign() {
             device_bound: false,
         };
         assert_eq!(asserted, whole, "{number}");
-        assert!(OFFERED.iter().any(|offered| offered.number() == number));
+        assert!(OFFERED.iter().any(|offered| offered.cose_number() == number));
         let mut forged = device.signed();
         let signature = BASE64.decode(forged["response"]["signature"].as_str().unwrap()).unwrap();
         let last = signature.len() - 1;
@@ -35,7 +35,7 @@ fn keys_of_every_offered_kind_register_and_sign() {
 }
 
 #[test]
-fn every_check_of_a_signature_refuses_by_its_name() {
+fn webauthn_assertion_checks_refuse_with_their_reason() {
     let changes: [Change; 19] = [
         ("nobody present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
         ("not verified", |device| device.flags &= !4, WebauthnRejection::UserVerification),
@@ -95,7 +95,7 @@ fn every_check_of_a_signature_refuses_by_its_name() {
 }
 
 #[test]
-fn only_our_own_origins_count_byte_for_byte() {
+fn webauthn_origin_must_match_exactly() {
     for ours in ["https://id.example.com", "https://app.example.com:8443"] {
         assert!(signs_after(|device| device.client_data["origin"] = ours.into()).is_ok(), "{ours}");
     }
@@ -127,7 +127,7 @@ fn only_our_own_origins_count_byte_for_byte() {
 }
 
 #[test]
-fn a_counter_that_does_not_grow_is_refused() {
+fn webauthn_counter_that_does_not_grow_is_refused() {
     for (stored, signed, passes) in
         [(0, 0, true), (0, 1, true), (5, 6, true), (5, 5, false), (5, 4, false), (5, 0, false)]
     {
@@ -143,14 +143,14 @@ fn a_counter_that_does_not_grow_is_refused() {
 }
 
 #[test]
-fn a_person_known_beforehand_may_be_left_unnamed_but_not_misnamed() {
+fn webauthn_user_handle_may_be_omitted_for_a_known_user_but_not_wrong() {
     let mut device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
     let known = PasskeyOwner { naming: UserHandleRequirement::Beforehand, ..OWNER };
     let party = party();
     let asserted = |device: &Device| {
         let response = AssertionResponse::parse(&device.signed()).unwrap();
-        assert(&response, &passkey, 0, known, &expected(&party))
+        verify_assertion(&response, &passkey, 0, known, &expected(&party))
     };
     assert!(asserted(&device).is_ok());
     device.handle = None;
@@ -160,7 +160,7 @@ fn a_person_known_beforehand_may_be_left_unnamed_but_not_misnamed() {
 }
 
 #[test]
-fn without_verification_a_key_counts_only_where_it_is_not_required() {
+fn webauthn_without_user_verification_is_accepted_only_where_not_required() {
     let party = party();
     let mut device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
@@ -168,9 +168,9 @@ fn without_verification_a_key_counts_only_where_it_is_not_required() {
     let response = AssertionResponse::parse(&device.signed()).unwrap();
     let preferred =
         WebauthnExpectations { user_verification: UserVerification::Preferred, ..expected(&party) };
-    assert!(!assert(&response, &passkey, 0, OWNER, &preferred).unwrap().user_verified);
+    assert!(!verify_assertion(&response, &passkey, 0, OWNER, &preferred).unwrap().user_verified);
     assert_eq!(
-        assert(&response, &passkey, 0, OWNER, &expected(&party)),
+        verify_assertion(&response, &passkey, 0, OWNER, &expected(&party)),
         Err(WebauthnRejection::UserVerification)
     );
 }

@@ -1,8 +1,8 @@
 //! Whether the digits are those that were sent, in this flow and for this purpose.
 
 use super::super::attempts::{AttemptCounter, factor};
-use super::super::letter::{stamped, texted_purpose};
-use super::super::{FlowActor, VerifiedInput, wrong};
+use super::super::letter::{code_digest, sms_purpose};
+use super::super::{FlowActor, VerifiedInput, invalid_proof};
 use super::mailed::{self, MailReader};
 use crate::{Engine, Failure};
 use sinete_core::flow::AuthenticationFlow;
@@ -17,66 +17,66 @@ use sinete_store::one_time_codes::{self, OneTimeCodeKey, OneTimeCodeRow};
 
 /// Whether the digits are right. A guess is paid for twice before it is looked at: at the code, which bears few,
 /// and at the account, which does not forget when another code is sent.
-pub(super) async fn judge(
+pub(super) async fn verify_one_time_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
     code: &str,
     walker: &FlowActor,
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let Some(sent) = SentCode::of(flow) else { return Ok(Err(wrong("nothing was sent"))) };
+    let Some(sent) = SentCode::from_flow(flow) else { return Ok(Err(invalid_proof("nothing was sent"))) };
     // Whoever owns the address is counted, also where they cannot sign in: no counter tells one from the other.
-    let owner = contacts::find_verified(engine.store(), sent.kind, &sent.to).await?;
+    let owner = contacts::find_verified_contact(engine.store(), sent.kind, &sent.recipient).await?;
     let counted = sent.account.or(owner.map(|contact| contact.account));
-    let bucket = AttemptCounter::of(engine, counted, &sent.to, sent.factor, walker).await?;
-    if let Err(refusal) = bucket.pay(engine).await? {
+    let bucket = AttemptCounter::new(engine, counted, &sent.recipient, sent.factor, walker).await?;
+    if let Err(refusal) = bucket.count_attempt(engine).await? {
         return Ok(Err(refusal));
     }
     let place = OneTimeCodeKey { flow: flow.id(), purpose: &sent.purpose };
-    let guessed = stamped(engine, place, &sent.to, code);
-    let is_right = guess(engine, place).await?.is_some_and(|kept| kept.digest == guessed);
+    let guessed = code_digest(engine, place, &sent.recipient, code);
+    let is_right = count_guess(engine, place).await?.is_some_and(|kept| kept.digest == guessed);
     let reader = match flow.stage() {
-        FlowStage::MailedProof(mailed) => mailed::reader(engine, flow, mailed).await?,
-        FlowStage::TextedProof(texted) => mailed::listener(engine, flow, texted).await?,
+        FlowStage::MailedProof(mailed) => mailed::find_mail_reader(engine, flow, mailed).await?,
+        FlowStage::TextedProof(texted) => mailed::find_phone_owner(engine, flow, texted).await?,
         _ => MailReader::Nobody,
     };
     let person = match (is_right, reader) {
         (true, MailReader::Person(person)) => Some(person),
         (true, MailReader::Newcomer) => None,
-        (true, MailReader::Taken) => return Ok(Err(mailed::taken())),
+        (true, MailReader::Taken) => return Ok(Err(mailed::address_taken())),
         (false, _) | (true, MailReader::Nobody) => {
-            failed(engine, sent.account, sent.factor, walker).await?;
-            return Ok(Err(wrong("the digits are wrong, spent or too old")));
+            record_failed_proof(engine, sent.account, sent.factor, walker).await?;
+            return Ok(Err(invalid_proof("the digits are wrong, spent or too old")));
         }
     };
-    let spent = one_time_codes::spend(place, &guessed, engine.now());
-    let act = WriteBatch::new().with(spent).with_all(bucket.forget());
-    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, act }))
+    let spent = one_time_codes::spend_one_time_code(place, &guessed, engine.now());
+    let act = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_step());
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, batch: act }))
 }
 
 /// Digits that were sent, as far as a guess at them is concerned.
 struct SentCode {
     kind: ContactKind,
-    to: String,
+    recipient: String,
     account: Option<AccountId>,
     purpose: String,
     factor: &'static str,
 }
 
 impl SentCode {
-    fn of(flow: &AuthenticationFlow) -> Option<Self> {
+    fn from_flow(flow: &AuthenticationFlow) -> Option<Self> {
         match flow.stage() {
             FlowStage::MailedProof(mailed) => Some(Self {
                 kind: ContactKind::Email,
-                to: mailed.address.lookup(),
+                recipient: mailed.address.lookup_key(),
                 account: mailed.account,
                 purpose: flow.kind().name().to_owned(),
                 factor: factor::MAILED_CODE,
             }),
             FlowStage::TextedProof(texted) => Some(Self {
                 kind: ContactKind::Phone,
-                to: texted.number.as_str().to_owned(),
+                recipient: texted.number.as_str().to_owned(),
                 account: texted.account,
-                purpose: texted_purpose(flow.kind()),
+                purpose: sms_purpose(flow.kind()),
                 factor: factor::TEXTED_CODE,
             }),
             _ => None,
@@ -85,7 +85,7 @@ impl SentCode {
 }
 
 /// Tells the log of a proof that proved nothing.
-pub(in crate::flows) async fn failed(
+pub(in crate::flows) async fn record_failed_proof(
     engine: &Engine,
     account: Option<AccountId>,
     factor: &str,
@@ -97,19 +97,21 @@ pub(in crate::flows) async fn failed(
         engine.now(),
         engine.entropy(),
     );
-    let event = event.from_origin(&walker.origin).with("factor", factor);
+    let event = event.with_origin(&walker.origin).with_detail("factor", factor);
     let event = match account {
-        Some(account) => event.about("account", account),
+        Some(account) => event.with_subject("account", account),
         None => event,
     };
     // Nothing in this act can conflict.
-    let _ = engine.store().commit(WriteBatch::new().record(&event)).await?;
+    let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
     Ok(())
 }
 
 /// The code, if one more guess at it could be paid for.
-async fn guess(engine: &Engine, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, Failure> {
-    let Some(kept) = one_time_codes::find(engine.store(), place).await? else { return Ok(None) };
-    let paid = one_time_codes::attempt(place, kept.attempts, engine.now());
-    Ok(engine.store().commit(WriteBatch::new().with(paid)).await?.is_ok().then_some(kept))
+async fn count_guess(engine: &Engine, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, Failure> {
+    let Some(kept) = one_time_codes::find_one_time_code(engine.store(), place).await? else {
+        return Ok(None);
+    };
+    let paid = one_time_codes::record_code_attempt(place, kept.attempts, engine.now());
+    Ok(engine.store().commit(WriteBatch::new().with_statement(paid)).await?.is_ok().then_some(kept))
 }

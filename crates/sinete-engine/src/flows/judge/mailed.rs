@@ -1,7 +1,7 @@
 //! Whether what was mailed may still lead on: the address is whose it was, and they can sign in.
 
 use super::super::people;
-use super::NOBODY;
+use super::NO_ACCOUNT;
 use crate::{Engine, Failure};
 use sinete_core::flow::AuthenticationFlow;
 use sinete_core::flow::person::FlowAccount;
@@ -25,17 +25,17 @@ pub(in crate::flows) enum MailReader {
 }
 
 /// Whose mail it is by now. As much is asked about an address that is nobody's.
-pub(in crate::flows) async fn reader(
+pub(in crate::flows) async fn find_mail_reader(
     engine: &Engine,
     flow: &AuthenticationFlow,
     mailed: &EmailChallenge,
 ) -> Result<MailReader, Failure> {
-    let id = mailed.account.unwrap_or(NOBODY);
-    let account = accounts::find(engine.store(), id).await?;
+    let id = mailed.account.unwrap_or(NO_ACCOUNT);
+    let account = accounts::find_account(engine.store(), id).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
-    let credentials = credentials::of_account(engine.store(), id).await?;
-    let lookup = mailed.address.lookup();
-    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
+    let credentials = credentials::list_account_credentials(engine.store(), id).await?;
+    let lookup = mailed.address.lookup_key();
+    let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
     if flow.kind() == FlowKind::SignUp {
         return Ok(match (mailed.account, owner) {
             (None, None) => MailReader::Newcomer,
@@ -46,7 +46,7 @@ pub(in crate::flows) async fn reader(
     let is_theirs = match flow.kind() {
         // The account claims the address and has not proven it: that is what the flow is for.
         FlowKind::VerifyEmail => {
-            let known = contacts::of_account(engine.store(), id).await?;
+            let known = contacts::list_account_contacts(engine.store(), id).await?;
             known
                 .iter()
                 .any(|contact: &ContactRow| contact.kind == ContactKind::Email && contact.lookup == lookup)
@@ -55,34 +55,34 @@ pub(in crate::flows) async fn reader(
         FlowKind::ChangeEmail => owner.is_none(),
         _ => owner.is_some_and(|contact| contact.account == id),
     };
-    let person = people::of(engine, id, &credentials).await?;
+    let person = people::build_person(engine, id, &credentials).await?;
     Ok(if is_enabled && is_theirs { MailReader::Person(person) } else { MailReader::Nobody })
 }
 
 /// The same of a telephone.
-pub(in crate::flows) async fn listener(
+pub(in crate::flows) async fn find_phone_owner(
     engine: &Engine,
     flow: &AuthenticationFlow,
     texted: &SmsChallenge,
 ) -> Result<MailReader, Failure> {
-    let id = texted.account.unwrap_or(NOBODY);
-    let account = accounts::find(engine.store(), id).await?;
+    let id = texted.account.unwrap_or(NO_ACCOUNT);
+    let account = accounts::find_account(engine.store(), id).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
-    let credentials = credentials::of_account(engine.store(), id).await?;
+    let credentials = credentials::list_account_credentials(engine.store(), id).await?;
     let number = texted.number.as_str();
     let is_claim_enough = flow.kind() == FlowKind::VerifyPhone;
-    let known = contacts::of_account(engine.store(), id).await?;
+    let known = contacts::list_account_contacts(engine.store(), id).await?;
     let is_theirs = known.iter().any(|contact| {
         contact.kind == ContactKind::Phone
             && contact.lookup == number
             && (is_claim_enough || contact.verified_at.is_some())
     });
-    let person = people::of(engine, id, &credentials).await?;
+    let person = people::build_person(engine, id, &credentials).await?;
     Ok(if is_enabled && is_theirs { MailReader::Person(person) } else { MailReader::Nobody })
 }
 
 /// Whoever proved an address may know that somebody else proved it meanwhile.
-pub(in crate::flows) fn taken() -> Refusal {
+pub(in crate::flows) fn address_taken() -> Refusal {
     let public = "an account with this address was made meanwhile: sign in to it";
     Refusal::new(RefusalCode::Conflict, public, "the address is taken")
 }

@@ -1,9 +1,9 @@
 //! What a new account will be made of, and whether that will do.
 
 use super::super::VerifiedInput;
-use super::super::offers::new_account;
-use super::new_password::{hashed, names_to_be};
-use super::{passkey, plain, read_address};
+use super::super::offers::new_account_id;
+use super::new_password::{hash_new_password, list_future_names};
+use super::{parse_address, passkey, without_steps};
 use crate::{Engine, Failure};
 use serde_json::Value;
 use sinete_core::fault::ValidationErrors;
@@ -16,16 +16,16 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_store::contacts::{self, ContactKind};
 
 /// The account as it will be. An address that is somebody's already shows in nothing until it is proven.
-pub(super) async fn judge(
+pub(super) async fn verify_sign_up(
     engine: &Engine,
     flow: &AuthenticationFlow,
     wanted: NewAccountDetails<'_>,
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let (address, name) = match well_formed(flow, &wanted) {
+    let (address, name) = match check_details(flow, &wanted) {
         Ok(read) => read,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let made = wanted.passkey.map(|answer| passkey::made(engine, flow, answer, None));
+    let made = wanted.passkey.map(|answer| passkey::verify_registration(engine, flow, answer, None));
     let passkey = match made.transpose() {
         Ok(passkey) => passkey,
         Err(refusal) => return Ok(Err(refusal)),
@@ -33,17 +33,17 @@ pub(super) async fn judge(
     let hash = match wanted.password {
         None => None,
         Some(password) => {
-            let names = names_to_be(engine, flow, &address).await?;
-            match hashed(engine, password, &names).await? {
+            let names = list_future_names(engine, flow, &address).await?;
+            match hash_new_password(engine, password, &names).await? {
                 Ok(hash) => Some(hash),
                 Err(refusal) => return Ok(Err(refusal)),
             }
         }
     };
-    let lookup = address.lookup();
-    let owner = contacts::find_verified(engine.store(), ContactKind::Email, &lookup).await?;
+    let lookup = address.lookup_key();
+    let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
     // Nobody mails the first operator: the address of theirs that somebody else signs in with would not let them in.
-    let is_in_use = flow.kind() == FlowKind::FirstOperator && is_signed_in_with(engine, &lookup).await?;
+    let is_in_use = flow.kind() == FlowKind::FirstOperator && is_address_used(engine, &lookup).await?;
     if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
         let public = "an account with this address is there already: sign in to it";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the address is taken")));
@@ -51,17 +51,17 @@ pub(super) async fn judge(
     let mailed = EmailChallenge {
         address,
         account: owner.map(|contact| contact.account),
-        new_account: Some(new_account(flow)),
+        new_account: Some(new_account_id(flow)),
         password: hash,
         passkey,
         name,
     };
-    Ok(Ok(plain(VerifiedFlowInput::Drafted(mailed))))
+    Ok(Ok(without_steps(VerifiedFlowInput::Drafted(mailed))))
 }
 
 /// Whether an account was made with this address, proven or not.
-async fn is_signed_in_with(engine: &Engine, lookup: &str) -> Result<bool, Failure> {
-    let owner = contacts::find_owner(engine.store(), ContactKind::Email, lookup).await?;
+async fn is_address_used(engine: &Engine, lookup: &str) -> Result<bool, Failure> {
+    let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, lookup).await?;
     Ok(owner.is_some_and(|contact| contact.is_primary || contact.verified_at.is_some()))
 }
 
@@ -73,7 +73,7 @@ pub(super) struct NewAccountDetails<'a> {
     pub(super) name: Option<&'a str>,
 }
 
-fn well_formed(
+fn check_details(
     flow: &AuthenticationFlow,
     wanted: &NewAccountDetails<'_>,
 ) -> Result<(EmailAddress, Option<String>), Refusal> {
@@ -85,7 +85,7 @@ fn well_formed(
         faults.add("/passkey", "a passkey or a password is needed to sign in with");
     }
     if let Some(name) = name {
-        faults.display_text("/name", name);
+        faults.check_display_text("/name", name);
     }
     let address = match (flow.purpose(), email) {
         (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
@@ -93,10 +93,10 @@ fn well_formed(
             faults.add("/email", "the invitation says for which address it is");
             None
         }
-        (_, Some(email)) => match read_address(email) {
+        (_, Some(email)) => match parse_address(email) {
             Ok(address) => Some(address),
             Err(refusal) => {
-                faults.nest("", refusal.faults());
+                faults.add_nested("", refusal.validation_errors());
                 None
             }
         },
@@ -107,6 +107,6 @@ fn well_formed(
     };
     match address {
         Some(address) if faults.is_empty() => Ok((address, name.map(str::to_owned))),
-        Some(_) | None => Err(Refusal::unfit(faults)),
+        Some(_) | None => Err(Refusal::from_validation_errors(faults)),
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a password that somebody chose will do: long enough, no name of here, not among those that are tried first,
 //! and not known from a breach where somebody is asked about that.
 
-use super::{NOBODY, VerifiedInput, plain};
+use super::{NO_ACCOUNT, VerifiedInput, without_steps};
 use crate::{Engine, Failure, organizations as houses, passwords};
 use sinete_core::flow::AuthenticationFlow;
 use sinete_core::flow::answer::VerifiedFlowInput;
@@ -12,28 +12,28 @@ use sinete_core::people::address::EmailAddress;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Digest;
-use sinete_crypto::breached::fingerprint_of;
+use sinete_crypto::breached::fingerprint_password;
 use sinete_store::{JsonDocument, contacts, invitations, memberships, organizations};
 
 /// The shortest part of our host's name that counts as a name of its own.
 const HOST_LABEL_CHARACTERS_MIN: usize = 4;
 
 /// A password for whomever the flow is about.
-pub(super) async fn judge(
+pub(super) async fn verify_new_password(
     engine: &Engine,
     flow: &AuthenticationFlow,
     password: &str,
     keep: &[String],
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let names = names_of(engine, flow.account().unwrap_or(NOBODY)).await?;
-    Ok(match hashed(engine, password, &names).await? {
-        Ok(hash) => Ok(plain(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() })),
+    let names = list_known_names(engine, flow.account().unwrap_or(NO_ACCOUNT)).await?;
+    Ok(match hash_new_password(engine, password, &names).await? {
+        Ok(hash) => Ok(without_steps(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() })),
         Err(refusal) => Err(refusal),
     })
 }
 
 /// The hash of a password that somebody chose, if it will do. The names are those of the person and of where they belong.
-pub(crate) async fn hashed(
+pub(crate) async fn hash_new_password(
     engine: &Engine,
     password: &str,
     names: &[String],
@@ -47,32 +47,36 @@ pub(crate) async fn hashed(
         characters_min: settings.passwords.characters_min,
         names: here.chain(names.iter().map(String::as_str)).collect(),
     };
-    let password = match Password::chosen(password, &rules) {
+    let password = match Password::from_chosen(password, &rules) {
         Ok(password) => password,
-        Err(unfit) => return Ok(Err(Refusal::unfit(unfit.at("/password")))),
+        Err(unfit) => {
+            return Ok(Err(Refusal::from_validation_errors(unfit.to_validation_errors("/password"))));
+        }
     };
-    let fingerprint = fingerprint_of(&password);
-    for known in engine.breached() {
-        if known.holds(&fingerprint).await? {
-            return Ok(Err(Refusal::unfit(PasswordRejection::Breached.at("/password"))));
+    let fingerprint = fingerprint_password(&password);
+    for known in engine.breached_passwords() {
+        if known.contains(&fingerprint).await? {
+            return Ok(Err(Refusal::from_validation_errors(
+                PasswordRejection::Breached.to_validation_errors("/password"),
+            )));
         }
     }
-    passwords::hash(engine, &password).await
+    passwords::hash_password(engine, &password).await
 }
 
 /// What somebody is known by: their addresses, and what the organizations they belong to are called.
-pub(crate) async fn names_of(engine: &Engine, account: AccountId) -> Result<Vec<String>, Failure> {
-    let known = contacts::of_account(engine.store(), account).await?;
+pub(crate) async fn list_known_names(engine: &Engine, account: AccountId) -> Result<Vec<String>, Failure> {
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
     let mut names: Vec<String> = known.into_iter().map(|contact| contact.address).collect();
-    for belongs in memberships::usable_by(engine.store(), account, engine.now()).await? {
-        names.extend(called(&belongs.settings)?);
+    for belongs in memberships::list_usable_memberships(engine.store(), account, engine.now()).await? {
+        names.extend(organization_display_name(&belongs.settings)?);
         names.extend([belongs.name, belongs.slug]);
     }
     Ok(names)
 }
 
 /// What somebody will be known by whose account the flow makes.
-pub(super) async fn names_to_be(
+pub(super) async fn list_future_names(
     engine: &Engine,
     flow: &AuthenticationFlow,
     address: &EmailAddress,
@@ -80,26 +84,29 @@ pub(super) async fn names_to_be(
     let (store, now) = (engine.store(), engine.now());
     let house = match flow.purpose() {
         FlowPurpose::AcceptInvitation { invitation, .. } => {
-            let found = invitations::find(store, &Digest::from_bytes(*invitation)).await?;
+            let found =
+                invitations::find_invitation_by_token(store, &Digest::from_bytes(*invitation)).await?;
             let joined: Option<OrganizationId> = found.map(|invitation| invitation.organization);
             match joined {
-                Some(joined) => organizations::find(store, joined, now).await?,
+                Some(joined) => organizations::find_organization(store, joined, now).await?,
                 None => None,
             }
         }
-        FlowPurpose::FirstOperator { .. } => houses::of_the_instance(engine, houses::OPERATORS).await?,
-        _ => houses::of_the_instance(engine, houses::HOME).await?,
+        FlowPurpose::FirstOperator { .. } => {
+            houses::find_built_in_organization(engine, houses::OPERATORS).await?
+        }
+        _ => houses::find_built_in_organization(engine, houses::HOME).await?,
     };
     let mut names = vec![address.as_str().to_owned()];
     if let Some(house) = house {
-        names.extend(called(&house.settings)?);
+        names.extend(organization_display_name(&house.settings)?);
         names.extend([house.name, house.slug.to_string()]);
     }
     Ok(names)
 }
 
 /// What an organization is called on the screens, where it chose that.
-fn called(settings: &JsonDocument) -> Result<Option<String>, Failure> {
-    let settings: OrganizationSettings = settings.read()?;
+fn organization_display_name(settings: &JsonDocument) -> Result<Option<String>, Failure> {
+    let settings: OrganizationSettings = settings.parse()?;
     Ok(settings.branding.name.map(|name| name.as_str().to_owned()))
 }

@@ -1,6 +1,6 @@
 //! Whether a passkey signed, and whether a new one will do. Every reason to refuse one reads alike outside.
 
-use super::super::{FlowActor, VerifiedInput, people, wrong};
+use super::super::{FlowActor, VerifiedInput, invalid_proof, people};
 use crate::passkeys::{self, ChallengePurpose};
 use crate::{Engine, Failure};
 use serde_json::Value;
@@ -19,7 +19,7 @@ use sinete_store::credentials::{self, CredentialRow};
 use sinete_store::{WriteBatch, accounts};
 
 /// Whether a passkey of the person the flow is about signed; where it is about nobody yet, whose it is.
-pub(super) async fn judge(
+pub(super) async fn verify_passkey(
     engine: &Engine,
     flow: &AuthenticationFlow,
     answer: &Value,
@@ -27,41 +27,44 @@ pub(super) async fn judge(
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let response = match AssertionResponse::parse(answer) {
         Ok(response) => response,
-        Err(refused) => return Ok(Err(wrong(refused.name()))),
+        Err(refused) => return Ok(Err(invalid_proof(refused.name()))),
     };
     let handle = response.credential_id();
-    let Some(kept) = credentials::find_by_handle(engine.store(), handle).await? else {
-        return Ok(Err(wrong("no such passkey")));
+    let Some(kept) = credentials::find_passkey_by_handle(engine.store(), handle).await? else {
+        return Ok(Err(invalid_proof("no such passkey")));
     };
-    let (asserted, passkey) = match check(engine, flow, &response, &kept) {
+    let (asserted, passkey) = match verify_assertion(engine, flow, &response, &kept) {
         Ok(checked) => checked,
         Err(refused) => {
-            failed(engine, &kept, refused, walker).await?;
-            return Ok(Err(wrong(refused.name())));
+            record_failed_assertion(engine, &kept, refused, walker).await?;
+            return Ok(Err(invalid_proof(refused.name())));
         }
     };
-    let account = accounts::find(engine.store(), kept.account).await?;
+    let account = accounts::find_account(engine.store(), kept.account).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     if !is_enabled || kept.disabled_at.is_some() {
-        return Ok(Err(wrong("the account or the passkey is switched off")));
+        return Ok(Err(invalid_proof("the account or the passkey is switched off")));
     }
     let now = engine.now();
-    let mut act =
-        WriteBatch::new().with(credentials::accept_signature(&kept, i64::from(asserted.counter), now));
+    let mut act = WriteBatch::new().with_statement(credentials::accept_passkey_signature(
+        &kept,
+        i64::from(asserted.counter),
+        now,
+    ));
     if asserted.backed_up != passkey.backed_up {
         let mut changed = passkey;
         changed.backed_up = asserted.backed_up;
-        act = act.with(credentials::replace_material(&kept, &changed.to_bytes()));
+        act = act.with_statement(credentials::replace_credential_material(&kept, &changed.to_bytes()));
     }
     let proof = AuthenticationProof::Passkey {
         user_verified: asserted.user_verified,
         device_bound: asserted.device_bound,
     };
-    let person = people::person(engine, kept.account).await?;
-    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, act }))
+    let person = people::load_person(engine, kept.account).await?;
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act }))
 }
 
-fn check(
+fn verify_assertion(
     engine: &Engine,
     flow: &AuthenticationFlow,
     response: &AssertionResponse,
@@ -72,7 +75,7 @@ fn check(
         Some(_) => UserHandleRequirement::Beforehand,
         None => UserHandleRequirement::ByDevice,
     };
-    let challenge = ours(engine, flow, response.claimed_challenge())?;
+    let challenge = verify_challenge(engine, flow, response.read_claimed_challenge())?;
     let expected = WebauthnExpectations {
         party: engine.relying_party(),
         challenge: &challenge,
@@ -81,31 +84,32 @@ fn check(
     let passkey = StoredPasskey::from_bytes(&kept.material).map_err(|_| WebauthnRejection::PublicKey)?;
     let counter = u32::try_from(kept.counter).map_err(|_| WebauthnRejection::Counter)?;
     let owner = PasskeyOwner { handle: kept.account.as_bytes(), naming };
-    webauthn::assert(response, &passkey, counter, owner, &expected).map(|asserted| (asserted, passkey))
+    webauthn::verify_assertion(response, &passkey, counter, owner, &expected)
+        .map(|asserted| (asserted, passkey))
 }
 
 /// A new passkey for the account with this id, if it passes every check.
-pub(super) fn made(
+pub(super) fn verify_registration(
     engine: &Engine,
     flow: &AuthenticationFlow,
     answer: &Value,
     name: Option<&str>,
 ) -> Result<RegisteredPasskey, Refusal> {
     let name = match name {
-        Some(name) => crate::account::credentials::named(name)?,
+        Some(name) => crate::account::credentials::check_credential_name(name)?,
         None => "passkey",
     };
     let registered = (|| {
         let response = RegistrationResponse::parse(answer)?;
-        let challenge = ours(engine, flow, response.claimed_challenge())?;
+        let challenge = verify_challenge(engine, flow, response.read_claimed_challenge())?;
         let expected = WebauthnExpectations {
             party: engine.relying_party(),
             challenge: &challenge,
             user_verification: UserVerification::Required,
         };
-        webauthn::register(&response, &expected)
+        webauthn::verify_registration(&response, &expected)
     })();
-    let registered = registered.map_err(|refused: WebauthnRejection| wrong(refused.name()))?;
+    let registered = registered.map_err(|refused: WebauthnRejection| invalid_proof(refused.name()))?;
     Ok(RegisteredPasskey {
         handle: registered.id,
         material: registered.passkey.to_bytes(),
@@ -117,14 +121,14 @@ pub(super) fn made(
 }
 
 /// The challenge that is answered, if it is one of ours for this flow and step.
-fn ours(
+fn verify_challenge(
     engine: &Engine,
     flow: &AuthenticationFlow,
     claimed: Option<Vec<u8>>,
 ) -> Result<Vec<u8>, WebauthnRejection> {
-    let occasion = ChallengePurpose { flow: flow.id(), step: flow.steps() };
+    let occasion = ChallengePurpose { flow: flow.id(), step: flow.step_count() };
     let claimed = claimed.ok_or(WebauthnRejection::ClientData)?;
-    if passkeys::is_ours(engine, occasion, &claimed) {
+    if passkeys::is_challenge_valid(engine, occasion, &claimed) {
         Ok(claimed)
     } else {
         Err(WebauthnRejection::Challenge)
@@ -132,7 +136,7 @@ fn ours(
 }
 
 /// Tells the owner's log of a signature that was refused, and why.
-async fn failed(
+async fn record_failed_assertion(
     engine: &Engine,
     kept: &CredentialRow,
     refused: WebauthnRejection,
@@ -144,11 +148,11 @@ async fn failed(
         engine.now(),
         engine.entropy(),
     )
-    .from_origin(&walker.origin)
-    .about("account", kept.account)
-    .with("factor", "passkey")
-    .with("check", refused.name());
+    .with_origin(&walker.origin)
+    .with_subject("account", kept.account)
+    .with_detail("factor", "passkey")
+    .with_detail("check", refused.name());
     // Nothing in this act can conflict.
-    let _ = engine.store().commit(WriteBatch::new().record(&event)).await?;
+    let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
     Ok(())
 }

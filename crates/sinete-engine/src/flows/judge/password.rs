@@ -2,8 +2,8 @@
 //! in the same order, and wait for the same work.
 
 use super::super::attempts::{AttemptCounter, factor};
-use super::super::{FlowActor, VerifiedInput, people, wrong};
-use super::{NOBODY, read_address};
+use super::super::{FlowActor, VerifiedInput, invalid_proof, people};
+use super::{NO_ACCOUNT, parse_address};
 use crate::{Engine, Failure, passwords};
 use sinete_core::assurance::AuthenticationProof;
 use sinete_core::fault::ValidationErrors;
@@ -22,21 +22,21 @@ use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};
 use sinete_store::{WriteBatch, accounts};
 
 /// Whether the password is that of the address given with it, or of whomever the flow is about.
-pub(super) async fn judge(
+pub(super) async fn verify_password(
     engine: &Engine,
     flow: &AuthenticationFlow,
     email: Option<&str>,
     password: &str,
     walker: &FlowActor,
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let (account, lookup) = match whose(engine, flow, email).await? {
+    let (account, lookup) = match find_password_owner(engine, flow, email).await? {
         Ok(whose) => whose,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    Ok(match check(engine, account, &lookup, password, walker).await? {
+    Ok(match check_password(engine, account, &lookup, password, walker).await? {
         Ok((person, act)) => Ok(VerifiedInput {
             answer: VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password },
-            act,
+            batch: act,
         }),
         Err(refusal) => Err(refusal),
     })
@@ -44,74 +44,75 @@ pub(super) async fn judge(
 
 /// Whether this is the password of the account, and what must then happen: the count is forgotten, and a hash of
 /// another cost is made anew.
-pub(crate) async fn check(
+pub(crate) async fn check_password(
     engine: &Engine,
     account: Option<AccountId>,
     lookup: &str,
     password: &str,
     walker: &FlowActor,
 ) -> Result<Result<(FlowAccount, WriteBatch), Refusal>, Failure> {
-    let id = account.unwrap_or(NOBODY);
-    let found = accounts::find(engine.store(), id).await?;
+    let id = account.unwrap_or(NO_ACCOUNT);
+    let found = accounts::find_account(engine.store(), id).await?;
     let is_enabled = found.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
-    let credentials = credentials::of_account(engine.store(), id).await?;
+    let credentials = credentials::list_account_credentials(engine.store(), id).await?;
     let kept =
         credentials.iter().find(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
-    let bucket = AttemptCounter::of(engine, account, lookup, factor::PASSWORD, walker).await?;
-    if let Err(refusal) = bucket.must_be_open(engine).await? {
+    let bucket = AttemptCounter::new(engine, account, lookup, factor::PASSWORD, walker).await?;
+    if let Err(refusal) = bucket.require_attempt_allowed(engine).await? {
         return Ok(Err(refusal));
     }
     // A guess that finds no slot is not looked at, tells nobody anything and costs nothing; one that has a slot is paid
     // for before it is looked at.
-    let slot = match passwords::slot(engine).await {
+    let slot = match passwords::acquire_slot(engine).await {
         Ok(slot) => slot,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let follows = match bucket.pay(engine).await? {
+    let follows = match bucket.count_attempt(engine).await? {
         Ok(follows) => follows,
         Err(refusal) => return Ok(Err(refusal)),
     };
     // One that is too long is nobody's, and costs as much to find out.
-    let presented = Password::presented(password);
+    let presented = Password::from_submitted(password);
     let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
-    let guess = presented.or_else(|| Password::presented(""));
-    let Some(guess) = guess else { return Ok(Err(wrong("no password"))) };
-    let checked = passwords::check(engine, slot, &guess, material).await?;
-    let (true, true, Some(kept)) = (checked.is_right, is_enabled, kept) else {
-        failed(engine, account, kept, follows, walker).await?;
-        return Ok(Err(wrong("the password is wrong, or there is none")));
+    let guess = presented.or_else(|| Password::from_submitted(""));
+    let Some(guess) = guess else { return Ok(Err(invalid_proof("no password"))) };
+    let checked = passwords::verify_password(engine, slot, &guess, material).await?;
+    let (true, true, Some(kept)) = (checked.is_correct, is_enabled, kept) else {
+        record_wrong_password(engine, account, kept, follows, walker).await?;
+        return Ok(Err(invalid_proof("the password is wrong, or there is none")));
     };
-    let renewed = checked.renewed.map(|hash| credentials::replace_material(kept, hash.0.as_bytes()));
-    let act = WriteBatch::new().with_all(bucket.forget()).with_all(renewed);
-    Ok(Ok((people::of(engine, id, &credentials).await?, act)))
+    let renewed =
+        checked.rehashed.map(|hash| credentials::replace_credential_material(kept, hash.0.as_bytes()));
+    let act = WriteBatch::new().with_statements(bucket.reset_step()).with_statements(renewed);
+    Ok(Ok((people::build_person(engine, id, &credentials).await?, act)))
 }
 
 /// Whose password it should be, and the address it is counted under where that is nobody.
-async fn whose(
+async fn find_password_owner(
     engine: &Engine,
     flow: &AuthenticationFlow,
     email: Option<&str>,
 ) -> Result<Result<(Option<AccountId>, String), Refusal>, Failure> {
-    match (flow.whose_password(), email) {
+    match (flow.password_owner(), email) {
         (CredentialOwner::OfAddress, Some(email)) => {
-            let address = match read_address(email) {
+            let address = match parse_address(email) {
                 Ok(address) => address,
                 Err(refusal) => return Ok(Err(refusal)),
             };
-            let lookup = address.lookup();
-            let owner = contacts::find_owner(engine.store(), ContactKind::Email, &lookup).await?;
+            let lookup = address.lookup_key();
+            let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, &lookup).await?;
             Ok(Ok((owner.map(|contact| contact.account), lookup)))
         }
         (CredentialOwner::OfPerson, None) => Ok(Ok((flow.account(), String::new()))),
-        (CredentialOwner::OfAddress, None) => Ok(Err(unfit("/email", "it is missing"))),
+        (CredentialOwner::OfAddress, None) => Ok(Err(invalid_field("/email", "it is missing"))),
         (CredentialOwner::OfPerson, Some(_)) => {
-            Ok(Err(unfit("/email", "it is known whose password is meant")))
+            Ok(Err(invalid_field("/email", "it is known whose password is meant")))
         }
     }
 }
 
 /// Tells of a wrong password, and takes one out of use that was tried too often where its owner signs in.
-async fn failed(
+async fn record_wrong_password(
     engine: &Engine,
     account: Option<AccountId>,
     kept: Option<&CredentialRow>,
@@ -120,20 +121,21 @@ async fn failed(
 ) -> Result<(), Failure> {
     let event = |kind| {
         let event = SecurityEvent::new(kind, SecurityEventActor::Anonymous, engine.now(), engine.entropy());
-        let event = event.from_origin(&walker.origin).with("factor", factor::PASSWORD);
+        let event = event.with_origin(&walker.origin).with_detail("factor", factor::PASSWORD);
         match account {
-            Some(account) => event.about("account", account),
+            Some(account) => event.with_subject("account", account),
             None => event,
         }
     };
-    let mut act = WriteBatch::new().record(&event(EventKind::CredentialFailed));
+    let mut act = WriteBatch::new().with_event(&event(EventKind::CredentialFailed));
     match (follows, kept) {
         (LockoutOutcome::Disabled, Some(kept)) => {
             let disabled = event(EventKind::CredentialDisabled);
-            act = act.with(credentials::disable(kept, engine.now())).record(&disabled);
+            act =
+                act.with_statement(credentials::disable_credential(kept, engine.now())).with_event(&disabled);
         }
         (LockoutOutcome::ClosedToStrangers, _) => {
-            act = act.record(&event(EventKind::CredentialDisabled).with("for", "strangers"));
+            act = act.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
         }
         (LockoutOutcome::Disabled, None) | (LockoutOutcome::Waiting, _) => {}
     }
@@ -142,8 +144,8 @@ async fn failed(
     Ok(())
 }
 
-fn unfit(pointer: &str, text: &'static str) -> Refusal {
+fn invalid_field(pointer: &str, text: &'static str) -> Refusal {
     let mut faults = ValidationErrors::default();
     faults.add(pointer, text);
-    Refusal::unfit(faults)
+    Refusal::from_validation_errors(faults)
 }

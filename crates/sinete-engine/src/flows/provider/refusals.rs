@@ -3,18 +3,18 @@
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// One text for everything that a provider can do wrong.
-pub(super) fn not_vouched(why: impl Into<String>) -> Refusal {
+pub(super) fn provider_not_trusted(why: impl Into<String>) -> Refusal {
     let public =
         "the provider did not confirm who you are: try again, or ask whoever looks after your organization";
     Refusal::new(RefusalCode::Unprocessable, public, why)
 }
 
-pub(super) fn nowhere() -> Refusal {
+pub(super) fn no_provider() -> Refusal {
     let public = "nobody signs in there: ask whoever looks after your organization";
     Refusal::new(RefusalCode::Unprocessable, public, "no connection that people are sent to")
 }
 
-pub(super) fn unreachable() -> Refusal {
+pub(super) fn provider_unreachable() -> Refusal {
     let public = "the provider of your organization cannot be reached: try again in a while";
     Refusal::new(RefusalCode::Unprocessable, public, "a provider that cannot be used")
 }

@@ -1,9 +1,12 @@
 //! What a provider that speaks SAML has a browser bring. It comes as a form from elsewhere, so that the browser shows no
 //! cookies with it: it is judged here, kept, and fetched with a code by whoever holds the flow.
 
-use super::sent::{ProviderRequestState, stamped};
-use super::{FlowActor, ProviderCallback, ProviderReport, code, is_anew, not_vouched, note, standing_at};
-use crate::single_sign_on::{self, callback};
+use super::sent::{ProviderRequestState, derive_state};
+use super::{
+    FlowActor, ProviderCallback, ProviderReport, find_flow_at_provider, provider_not_trusted,
+    record_refused_identity, require_code, requires_fresh_sign_in,
+};
+use crate::single_sign_on::{self, callback_url};
 use crate::{Engine, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,7 +15,7 @@ use sinete_core::flow::AuthenticationFlow;
 use sinete_core::flow::stage::IdentityProviderRedirect;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::limits::{SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE};
-use sinete_core::provider::asking::extended;
+use sinete_core::provider::asking::append_query;
 use sinete_core::provider::id_token::IdentityProviderClaims;
 use sinete_core::provider::saml::request::SamlAuthnRequest;
 use sinete_core::provider::saml::response::VerifiedSamlAssertion;
@@ -58,54 +61,64 @@ struct StoredSamlAssertion {
 
 /// The id of the request that somebody takes along from where the flow stands.
 fn request_id(engine: &Engine, flow: &AuthenticationFlow) -> String {
-    format!("_{}", URL_SAFE_NO_PAD.encode(stamped(engine, flow, b"saml request")))
+    format!("_{}", URL_SAFE_NO_PAD.encode(derive_state(engine, flow, b"saml request")))
 }
 
 /// Where somebody goes to sign in.
-pub(super) fn address(
+pub(super) fn authn_request_url(
     engine: &Engine,
     flow: &AuthenticationFlow,
     (at, connection): (&IdentityProviderRedirect, &ConnectionRow),
     saml: &SamlConnectionSettings,
 ) -> Option<String> {
-    let (sent, id) = (ProviderRequestState::with(engine, flow), request_id(engine, flow));
-    let request =
-        SamlAuthnRequest { id: &id, state: &sent.state, issued_at: engine.now(), is_anew: is_anew(at) };
-    single_sign_on::saml::address(engine, connection.id, saml, &request)
+    let (sent, id) = (ProviderRequestState::from_flow(engine, flow), request_id(engine, flow));
+    let request = SamlAuthnRequest {
+        id: &id,
+        state: &sent.state,
+        issued_at: engine.now(),
+        is_anew: requires_fresh_sign_in(at),
+    };
+    single_sign_on::saml::authn_request_url(engine, connection.id, saml, &request)
 }
 
 /// Judges what a browser brought, and says where it goes on: to where it shows its cookies, or is handed on to a program.
 /// Nowhere, where no flow stands at this provider from which this was sent along: what a provider says unasked is nobody's.
-pub async fn bring(
+pub async fn receive_saml_response(
     engine: &Engine,
     connection: ConnectionId,
     brought: &SamlCallback,
     walker: &FlowActor,
 ) -> Result<Option<SamlRedirect>, Failure> {
-    let Some((flow, _)) = standing_at(engine, connection, &brought.state).await? else { return Ok(None) };
-    let Some(connection) = connections::usable(engine.store(), connection, engine.now()).await? else {
+    let Some((flow, _)) = find_flow_at_provider(engine, connection, &brought.state).await? else {
         return Ok(None);
     };
-    let Some(saml) = connection.chosen.saml() else { return Ok(None) };
+    let Some(connection) =
+        connections::find_usable_connection(engine.store(), connection, engine.now()).await?
+    else {
+        return Ok(None);
+    };
+    let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
     let request = request_id(engine, &flow);
-    let judged = single_sign_on::saml::believed(engine, &connection, saml, (&brought.response, &request));
+    let judged =
+        single_sign_on::saml::verify_response(engine, &connection, saml, (&brought.response, &request));
     let kept = match judged {
-        Ok(believed) => keep(engine, &connection, flow.id(), &believed).await?,
+        Ok(believed) => store_assertion(engine, &connection, flow.id(), &believed).await?,
         Err(why) => Err(why.to_string()),
     };
     let (name, value, refused) = match kept {
         Ok(handle) => ("code", handle, None),
         Err(why) => {
-            note(engine, &connection, &why, walker).await?;
-            ("error", "response_not_believed".to_owned(), Some(not_vouched(&why)))
+            record_refused_identity(engine, &connection, &why, walker).await?;
+            ("error", "response_not_believed".to_owned(), Some(provider_not_trusted(&why)))
         }
     };
-    let address = extended(&callback(engine, connection.id), &[("state", &brought.state), (name, &value)]);
+    let address =
+        append_query(&callback_url(engine, connection.id), &[("state", &brought.state), (name, &value)]);
     Ok(address.map(|address| SamlRedirect { address, refused }))
 }
 
 /// Keeps what was said, and gives back what it is fetched with; or why it is not kept.
-async fn keep(
+async fn store_assertion(
     engine: &Engine,
     connection: &ConnectionRow,
     flow: FlowId,
@@ -113,12 +126,12 @@ async fn keep(
 ) -> Result<Result<String, String>, Failure> {
     let now = engine.now();
     let handle = Secret::mint(engine.entropy());
-    let step = saml_answers::first_seen(&NewSamlResponse {
+    let step = saml_answers::store_saml_response(&NewSamlResponse {
         digest: &handle.digest(),
         connection: connection.id,
         flow,
-        assertion: &Digest::of_parts(&[believed.assertion.as_bytes()]),
-        answer: &JsonDocument::of(&StoredSamlAssertion {
+        assertion: &Digest::from_parts(&[believed.assertion.as_bytes()]),
+        answer: &JsonDocument::from_value(&StoredSamlAssertion {
             version: connection.version,
             reported: believed.reported.clone(),
         })?,
@@ -126,35 +139,35 @@ async fn keep(
         // It may be of a little later than now, and is believed for as long as it is not too old.
         expires_at: now.plus(SAML_ASSERTION_AGE_MAX).plus(SAML_CLOCK_TOLERANCE),
     });
-    Ok(match engine.store().commit(WriteBatch::new().with(step)).await? {
+    Ok(match engine.store().commit(WriteBatch::new().with_statement(step)).await? {
         Ok(_) => Ok(handle.reveal()),
         Err(_) => Err("the assertion was brought before: each counts once".to_owned()),
     })
 }
 
 /// What was kept for this flow.
-pub(super) async fn fetch(
+pub(super) async fn load_stored_assertion(
     engine: &Engine,
     flow: &AuthenticationFlow,
     connection: &ConnectionRow,
     returned: &ProviderCallback,
 ) -> Result<Result<ProviderReport, Refusal>, Failure> {
-    let code = match code(returned) {
+    let code = match require_code(returned) {
         Ok(code) => code,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let Ok(handle) = Secret::parse(code) else {
-        return Ok(Err(not_vouched("what should fetch an answer is none of ours")));
+        return Ok(Err(provider_not_trusted("what should fetch an answer is none of ours")));
     };
     let digest = handle.digest();
     let place = (connection.id, flow.id());
-    let kept = saml_answers::waiting(engine.store(), &digest, place, engine.now()).await?;
-    let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.read()).transpose()?;
+    let kept = saml_answers::find_saml_response(engine.store(), &digest, place, engine.now()).await?;
+    let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.parse()).transpose()?;
     Ok(match kept {
         Some(kept) if kept.version != connection.version => {
-            Err(not_vouched("the connection was changed after the answer was believed"))
+            Err(provider_not_trusted("the connection was changed after the answer was believed"))
         }
-        Some(kept) => Ok(ProviderReport { reported: kept.reported, waiting: Some(digest) }),
-        None => Err(not_vouched("nothing waits there, or no longer")),
+        Some(kept) => Ok(ProviderReport { claims: kept.reported, stored_response: Some(digest) }),
+        None => Err(provider_not_trusted("nothing waits there, or no longer")),
     })
 }

@@ -17,8 +17,8 @@ pub(super) struct ProviderRequestState {
 }
 
 impl ProviderRequestState {
-    pub(super) fn with(engine: &Engine, flow: &AuthenticationFlow) -> Self {
-        let stamp = |name: &[u8]| stamped(engine, flow, name);
+    pub(super) fn from_flow(engine: &Engine, flow: &AuthenticationFlow) -> Self {
+        let stamp = |name: &[u8]| derive_state(engine, flow, name);
         Self {
             state: URL_SAFE_NO_PAD.encode([*flow.id().as_bytes(), stamp(b"state")].concat()),
             nonce: URL_SAFE_NO_PAD.encode(stamp(b"nonce")),
@@ -26,7 +26,7 @@ impl ProviderRequestState {
         }
     }
 
-    pub(super) fn request<'a>(
+    pub(super) fn authorization_request<'a>(
         &'a self,
         scopes: &'a [String],
         at: &'a IdentityProviderRedirect,
@@ -36,20 +36,20 @@ impl ProviderRequestState {
             nonce: &self.nonce,
             verifier: &self.verifier,
             scopes,
-            is_anew: super::is_anew(at),
+            is_anew: super::requires_fresh_sign_in(at),
             login_hint: at.hint.as_deref(),
         }
     }
 }
 
-pub(super) fn stamped(engine: &Engine, flow: &AuthenticationFlow, name: &[u8]) -> [u8; STAMP_BYTES] {
-    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
+pub(super) fn derive_state(engine: &Engine, flow: &AuthenticationFlow, name: &[u8]) -> [u8; STAMP_BYTES] {
+    let (id, step) = (flow.id(), flow.step_count().to_be_bytes());
     let parts: [&[u8]; 3] = [id.as_bytes(), &step, name];
-    engine.instance_keys().stamp(MacPurpose::ProviderRequest, &parts)
+    engine.instance_keys().compute_mac(MacPurpose::ProviderRequest, &parts)
 }
 
 /// The flow that an answer says it belongs to. Nothing about it is believed yet.
-pub(super) fn flow_of(state: &str) -> Option<FlowId> {
+pub(super) fn parse_flow_id(state: &str) -> Option<FlowId> {
     let bytes = URL_SAFE_NO_PAD.decode(state).ok()?;
     if bytes.len() != 16 + STAMP_BYTES {
         return None;
@@ -58,16 +58,16 @@ pub(super) fn flow_of(state: &str) -> Option<FlowId> {
 }
 
 /// Whether we sent this along from where the flow stands.
-pub(super) fn is_ours(engine: &Engine, flow: &AuthenticationFlow, state: &str) -> bool {
+pub(super) fn is_state_valid(engine: &Engine, flow: &AuthenticationFlow, state: &str) -> bool {
     let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + STAMP_BYTES)
     else {
         return false;
     };
-    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
+    let (id, step) = (flow.id(), flow.step_count().to_be_bytes());
     let parts: [&[u8]; 3] = [id.as_bytes(), &step, b"state"];
     let stamp = bytes.last_chunk::<STAMP_BYTES>();
     bytes.starts_with(flow.id().as_bytes())
         && stamp.is_some_and(|stamp| {
-            engine.instance_keys().recognises(MacPurpose::ProviderRequest, &parts, stamp)
+            engine.instance_keys().verify_mac(MacPurpose::ProviderRequest, &parts, stamp)
         })
 }

@@ -3,7 +3,7 @@
 use super::{EmailPhrases, EmailTemplatePhrases};
 
 /// Every phrase.
-pub(super) const WORDS: EmailPhrases = EmailPhrases {
+pub(super) const PHRASES: EmailPhrases = EmailPhrases {
     or_code: "Or type this code where you were asked for it:",
     greeting: "Hello,",
     days: ["day", "days"],

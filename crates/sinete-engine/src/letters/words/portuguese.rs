@@ -3,7 +3,7 @@
 use super::{EmailPhrases, EmailTemplatePhrases};
 
 /// Every phrase.
-pub(super) const WORDS: EmailPhrases = EmailPhrases {
+pub(super) const PHRASES: EmailPhrases = EmailPhrases {
     or_code: "Ou digite este código onde ele foi pedido:",
     greeting: "Olá,",
     days: ["dia", "dias"],

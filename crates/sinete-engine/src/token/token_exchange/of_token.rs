@@ -1,11 +1,11 @@
 //! Exchanging an access token of ours.
 
-use super::{ExchangeSource, ExchangedSubject, belongs_to};
+use super::{ExchangeSource, ExchangedSubject, client_organization};
 use crate::access_tokens::{self, LiveAccessToken, ParsedAccessToken};
 use crate::introspect;
 use crate::issue;
 use crate::token::TokenRequestContext;
-use crate::token::policy::source_of;
+use crate::token::policy::token_source;
 use crate::{Engine, Failure};
 use sinete_core::assurance::AuthenticationEvidence;
 use sinete_core::authority::details::AuthorizationDetails;
@@ -14,51 +14,55 @@ use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::authorize::policy::TokenSource;
 use sinete_core::client::metadata::ClientAuthMethod;
 use sinete_core::grant::token_exchange::TokenDelegationCheck;
-use sinete_core::grant::{may_not, no_grant};
+use sinete_core::grant::{invalid_grant, unauthorized_client};
 use sinete_core::people;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::token::access::AuthenticationContext;
-use sinete_core::token::confirmation::{TokenPresenter, may_pass_on, must_hold};
+use sinete_core::token::confirmation::{TokenPresenter, check_exchange_possession, check_possession};
 use sinete_core::token::jti::TokenRoot;
 use sinete_store::grants;
 
 /// The token, if it counts and the client may act with it.
-pub(super) async fn find(
+pub(super) async fn find_token_subject(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     token: &str,
     actor_token: Option<&str>,
 ) -> Result<Result<ExchangedSubject, Refusal>, Failure> {
-    let examined = match access_tokens::examine(engine, token).await? {
+    let examined = match access_tokens::load_access_token(engine, token).await? {
         Ok(examined) => examined,
-        Err(why) => return Ok(Err(no_grant(why.to_string()))),
+        Err(why) => return Ok(Err(invalid_grant(why.to_string()))),
     };
     if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
-        return Ok(Err(may_not("an impersonation is not passed on")));
+        return Ok(Err(unauthorized_client("an impersonation is not passed on")));
     }
-    let settings = examined.of_token.settings()?;
-    let (source, evidence) = derived_from(&examined)?;
-    let live = match examined.live() {
+    let settings = examined.token_subject.organization_settings()?;
+    let (source, evidence) = find_token_source(&examined)?;
+    let live = match examined.into_live_token() {
         Ok(live) => live,
-        Err(why) => return Ok(Err(no_grant(why.to_string()))),
+        Err(why) => return Ok(Err(invalid_grant(why.to_string()))),
     };
-    let by = match may_act(engine, asking, &live, &settings).await? {
+    let by = match check_may_act(engine, asking, &live, &settings).await? {
         Ok(by) => by,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if let Err(not_held) = may_pass_on(live.claims.confirmation(), asking.client.shown.as_ref(), by) {
-        return Ok(Err(no_grant(not_held.to_string())));
+    if let Err(not_held) = check_exchange_possession(
+        live.claims.confirmation(),
+        asking.client.presented_confirmation.as_ref(),
+        by,
+    ) {
+        return Ok(Err(invalid_grant(not_held.to_string())));
     }
     if let Some(actor_token) = actor_token
-        && let Err(refusal) = must_be_own(engine, asking, actor_token).await?
+        && let Err(refusal) = require_own_actor_token(engine, asking, actor_token).await?
     {
         return Ok(Err(refusal));
     }
-    let offered = live.offering.load(engine.store()).await?;
-    let LiveAccessToken { claims, alive, authority, .. } = live;
+    let offered = live.api_catalog_version.load_catalog(engine.store()).await?;
+    let LiveAccessToken { claims, subject: alive, authority, .. } = live;
     let audience = asking.request.resource.as_ref().unwrap_or_else(|| claims.audience());
-    let aim = match issue::aim_at(engine, &offered, audience) {
+    let aim = match issue::find_audience(engine, &offered, audience) {
         Ok(aim) => aim,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -69,18 +73,18 @@ pub(super) async fn find(
         session: claims.session(),
     });
     Ok(Ok(ExchangedSubject {
-        of: ExchangeSource::Token(claims.jti().clone()),
-        alive,
-        held: authority,
+        exchange_source: ExchangeSource::Token(claims.jti().clone()),
+        subject: alive,
+        authority,
         audience: Some(claims.audience().clone()),
         scope: claims.scope().clone(),
-        details: AuthorizationDetails::of_token(claims.details()),
+        details: AuthorizationDetails::from_token(claims.details()),
         expires_at: claims.expires_at(),
         actor: claims.actor().cloned(),
         is_bound: claims.confirmation().is_some(),
         authentication,
-        aim,
-        step: None,
+        target_audience: aim,
+        delegation_step: None,
         settings,
         source,
         evidence,
@@ -88,13 +92,13 @@ pub(super) async fn find(
 }
 
 /// What the token was derived from in the first place, and what the person proved for it, where it was a person's grant.
-fn derived_from(
+fn find_token_source(
     examined: &ParsedAccessToken,
 ) -> Result<(TokenSource, Option<AuthenticationEvidence>), Failure> {
-    Ok(match (examined.claims.jti().root, &examined.of_token.grant) {
+    Ok(match (examined.claims.jti().root, &examined.token_subject.grant) {
         (TokenRoot::Grant(_), Some(grant)) => {
-            let authenticated: GrantAuthentication = grant.authentication.read()?;
-            (source_of(grant.kind), Some(authenticated.evidence))
+            let authenticated: GrantAuthentication = grant.authentication.parse()?;
+            (token_source(grant.kind), Some(authenticated.evidence))
         }
         // The grant is gone, and the token is not alive: nothing was proven that could count.
         (TokenRoot::Grant(_), None) => {
@@ -107,26 +111,29 @@ fn derived_from(
 }
 
 /// Whether something ties the client to the person or their organization, and whether it is the API of the token.
-async fn may_act(
+async fn check_may_act(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     live: &LiveAccessToken,
     settings: &OrganizationSettings,
 ) -> Result<Result<TokenPresenter, Refusal>, Failure> {
-    let (client, claims) = (&asking.client.known.client, &live.claims);
-    let granted = match live.alive.subject() {
+    let (client, claims) = (&asking.client.cached.client, &live.claims);
+    let granted = match live.subject.subject() {
         people::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
-            let given = grants::scopes_between(engine.store(), *membership, &client.id, asking.now).await?;
-            let read = given.iter().map(|it| it.read::<GrantedScopes>());
-            read.collect::<Result<Vec<_>, _>>()?.iter().map(whole).collect()
+            let given =
+                grants::list_granted_scopes(engine.store(), *membership, &client.id, asking.now).await?;
+            let read = given.iter().map(|it| it.parse::<GrantedScopes>());
+            read.collect::<Result<Vec<_>, _>>()?.iter().map(all_agreed_scopes).collect()
         }
         people::TokenSubject::Person { .. } | people::TokenSubject::Machine { .. } => Vec::new(),
     };
-    let is_audience = introspect::speaks_for(engine, asking.client, claims.audience(), live.offering).await?;
+    let is_audience =
+        introspect::is_resource_server_of(engine, asking.client, claims.audience(), live.api_catalog_version)
+            .await?;
     let acting = TokenDelegationCheck {
         client: &client.id,
         kind: client.kind,
-        belongs_to: belongs_to(client.origin),
+        belongs_to: client_organization(client.origin),
         organization: claims.organization(),
         own_agents: settings.delegation.own_agents,
         holder: claims.client(),
@@ -134,29 +141,30 @@ async fn may_act(
         granted: &granted,
         asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };
-    let method = asking.client.known.metadata.token_endpoint_auth_method;
-    let is_known_by_key = method.is_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
+    let method = asking.client.cached.metadata.token_endpoint_auth_method;
+    let is_known_by_key = method.uses_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
     let by = if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder };
-    Ok(acting.judge().map(|()| by))
+    Ok(acting.check_delegation().map(|()| by))
 }
 
 /// Everything that was agreed to in one grant.
-fn whole(agreed: &GrantedScopes) -> ScopeSet {
+fn all_agreed_scopes(agreed: &GrantedScopes) -> ScopeSet {
     agreed.iter().flat_map(|(_, scopes)| scopes.iter().cloned()).collect()
 }
 
 /// Whether the token of whoever acts is one that the client got for itself: it acts in its own name.
-pub(super) async fn must_be_own(
+pub(super) async fn require_own_actor_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     actor_token: &str,
 ) -> Result<Result<(), Refusal>, Failure> {
     let id = asking.client.id();
-    let live = access_tokens::read(engine, actor_token).await?;
+    let live = access_tokens::load_live_token(engine, actor_token).await?;
     let is_own = live.is_ok_and(|live| {
         let claims = &live.claims;
-        let is_held = must_hold(claims.confirmation(), asking.client.shown.as_ref()).is_ok();
+        let is_held =
+            check_possession(claims.confirmation(), asking.client.presented_confirmation.as_ref()).is_ok();
         is_held && claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none()
     });
-    Ok(if is_own { Ok(()) } else { Err(no_grant("the actor token is not the client's own")) })
+    Ok(if is_own { Ok(()) } else { Err(invalid_grant("the actor token is not the client's own")) })
 }

@@ -12,7 +12,7 @@ use sinete_core::authorize::unvalidated::RawAuthorizationParams;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::grant::TokenRequestParams;
 use sinete_core::id::{GrantId, SessionId};
-use sinete_core::limits::CODE_LIFETIME;
+use sinete_core::limits::AUTHORIZATION_CODE_LIFETIME;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret, Secret, SessionToken};
 use sinete_core::time::Lifetime;
@@ -87,10 +87,10 @@ impl Bench {
                 purpose: "",
                 owner: None,
                 scope: &scope,
-                metadata: &JsonDocument::of(&metadata).unwrap(),
+                metadata: &JsonDocument::from_value(&metadata).unwrap(),
                 created_at: world.now(),
             };
-            world.happens([clients::create(&new)]).await;
+            world.happens([clients::create_client(&new)]).await;
         }
         let (now, entropy) = (world.now(), world.engine.entropy());
         let token = Secret::<SessionToken>::mint(entropy);
@@ -99,14 +99,17 @@ impl Bench {
             digest: &token.digest(),
             account: person.account,
             account_epoch: 0,
-            evidence: &JsonDocument::of(&AuthenticationEvidence::of(AuthenticationProof::Password)).unwrap(),
+            evidence: &JsonDocument::from_value(&AuthenticationEvidence::from_proof(
+                AuthenticationProof::Password,
+            ))
+            .unwrap(),
             device: None,
-            description: &JsonDocument::of(&json!({})).unwrap(),
+            description: &JsonDocument::from_value(&json!({})).unwrap(),
             created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        world.happens([sessions::start(&session)]).await;
+        world.happens([sessions::start_session(&session)]).await;
         let session = session.id;
         Self { world, person, session, token: token.reveal() }
     }
@@ -148,25 +151,27 @@ impl Bench {
         let usual = pairs.into_iter().filter(|(name, _)| said.iter().all(|(said, _)| said != name));
         let pairs = usual.chain(said.iter().copied());
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let visiting = authorize::arrive(engine, Some(&self.token), Some(APP)).await.unwrap();
-        let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.seen.as_ref());
+        let visiting = authorize::load_context(engine, Some(&self.token), Some(APP)).await.unwrap();
+        let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.context.as_ref());
         happening().await;
-        let asked = match authorize::receive(engine, RawAuthorizationParams::new(pairs), seen).await.unwrap()
-        {
-            ReceivedRequest::Proven(asked) => asked,
-            other => return Err(format!("{other:?}")),
-        };
+        let asked =
+            match authorize::receive_request(engine, RawAuthorizationParams::new(pairs), seen).await.unwrap()
+            {
+                ReceivedRequest::Valid(asked) => asked,
+                other => return Err(format!("{other:?}")),
+            };
         let passage = AuthorizationAttempt {
-            asked: &asked,
+            request: &asked,
             signed_in: &signed_in,
             answers: &InteractionAnswers::default(),
-            seen,
+            context: seen,
         };
-        let completed = authorize::complete(engine, passage, &|_| Vec::new(), &EventCause::system()).await;
+        let completed =
+            authorize::complete_authorization(engine, passage, &|_| Vec::new(), &EventCause::system()).await;
         match completed.unwrap() {
             AuthorizationOutcome::Issued(issued) => Ok(issued.code),
-            AuthorizationOutcome::Otherwise(next) => match *next {
-                AuthorizationStep::Refuse(refused) => Err(refused.redirected.description.to_owned()),
+            AuthorizationOutcome::StepRequired(next) => match *next {
+                AuthorizationStep::Refuse(refused) => Err(refused.response.description.to_owned()),
                 other => Err(format!("{other:?}")),
             },
         }
@@ -190,8 +195,8 @@ impl Bench {
             digest: &digest.code,
             redirect_uri: REDIRECT,
             challenge: *challenge.as_bytes(),
-            request: &JsonDocument::of(&json!({"audience": AUDIENCE})).unwrap(),
-            expires_at: now.plus(CODE_LIFETIME),
+            request: &JsonDocument::from_value(&json!({"audience": AUDIENCE})).unwrap(),
+            expires_at: now.plus(AUTHORIZATION_CODE_LIFETIME),
         };
         self.world.happens([self.grant(grant, &client, agreed, &new)]).await;
         code.reveal()
@@ -205,10 +210,11 @@ impl Bench {
         code: &NewAuthorizationCode<'_>,
     ) -> GuardedStatement {
         let now = self.world.now();
-        let agreed = GrantedScopes::of(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
+        let agreed =
+            GrantedScopes::for_single_audience(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
         let authentication = GrantAuthentication {
             at: now,
-            evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
+            evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             assurance: AssuranceLevel::One,
             session: self.session,
         };
@@ -220,13 +226,13 @@ impl Bench {
             client,
             session: self.session,
             lifespan: GrantLifespan::Session,
-            scopes: &JsonDocument::of(&agreed).unwrap(),
-            details: &JsonDocument::of(&json!([])).unwrap(),
-            authentication: &JsonDocument::of(&authentication).unwrap(),
+            scopes: &JsonDocument::from_value(&agreed).unwrap(),
+            details: &JsonDocument::from_value(&json!([])).unwrap(),
+            authentication: &JsonDocument::from_value(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        grants::open_with_code(&grant, code, None)
+        grants::open_grant_with_code(&grant, code, None)
     }
 
     pub async fn redeem(&self, code: &str) -> Result<Issued, RefusalCode> {
@@ -258,13 +264,13 @@ impl Bench {
         asked: &[(&str, &str)],
         scope: Option<&Set>,
     ) -> Result<Issued, RefusalCode> {
-        let presented = presented(client, client_authentication::ClientCredential::Nothing);
+        let presented = presented(client, client_authentication::ClientCredential::None);
         let scope = scope.map(scope_of);
         let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
-        let answered = token::answer(
+        let answered = token::issue_token(
             &self.world.engine,
             &presented,
-            &TokenRequestParams::of(pairs),
+            &TokenRequestParams::new(pairs),
             &EventCause::system(),
         )
         .await;
@@ -276,7 +282,7 @@ impl Bench {
 
     /// What an access token may be used for at this moment.
     pub async fn may(&self, token: &str) -> Set {
-        let live = access_tokens::read(&self.world.engine, token).await.unwrap().unwrap();
+        let live = access_tokens::load_live_token(&self.world.engine, token).await.unwrap().unwrap();
         let covered = |it: &&str| live.authority.covers(&it.parse().unwrap());
         UNIVERSE.iter().filter(|it| covered(it)).map(|it| (*it).to_owned()).collect()
     }
@@ -315,7 +321,7 @@ impl Bench {
 pub fn presented(client: &str, proof: client_authentication::ClientCredential) -> ClientAuthRequest {
     let client = Some(client.to_owned());
     let endpoint = client_authentication::TOKEN_ENDPOINT;
-    ClientAuthRequest { client, proof, endpoint, certificate: None, key: None }
+    ClientAuthRequest { client, credential: proof, endpoint, certificate: None, key: None }
 }
 
 fn role(held: &Set) -> roles::RoleDraft {

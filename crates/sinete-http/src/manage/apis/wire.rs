@@ -28,11 +28,11 @@ struct ApiView<'a> {
 }
 
 impl ResourceView for ApiRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(ApiView {
             id: self.id,
             belongs_to: if self.organization.is_some() { "organization" } else { "instance" },
@@ -53,53 +53,56 @@ pub(super) struct ApiInput {
 }
 
 impl ApiInput {
-    pub(super) fn of(api: &ApiRow) -> Result<Self, HandlerError> {
+    pub(super) fn from_api(api: &ApiRow) -> Result<Self, HandlerError> {
         let definition = serde_json::to_value(&api.definition).map_err(|_| Failure::Interrupted)?;
         let Value::Object(definition) = definition else { return Err(Failure::Interrupted.into()) };
         Ok(Self { offered_to_all: Some(api.is_offered_to_all), definition })
     }
 
-    pub(super) fn wanted(self, of: Option<OrganizationId>) -> Result<NewApi, HandlerError> {
-        let (is_offered_to_all, definition) = self.read(of)?;
+    pub(super) fn to_new_api(self, of: Option<OrganizationId>) -> Result<NewApi, HandlerError> {
+        let (is_offered_to_all, definition) = self.parse_definition(of)?;
         Ok(NewApi { id: None, is_offered_to_all: is_offered_to_all.unwrap_or_default(), definition })
     }
 
-    pub(super) fn changed(self, of: Option<OrganizationId>) -> Result<ApiChange, HandlerError> {
-        let (is_offered_to_all, definition) = self.read(of)?;
+    pub(super) fn to_api_changes(self, of: Option<OrganizationId>) -> Result<ApiChange, HandlerError> {
+        let (is_offered_to_all, definition) = self.parse_definition(of)?;
         Ok(ApiChange { is_offered_to_all, definition })
     }
 
-    fn read(self, of: Option<OrganizationId>) -> Result<(Option<bool>, ApiDefinition), HandlerError> {
+    fn parse_definition(
+        self,
+        of: Option<OrganizationId>,
+    ) -> Result<(Option<bool>, ApiDefinition), HandlerError> {
         let mut faults = ValidationErrors::default();
         if of.is_some() && self.offered_to_all == Some(true) {
             faults.add("/offered_to_all", "an organization's own API is its alone");
         }
         if let Some(text) = self.definition.get("identifier").and_then(Value::as_str) {
-            faults.read::<ApiIdentifier>("/identifier", text);
+            faults.parse_text::<ApiIdentifier>("/identifier", text);
         }
         if let Some(text) = self.definition.get("default_scope").and_then(Value::as_str) {
-            faults.read::<ScopeSet>("/default_scope", text);
+            faults.parse_text::<ScopeSet>("/default_scope", text);
         }
         let permissions = self.definition.get("permissions").and_then(Value::as_array);
         for (place, permission) in permissions.into_iter().flatten().enumerate() {
             if let Some(text) = permission["permission"].as_str() {
-                faults.read::<Permission>(format!("/permissions/{place}/permission"), text);
+                faults.parse_text::<Permission>(format!("/permissions/{place}/permission"), text);
             }
         }
         let types = self.definition.get("object_types").and_then(Value::as_object);
         for (name, of_type) in types.into_iter().flatten() {
             // A patch was checked before it was put together with what was there.
             let at = format!("/object_types/{}", name.replace('~', "~0").replace('/', "~1"));
-            faults.nest(&at, &OBJECT_TYPE.check(of_type));
+            faults.add_nested(&at, &OBJECT_TYPE.check(of_type));
         }
         match ApiDefinition::deserialize(Value::Object(self.definition)) {
             Ok(definition) if faults.is_empty() => Ok((self.offered_to_all, definition)),
-            Ok(_) => Err(Refusal::unfit(faults).into()),
+            Ok(_) => Err(Refusal::from_validation_errors(faults).into()),
             Err(_) => {
                 if faults.is_empty() {
                     faults.add("", "this describes no API");
                 }
-                Err(Refusal::unfit(faults).into())
+                Err(Refusal::from_validation_errors(faults).into())
             }
         }
     }
@@ -117,7 +120,7 @@ struct ApiOfferView {
 }
 
 impl ApiOfferListView {
-    pub(super) fn of(offers: Vec<OrganizationId>) -> Self {
+    pub(super) fn from_organizations(offers: Vec<OrganizationId>) -> Self {
         Self { items: offers.into_iter().map(|organization| ApiOfferView { organization }).collect() }
     }
 }
@@ -272,7 +275,7 @@ pub(super) struct ProtectedResourceView {
 }
 
 impl ProtectedResourceView {
-    pub(super) fn of(told: ApiMetadata) -> Self {
+    pub(super) fn from_metadata(told: ApiMetadata) -> Self {
         Self { document: told.document, address: told.address, challenge: told.challenge }
     }
 }
@@ -301,7 +304,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn everything_an_api_can_say_fits_its_schemas() {
+    fn api_schemas_cover_every_field() {
         // Every field is named, so that a new one is not forgotten in the schemas.
         let definition = ApiDefinition {
             identifier: "https://invoices.example.com".parse().unwrap(),
@@ -334,7 +337,7 @@ mod tests {
         for schema in [&NEW_API, &API_PATCH] {
             assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
         }
-        let read = ApiInput::deserialize(text).unwrap().wanted(None);
+        let read = ApiInput::deserialize(text).unwrap().to_new_api(None);
         assert_eq!(read.ok().map(|wanted| wanted.definition), Some(definition));
     }
 }

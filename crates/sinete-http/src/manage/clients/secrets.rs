@@ -4,7 +4,7 @@ use crate::call::RoutedRequest;
 use crate::manage::errand::ManagementRequest;
 use crate::manage::made::CreatedResource;
 use crate::reply::HandlerResult;
-use crate::reply::json::{JsonTimestamp, answer, nothing, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
@@ -13,40 +13,40 @@ use sinete_core::client::ClientId;
 use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, ClientSecretOverview, NewClientSecret};
 
-pub(crate) async fn list_secrets(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let id = errand.named_as("client")?;
-    let secrets = clients::list_secrets(errand.engine(), manager.managing(), &id).await??;
-    let items = secrets.iter().map(ClientSecretView::of).collect();
-    Ok(answer(StatusCode::OK, written(&ClientSecretListView { items })?))
+pub(crate) async fn list_client_secrets(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id = errand.parse_path_param("client")?;
+    let secrets = clients::list_secrets(errand.engine(), manager.admin_scope(), &id).await??;
+    let items = secrets.iter().map(ClientSecretView::from_secret).collect();
+    Ok(json_response(StatusCode::OK, serialize_json(&ClientSecretListView { items })?))
 }
 
-pub(crate) async fn add_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let id: ClientId = errand.named_as("client")?;
-    let overlap = errand.body::<ClientSecretInput>()?.overlap_seconds.map(Lifetime::from_seconds);
+pub(crate) async fn add_client_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id: ClientId = errand.parse_path_param("client")?;
+    let overlap = errand.parse_body::<ClientSecretInput>()?.overlap_seconds.map(Lifetime::from_seconds);
     errand
-        .make(
+        .create_once(
             async |claim| {
-                let manager = manager.claiming(&errand, claim);
-                clients::add_secret(errand.engine(), manager.managing(), &id, overlap).await
+                let manager = manager.with_idempotency_claim(&errand, claim);
+                clients::add_secret(errand.engine(), manager.admin_scope(), &id, overlap).await
             },
             |made: NewClientSecret| {
-                let location = errand.below(&made.id);
-                Ok(CreatedResource::new(&IssuedClientSecretView::of(made), location)?.with_secret())
+                let location = errand.child_location(&made.id);
+                Ok(CreatedResource::new(&IssuedClientSecretView::from_secret(made), location)?.with_secret())
             },
         )
         .await
 }
 
-pub(crate) async fn revoke_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let manager = errand.manager().await?;
-    let (id, secret) = (errand.named_as("client")?, errand.named("secret"));
-    clients::revoke_secret(errand.engine(), manager.managing(), &id, secret).await??;
-    Ok(nothing())
+pub(crate) async fn revoke_client_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (id, secret) = (errand.parse_path_param("client")?, errand.path_param("secret"));
+    clients::revoke_secret(errand.engine(), manager.admin_scope(), &id, secret).await??;
+    Ok(no_content_response())
 }
 
 #[derive(Serialize)]
@@ -63,7 +63,7 @@ struct ClientSecretView<'a> {
 }
 
 impl<'a> ClientSecretView<'a> {
-    fn of(secret: &'a ClientSecretOverview) -> Self {
+    fn from_secret(secret: &'a ClientSecretOverview) -> Self {
         Self {
             id: &secret.id,
             created_at: JsonTimestamp(secret.created_at),
@@ -81,7 +81,7 @@ struct IssuedClientSecretView {
 }
 
 impl IssuedClientSecretView {
-    fn of(secret: NewClientSecret) -> Self {
+    fn from_secret(secret: NewClientSecret) -> Self {
         Self {
             id: secret.id,
             client_secret: secret.secret.reveal(),

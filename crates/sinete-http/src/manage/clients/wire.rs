@@ -4,7 +4,7 @@ mod schemas;
 
 pub(crate) use schemas::{CLIENT, CLIENT_PATCH, NEW_CLIENT, SCHEMAS, SETTLED_CLIENT};
 
-use crate::manage::organizations::condition;
+use crate::manage::organizations::condition_name;
 use crate::manage::page::ResourceView;
 use crate::reply::HandlerError;
 use crate::reply::json::JsonTimestamp;
@@ -49,7 +49,7 @@ struct ClientRoleView<'a> {
 }
 
 impl<'a> ClientView<'a> {
-    fn of(client: &'a ClientRow, member: Option<&'a MemberWithRoles>) -> Result<Self, HandlerError> {
+    fn from_client(client: &'a ClientRow, member: Option<&'a MemberWithRoles>) -> Result<Self, HandlerError> {
         let carried = |member: &'a MemberWithRoles| {
             member.roles.iter().map(|it| ClientRoleView { id: it.id, name: it.role.name() }).collect()
         };
@@ -63,11 +63,11 @@ impl<'a> ClientView<'a> {
             },
             purpose: &client.purpose,
             owner: client.owner,
-            condition: condition(client.condition),
+            condition: condition_name(client.condition),
             verified_at: client.verified_at.map(JsonTimestamp),
             membership: member.map(|member| member.membership.id),
             roles: member.map(carried),
-            metadata: client.metadata.read().map_err(Failure::from)?,
+            metadata: client.metadata.parse().map_err(Failure::from)?,
             created_at: JsonTimestamp(client.created_at),
             version: client.version,
         })
@@ -75,22 +75,22 @@ impl<'a> ClientView<'a> {
 }
 
 impl ResourceView for ClientRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        ClientView::of(self, None)
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        ClientView::from_client(self, None)
     }
 }
 
 impl ResourceView for ClientOverview {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.client.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        ClientView::of(&self.client, self.member.as_ref())
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        ClientView::from_client(&self.client, self.member.as_ref())
     }
 }
 
@@ -104,8 +104,8 @@ pub(super) struct SavedClientView {
 }
 
 impl SavedClientView {
-    pub(super) fn of(settled: SavedClient) -> Result<Self, HandlerError> {
-        let client = serde_json::to_value(settled.shown.view()?).map_err(|_| Failure::Interrupted)?;
+    pub(super) fn from_saved(settled: SavedClient) -> Result<Self, HandlerError> {
+        let client = serde_json::to_value(settled.overview.to_view()?).map_err(|_| Failure::Interrupted)?;
         Ok(Self { client, client_secret: settled.secret.map(sinete_core::secret::Secret::reveal) })
     }
 }
@@ -127,14 +127,14 @@ pub(crate) struct NewClientInput {
 }
 
 impl NewClientInput {
-    pub(crate) fn wanted(self) -> Result<ClientRequest, HandlerError> {
+    pub(crate) fn to_client_request(self) -> Result<ClientRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let id = self
-            .id
-            .and_then(|id| ClientId::chosen(&id).map_err(|why| faults.add("/id", why.to_string())).ok());
-        let owner = self.owner.and_then(|owner| faults.read("/owner", &owner));
-        let roles = roles_of(&self.roles, &mut faults);
-        let metadata = metadata_of(self.metadata, &mut faults);
+        let id = self.id.and_then(|id| {
+            ClientId::from_chosen_name(&id).map_err(|why| faults.add("/id", why.to_string())).ok()
+        });
+        let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
+        let roles = parse_roles(&self.roles, &mut faults);
+        let metadata = parse_metadata(self.metadata, &mut faults);
         match metadata {
             Some(metadata) if faults.is_empty() => Ok(ClientRequest {
                 id,
@@ -147,7 +147,7 @@ impl NewClientInput {
                 registration: None,
                 metadata,
             }),
-            _ => Err(Refusal::unfit(faults).into()),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
         }
     }
 }
@@ -165,47 +165,51 @@ pub(crate) struct ClientPatch {
 }
 
 impl ClientPatch {
-    pub(crate) fn of(shown: &ClientOverview) -> Result<Self, HandlerError> {
+    pub(crate) fn from_client(shown: &ClientOverview) -> Result<Self, HandlerError> {
         Ok(Self {
             purpose: shown.client.purpose.clone(),
             owner: shown.client.owner.map(|owner| owner.to_string()),
-            roles: shown.carried().iter().map(ToString::to_string).collect(),
-            metadata: shown.client.metadata.read().map_err(Failure::from)?,
+            roles: shown.role_ids().iter().map(ToString::to_string).collect(),
+            metadata: shown.client.metadata.parse().map_err(Failure::from)?,
         })
     }
 
     /// What the patch comes to. Roles that stay are not given again: that would take holding what they hold.
-    pub(crate) fn changed(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
+    pub(crate) fn to_client_changes(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let owner = self.owner.and_then(|owner| faults.read("/owner", &owner));
-        let roles = roles_of(&self.roles, &mut faults);
-        let metadata = metadata_of(self.metadata, &mut faults);
-        let roles = (roles != before.carried()).then_some(roles);
+        let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
+        let roles = parse_roles(&self.roles, &mut faults);
+        let metadata = parse_metadata(self.metadata, &mut faults);
+        let roles = (roles != before.role_ids()).then_some(roles);
         match metadata {
-            Some(metadata) if faults.is_empty() => {
-                Ok(ClientUpdate { purpose: self.purpose, owner, roles, carried: before.carried(), metadata })
-            }
-            _ => Err(Refusal::unfit(faults).into()),
+            Some(metadata) if faults.is_empty() => Ok(ClientUpdate {
+                purpose: self.purpose,
+                owner,
+                roles,
+                roles_seen: before.role_ids(),
+                metadata,
+            }),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
         }
     }
 }
 
-fn roles_of(texts: &[String], faults: &mut ValidationErrors) -> Vec<RoleId> {
-    let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
+fn parse_roles(texts: &[String], faults: &mut ValidationErrors) -> Vec<RoleId> {
+    let read = |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
     texts.iter().enumerate().filter_map(read).collect()
 }
 
 /// The metadata, once its shape fits the schema: what is left to say is about addresses and scopes.
-fn metadata_of(metadata: Map<String, Value>, faults: &mut ValidationErrors) -> Option<ClientMetadata> {
+fn parse_metadata(metadata: Map<String, Value>, faults: &mut ValidationErrors) -> Option<ClientMetadata> {
     for member in ["redirect_uris", "post_logout_redirect_uris"] {
         let addresses = metadata.get(member).and_then(Value::as_array);
         for (place, address) in addresses.into_iter().flatten().enumerate() {
             let address = address.as_str().unwrap_or_default();
-            faults.read::<RedirectUri>(format!("/metadata/{member}/{place}"), address);
+            faults.parse_text::<RedirectUri>(format!("/metadata/{member}/{place}"), address);
         }
     }
     if let Some(scope) = metadata.get("scope").and_then(Value::as_str) {
-        faults.read::<ScopeSet>("/metadata/scope", scope);
+        faults.parse_text::<ScopeSet>("/metadata/scope", scope);
     }
     match ClientMetadata::deserialize(Value::Object(metadata)) {
         Ok(metadata) => Some(metadata),

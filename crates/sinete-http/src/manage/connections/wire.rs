@@ -19,7 +19,7 @@ use sinete_core::refusal::Refusal;
 use sinete_engine::Engine;
 use sinete_engine::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_engine::single_sign_on::trial::ConnectionFinding;
-use sinete_engine::single_sign_on::{callback, saml};
+use sinete_engine::single_sign_on::{callback_url, saml};
 
 /// A connection to make.
 #[derive(Deserialize)]
@@ -31,8 +31,8 @@ pub(crate) struct NewConnectionInput {
 }
 
 impl NewConnectionInput {
-    pub(crate) fn wanted(self) -> Result<(Option<String>, ConnectionDraft), Refusal> {
-        Ok((self.issuer, self.text.wanted()?))
+    pub(crate) fn to_connection_request(self) -> Result<(Option<String>, ConnectionDraft), Refusal> {
+        Ok((self.issuer, self.text.to_connection_request()?))
     }
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct ConnectionInput {
 }
 
 impl ConnectionInput {
-    pub(crate) fn of(shown: &ConnectionOverview) -> Self {
+    pub(crate) fn from_connection(shown: &ConnectionOverview) -> Self {
         let chosen = ConnectionSettingsDocument::from(shown.connection.chosen.clone());
         Self {
             name: chosen.name,
@@ -80,7 +80,7 @@ impl ConnectionInput {
         }
     }
 
-    pub(crate) fn wanted(self) -> Result<ConnectionDraft, Refusal> {
+    pub(crate) fn to_connection_request(self) -> Result<ConnectionDraft, Refusal> {
         let text = ConnectionSettingsDocument {
             name: self.name,
             client_id: self.client_id,
@@ -94,7 +94,7 @@ impl ConnectionInput {
         let chosen = ConnectionSettings::try_from(text).map_err(|why| {
             let mut faults = ValidationErrors::default();
             faults.add("/saml", why.to_string());
-            Refusal::unfit(faults)
+            Refusal::from_validation_errors(faults)
         })?;
         Ok(ConnectionDraft {
             chosen,
@@ -133,22 +133,22 @@ struct CertificateView {
 }
 
 impl ConnectionView {
-    pub(super) fn of(engine: &Engine, shown: &ConnectionOverview) -> Self {
-        let spoken = shown.connection.chosen.saml();
-        let certificates = spoken.map(saml::certificates).unwrap_or_default();
+    pub(super) fn from_connection(engine: &Engine, shown: &ConnectionOverview) -> Self {
+        let spoken = shown.connection.chosen.saml_settings();
+        let certificates = spoken.map(saml::parse_certificates).unwrap_or_default();
         let views = certificates
             .iter()
-            .map(|it| CertificateView { sha256: it.fingerprint(), ends_at: JsonTimestamp(it.ends_at()) });
+            .map(|it| CertificateView { sha256: it.fingerprint(), ends_at: JsonTimestamp(it.expires_at()) });
         Self {
             id: shown.connection.id,
             kind: if spoken.is_some() { "saml" } else { "oidc" },
             entity_id: spoken.map(|_| saml::entity_id(engine, shown.connection.id)),
             certificates: views.collect(),
             issuer: shown.connection.issuer.to_string(),
-            text: ConnectionInput::of(shown),
+            text: ConnectionInput::from_connection(shown),
             has_secret: shown.connection.has_secret,
             confirmed: shown.connection.confirmation == OwnerConfirmation::Confirmed,
-            callback: callback(engine, shown.connection.id),
+            callback: callback_url(engine, shown.connection.id),
             created_at: JsonTimestamp(shown.connection.created_at),
             version: shown.connection.version,
         }
@@ -156,11 +156,11 @@ impl ConnectionView {
 }
 
 impl ResourceView for ConnectionView {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(self)
     }
 }
@@ -179,13 +179,13 @@ struct ConnectionCheckView<'a> {
 }
 
 impl<'a> ConnectionTestView<'a> {
-    pub(super) fn of(findings: &'a [ConnectionFinding]) -> Self {
+    pub(super) fn from_findings(findings: &'a [ConnectionFinding]) -> Self {
         let view = |it: &'a ConnectionFinding| ConnectionCheckView {
             check: it.check.name(),
-            wrong: it.wrong.as_deref(),
+            wrong: it.problem.as_deref(),
         };
         Self {
-            works: findings.iter().all(|it| it.wrong.is_none()),
+            works: findings.iter().all(|it| it.problem.is_none()),
             checks: findings.iter().map(view).collect(),
         }
     }

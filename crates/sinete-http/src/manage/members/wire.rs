@@ -1,6 +1,6 @@
 //! Members as the API writes them.
 
-use crate::manage::organizations::condition;
+use crate::manage::organizations::condition_name;
 use crate::manage::page::ResourceView;
 use crate::reply::HandlerError;
 use crate::reply::json::JsonTimestamp;
@@ -40,11 +40,11 @@ struct MemberRoleView<'a> {
 }
 
 impl ResourceView for MemberWithRoles {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.membership.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let membership = &self.membership;
         let (kind, client_id) = match &membership.holder {
             MembershipHolder::Person(_) => ("person", None),
@@ -55,9 +55,9 @@ impl ResourceView for MemberWithRoles {
             id: membership.id,
             kind,
             client_id,
-            condition: condition(membership.condition),
+            condition: condition_name(membership.condition),
             roles: self.roles.iter().map(|it| MemberRoleView { id: it.id, name: it.role.name() }).collect(),
-            profile: membership.profile.read().map_err(Failure::from)?,
+            profile: membership.profile.parse().map_err(Failure::from)?,
             external_id: membership.external_id.as_deref(),
             created_at: JsonTimestamp(membership.created_at),
             version: membership.version,
@@ -66,12 +66,12 @@ impl ResourceView for MemberWithRoles {
 }
 
 impl ResourceView for FoundMember {
-    fn place(&self) -> String {
-        self.place.to_string()
+    fn cursor(&self) -> String {
+        self.position.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        self.member.view()
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        self.member.to_view()
     }
 }
 
@@ -95,11 +95,11 @@ pub(super) struct MemberPatch {
 }
 
 impl MemberPatch {
-    pub(super) fn of(member: &MemberWithRoles) -> Result<Self, HandlerError> {
-        Ok(Self { profile: member.membership.profile.read().map_err(Failure::from)? })
+    pub(super) fn from_member(member: &MemberWithRoles) -> Result<Self, HandlerError> {
+        Ok(Self { profile: member.membership.profile.parse().map_err(Failure::from)? })
     }
 
-    pub(super) fn profile(self) -> Result<MemberProfile, HandlerError> {
+    pub(super) fn to_profile(self) -> Result<MemberProfile, HandlerError> {
         let mut faults = ValidationErrors::default();
         for (name, value) in &self.profile {
             let text = value.as_str().map(str::to_owned);
@@ -114,7 +114,7 @@ impl MemberPatch {
                 if faults.is_empty() {
                     faults.add("/profile", "this is no profile");
                 }
-                Err(Refusal::unfit(faults).into())
+                Err(Refusal::from_validation_errors(faults).into())
             }
         }
     }
@@ -128,11 +128,11 @@ pub(super) struct MemberRolesInput {
 }
 
 impl MemberRolesInput {
-    pub(super) fn roles(self) -> Result<Vec<RoleId>, HandlerError> {
+    pub(super) fn to_roles(self) -> Result<Vec<RoleId>, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
+        let read = |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
         let roles = self.roles.iter().enumerate().filter_map(read).collect();
-        if faults.is_empty() { Ok(roles) } else { Err(Refusal::unfit(faults).into()) }
+        if faults.is_empty() { Ok(roles) } else { Err(Refusal::from_validation_errors(faults).into()) }
     }
 }
 
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_that_can_be_known_of_a_member_fits_its_schemas() {
+    fn member_schemas_cover_every_field() {
         let text = || ProfileText::try_from("x".to_owned()).ok();
         // Every field is named, so that a new one is not forgotten in the schemas.
         let profile = MemberProfile {

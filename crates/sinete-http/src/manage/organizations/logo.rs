@@ -2,7 +2,7 @@
 
 use crate::call::RoutedRequest;
 use crate::manage::errand::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, answer, nothing, tagged, written};
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
@@ -16,38 +16,38 @@ use sinete_core::people::logo::OrganizationLogo;
 use sinete_core::refusal::Refusal;
 use sinete_engine::logos::{self, LogoDescription};
 
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
+pub(crate) async fn show_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
     let found = logos::describe(errand.engine(), &acting).await??;
-    shown(&found, acting.organization.version)
+    logo_response(&found, acting.organization.version)
 }
 
-pub(crate) async fn choose(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let seen = errand.seen()?;
-    let logo = errand.body::<NewLogoInput>()?.checked()?;
-    let chosen = logos::choose(errand.engine(), &acting, seen, &logo).await??;
+pub(crate) async fn set_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let seen = errand.if_match_version()?;
+    let logo = errand.parse_body::<NewLogoInput>()?.to_logo()?;
+    let chosen = logos::set_logo(errand.engine(), &acting, seen, &logo).await??;
     // Choosing one is one change of the organization.
-    shown(&chosen, seen.saturating_add(1))
+    logo_response(&chosen, seen.saturating_add(1))
 }
 
-pub(crate) async fn remove(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::begin(state, call).await?;
-    let acting = errand.within().await?;
-    let seen = errand.seen()?;
+pub(crate) async fn delete_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let seen = errand.if_match_version()?;
     logos::remove(errand.engine(), &acting, seen).await??;
-    Ok(nothing())
+    Ok(no_content_response())
 }
 
-fn shown(logo: &LogoDescription, version: i64) -> Result<Response, HandlerError> {
+fn logo_response(logo: &LogoDescription, version: i64) -> Result<Response, HandlerError> {
     let view = LogoView {
         media_type: logo.kind.media_type(),
         bytes: logo.bytes,
         changed_at: JsonTimestamp(logo.changed_at),
     };
-    Ok(tagged(answer(StatusCode::OK, written(&view)?), version))
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), version))
 }
 
 /// A logo, as it is shown.
@@ -65,11 +65,11 @@ struct NewLogoInput {
 }
 
 impl NewLogoInput {
-    fn checked(self) -> Result<OrganizationLogo, HandlerError> {
+    fn to_logo(self) -> Result<OrganizationLogo, HandlerError> {
         let unfit = |why: String| {
             let mut faults = ValidationErrors::default();
             faults.add("/data", why);
-            HandlerError::from(Refusal::unfit(faults))
+            HandlerError::from(Refusal::from_validation_errors(faults))
         };
         let bytes =
             STANDARD.decode(self.data).map_err(|_| unfit("a logo is written in base64".to_owned()))?;

@@ -32,20 +32,20 @@ struct OrganizationView<'a> {
 }
 
 impl ResourceView for OrganizationRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let reason = self.condition_reason.as_str();
         Ok(OrganizationView {
             id: self.id,
             slug: self.slug.as_str(),
             name: &self.name,
             kind: self.kind,
-            condition: condition(self.condition),
+            condition: condition_name(self.condition),
             condition_reason: (self.condition == LifecycleCondition::Suspended).then_some(reason),
-            settings: self.settings.read().map_err(Failure::from)?,
+            settings: self.settings.parse().map_err(Failure::from)?,
             ends_at: self.ends_at.map(JsonTimestamp),
             version: self.version,
         })
@@ -53,7 +53,7 @@ impl ResourceView for OrganizationRow {
 }
 
 /// A condition, as the API names it.
-pub(crate) const fn condition(condition: LifecycleCondition) -> &'static str {
+pub(crate) const fn condition_name(condition: LifecycleCondition) -> &'static str {
     match condition {
         LifecycleCondition::Enabled => "enabled",
         LifecycleCondition::Suspended => "suspended",
@@ -72,19 +72,19 @@ pub(super) struct NewOrganizationInput {
 }
 
 impl NewOrganizationInput {
-    pub(super) fn wanted(self) -> Result<OrganizationRequest, HandlerError> {
+    pub(super) fn to_organization_request(self) -> Result<OrganizationRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let slug = faults.read::<OrganizationSlug>("/slug", &self.slug);
+        let slug = faults.parse_text::<OrganizationSlug>("/slug", &self.slug);
         let name = match self.name {
-            Some(name) => name_of(name, &mut faults),
-            None => slug.as_ref().map(OrganizationName::of),
+            Some(name) => parse_name(name, &mut faults),
+            None => slug.as_ref().map(OrganizationName::from_slug),
         };
-        let settings = settings_of(self.settings, &mut faults);
+        let settings = parse_settings(self.settings, &mut faults);
         match (slug, name, settings) {
             (Some(slug), Some(name), Some(settings)) => {
                 Ok(OrganizationRequest { id: None, slug, name, settings })
             }
-            _ => Err(Refusal::unfit(faults).into()),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
         }
     }
 }
@@ -99,29 +99,29 @@ pub(super) struct OrganizationPatch {
 }
 
 impl OrganizationPatch {
-    pub(super) fn of(organization: &OrganizationRow) -> Result<Self, HandlerError> {
-        let settings = organization.settings.read().map_err(Failure::from)?;
+    pub(super) fn from_organization(organization: &OrganizationRow) -> Result<Self, HandlerError> {
+        let settings = organization.settings.parse().map_err(Failure::from)?;
         Ok(Self { name: organization.name.clone(), settings })
     }
 
-    pub(super) fn changed(self) -> Result<OrganizationChange, HandlerError> {
+    pub(super) fn to_organization_changes(self) -> Result<OrganizationChange, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let name = name_of(self.name, &mut faults);
-        let settings = settings_of(self.settings, &mut faults);
+        let name = parse_name(self.name, &mut faults);
+        let settings = parse_settings(self.settings, &mut faults);
         if faults.is_empty() {
             Ok(OrganizationChange { name, settings })
         } else {
-            Err(Refusal::unfit(faults).into())
+            Err(Refusal::from_validation_errors(faults).into())
         }
     }
 }
 
-fn name_of(text: String, faults: &mut ValidationErrors) -> Option<OrganizationName> {
+fn parse_name(text: String, faults: &mut ValidationErrors) -> Option<OrganizationName> {
     OrganizationName::try_from(text).map_err(|why| faults.add("/name", why.to_string())).ok()
 }
 
 /// The settings, once their shape fits the schema: what is left to say is about names and colours.
-fn settings_of(value: Value, faults: &mut ValidationErrors) -> Option<OrganizationSettings> {
+fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<OrganizationSettings> {
     let branding =
         |name: &str| value.pointer(&format!("/branding/{name}")).and_then(Value::as_str).map(str::to_owned);
     if let Some(Err(why)) = branding("name").map(OrganizationName::try_from) {
@@ -152,10 +152,10 @@ pub(super) struct ReasonInput {
 }
 
 impl ReasonInput {
-    pub(super) fn checked(self) -> Result<String, HandlerError> {
+    pub(super) fn to_reason(self) -> Result<String, HandlerError> {
         let mut faults = ValidationErrors::default();
-        faults.display_text("/reason", &self.reason);
-        if faults.is_empty() { Ok(self.reason) } else { Err(Refusal::unfit(faults).into()) }
+        faults.check_display_text("/reason", &self.reason);
+        if faults.is_empty() { Ok(self.reason) } else { Err(Refusal::from_validation_errors(faults).into()) }
     }
 }
 
@@ -360,7 +360,7 @@ mod tests {
     };
 
     #[test]
-    fn everything_that_can_be_set_fits_its_schemas() {
+    fn organization_schemas_cover_every_setting() {
         // Every field is named, so that a new one is not forgotten in the schemas.
         let settings = OrganizationSettings {
             least_assurance: AssuranceLevel::Two,
@@ -381,6 +381,6 @@ mod tests {
             assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
         }
         let mut faults = ValidationErrors::default();
-        assert_eq!(settings_of(text, &mut faults), Some(settings));
+        assert_eq!(parse_settings(text, &mut faults), Some(settings));
     }
 }

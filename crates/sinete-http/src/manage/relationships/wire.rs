@@ -22,13 +22,13 @@ struct RelationshipView {
 }
 
 impl ResourceView for RelationshipRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let created_at = JsonTimestamp(self.created_at);
-        Ok(RelationshipView { id: self.id, relationship: self.relationship.written(), created_at })
+        Ok(RelationshipView { id: self.id, relationship: self.relationship.to_json(), created_at })
     }
 }
 
@@ -92,20 +92,20 @@ struct RelationshipSubjectInput {
 }
 
 impl RelationshipChangesInput {
-    pub(super) fn changes(self) -> RelationshipChanges {
+    pub(super) fn to_changes(self) -> RelationshipChanges {
         let mut changes = RelationshipChanges::default();
         for (place, text) in self.changes.into_iter().enumerate() {
-            let named = (format!("/changes/{place}"), text.named.named());
+            let named = (format!("/changes/{place}"), text.named.to_tuple());
             match text.change {
                 RelationshipOperation::Add => changes.add.push(named),
                 RelationshipOperation::Remove => changes.remove.push(named),
             }
         }
         for (place, text) in self.only_if.into_iter().enumerate() {
-            let named = (format!("/only_if/{place}"), text.named.named());
+            let named = (format!("/only_if/{place}"), text.named.to_tuple());
             match text.is {
-                RelationshipPresence::There => changes.if_there.push(named),
-                RelationshipPresence::Absent => changes.if_absent.push(named),
+                RelationshipPresence::There => changes.must_exist.push(named),
+                RelationshipPresence::Absent => changes.must_not_exist.push(named),
             }
         }
         changes
@@ -113,12 +113,12 @@ impl RelationshipChangesInput {
 }
 
 impl RelationshipTupleInput {
-    fn named(self) -> RelationshipInput {
+    fn to_tuple(self) -> RelationshipInput {
         let RelationshipSubjectInput { of_type, id, relation } = self.subject;
         RelationshipInput {
             object: (self.object.of_type, self.object.id),
             relation: self.relation,
-            subject: SubjectInput { of_type, id, relation },
+            subject: SubjectInput { subject_type: of_type, id, relation },
         }
     }
 }
@@ -131,12 +131,12 @@ pub(super) struct RelationshipChangeView {
 }
 
 impl RelationshipChangeView {
-    pub(super) const fn of(changed: RelationshipTally) -> Self {
+    pub(super) const fn from_changes(changed: RelationshipTally) -> Self {
         Self { added: changed.added, removed: changed.removed }
     }
 }
 
-const fn parameter(name: &'static str, description: &'static str) -> QueryParameter {
+const fn query_parameter(name: &'static str, description: &'static str) -> QueryParameter {
     QueryParameter {
         name,
         description,
@@ -147,13 +147,13 @@ const fn parameter(name: &'static str, description: &'static str) -> QueryParame
 
 /// What the list can be filtered by.
 pub(crate) const QUERY: &[QueryParameter] = &[
-    parameter("object_type", "The type of the object whose relationships are listed."),
-    parameter("object_id", "The id of that object."),
-    parameter(
+    query_parameter("object_type", "The type of the object whose relationships are listed."),
+    query_parameter("object_id", "The id of that object."),
+    query_parameter(
         "subject_type",
         "The type of whoever stands in them: member, client, role, or a type of objects.",
     ),
-    parameter("subject_id", "The id of whoever stands in them."),
+    query_parameter("subject_id", "The id of whoever stands in them."),
 ];
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =

@@ -25,7 +25,7 @@ pub(crate) struct WebhookInput {
 }
 
 impl WebhookInput {
-    pub(super) fn of(webhook: &WebhookRow) -> Self {
+    pub(super) fn from_webhook(webhook: &WebhookRow) -> Self {
         Self {
             address: webhook.address.clone(),
             description: webhook.description.clone(),
@@ -33,7 +33,7 @@ impl WebhookInput {
         }
     }
 
-    pub(crate) fn wanted(self) -> WebhookDraft {
+    pub(crate) fn to_webhook_request(self) -> WebhookDraft {
         WebhookDraft { address: self.address, description: self.description, kinds: self.kinds }
     }
 }
@@ -53,10 +53,10 @@ pub(super) struct ReplayInput {
 }
 
 impl ReplayInput {
-    pub(super) fn moment(&self) -> Result<Timestamp, HandlerError> {
+    pub(super) fn to_timestamp(&self) -> Result<Timestamp, HandlerError> {
         let mut faults = ValidationErrors::default();
-        let moment = faults.read::<TimeParameter>("/since", &self.since);
-        moment.map(|TimeParameter(at)| at).ok_or_else(|| Refusal::unfit(faults).into())
+        let moment = faults.parse_text::<TimeParameter>("/since", &self.since);
+        moment.map(|TimeParameter(at)| at).ok_or_else(|| Refusal::from_validation_errors(faults).into())
     }
 }
 
@@ -80,7 +80,7 @@ struct WebhookView<'a> {
 }
 
 impl<'a> WebhookView<'a> {
-    fn of(webhook: &'a WebhookRow) -> Self {
+    fn from_webhook(webhook: &'a WebhookRow) -> Self {
         let state = match (webhook.paused_at, webhook.failures) {
             (Some(_), _) => "paused",
             (None, 0) => "working",
@@ -106,12 +106,12 @@ impl<'a> WebhookView<'a> {
 }
 
 impl ResourceView for WebhookRow {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
-        Ok(WebhookView::of(self))
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(WebhookView::from_webhook(self))
     }
 }
 
@@ -123,8 +123,8 @@ pub(super) struct SavedWebhookView {
 }
 
 impl SavedWebhookView {
-    pub(super) fn of(settled: SavedWebhook) -> Self {
-        let webhook = serde_json::to_value(WebhookView::of(&settled.webhook)).unwrap_or_default();
+    pub(super) fn from_saved(settled: SavedWebhook) -> Self {
+        let webhook = serde_json::to_value(WebhookView::from_webhook(&settled.webhook)).unwrap_or_default();
         Self { webhook, secret: settled.secret.reveal() }
     }
 }
@@ -141,11 +141,11 @@ struct DeliveryAttemptView<'a> {
 }
 
 impl ResourceView for ShownAttempt {
-    fn place(&self) -> String {
+    fn cursor(&self) -> String {
         self.id.to_string()
     }
 
-    fn view(&self) -> Result<impl Serialize, HandlerError> {
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(DeliveryAttemptView {
             id: self.id,
             event: self.event,

@@ -2,7 +2,7 @@
 
 use super::AuthorizeRequest;
 use crate::cookies::CookieName;
-use crate::extract::accept::preferred;
+use crate::extract::accept::preferred_media_type;
 use crate::extract::navigation;
 use crate::extract::session::TokenTransport;
 use crate::reply::{HandlerResult, authorization, problem};
@@ -12,26 +12,27 @@ use sinete_core::flow::FlowTokenTransport;
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
-use sinete_engine::authorize::{PendingAuthorization, interaction_of};
+use sinete_engine::authorize::{PendingAuthorization, find_client_interaction};
 use sinete_engine::flows::{self, FlowRequest, InteractionTarget};
 
 impl AuthorizeRequest<'_> {
     /// Starts a flow that keeps the request and leads through whatever is missing.
     pub(super) async fn start_flow(&self, asked: PendingAuthorization) -> HandlerResult {
         let (state, call) = (self.state, self.call);
-        navigation::must_be_opened(call.headers())?;
+        navigation::require_top_level_navigation(call.headers())?;
         if let Some(signed_in) = &self.signed_in {
-            state.paced(call).starting_by(signed_in.session.account)?;
+            state.rate_limit(call).check_flow_start_by_account(signed_in.session.account)?;
         }
-        let interaction = interaction_of(state.engine(), &asked.client).await?;
-        let carrier = self.carrier(&interaction);
-        let walker = crate::flows::walker(state, call, carrier).await?;
+        let interaction = find_client_interaction(state.engine(), &asked.client).await?;
+        let carrier = self.flow_carrier(&interaction);
+        let walker = crate::flows::flow_actor(state, call, carrier).await?;
         let wanted = FlowRequest::Authorize(Box::new(asked));
-        let standing = flows::start(state.engine(), &wanted, carrier, &walker).await??;
-        let (id, token) = (standing.flow.id(), standing.handed.flow.map(Secret::reveal).unwrap_or_default());
-        match (carrier, interaction.address_of(state.engine(), id)) {
+        let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await??;
+        let (id, token) =
+            (standing.flow.id(), standing.issued_secrets.flow.map(Secret::reveal).unwrap_or_default());
+        match (carrier, interaction.flow_url(state.engine(), id)) {
             (FlowTokenTransport::Cookie, Some(address)) => {
-                let mut response = authorization::redirect(&address);
+                let mut response = authorization::redirect_response(&address);
                 CookieName::Flow.set(&mut response, state.scheme(), &token);
                 Ok(response)
             }
@@ -41,31 +42,38 @@ impl AuthorizeRequest<'_> {
                     href: format!("{}/flows/{id}", state.base_address().issuer()),
                     token: Some(token),
                 };
-                Ok(self.named(named))
+                Ok(self.flow_required_response(named))
             }
         }
     }
 
     /// Back to a flow that waits for an answer.
-    pub(super) async fn lead_to(&self, flow: FlowId, client: &ClientId) -> HandlerResult {
+    pub(super) async fn redirect_to_flow(&self, flow: FlowId, client: &ClientId) -> HandlerResult {
         let engine = self.state.engine();
-        let interaction = interaction_of(engine, client).await?;
-        match (self.carrier(&interaction), interaction.address_of(engine, flow)) {
-            (FlowTokenTransport::Cookie, Some(address)) => Ok(authorization::redirect(&address)),
+        let interaction = find_client_interaction(engine, client).await?;
+        match (self.flow_carrier(&interaction), interaction.flow_url(engine, flow)) {
+            (FlowTokenTransport::Cookie, Some(address)) => Ok(authorization::redirect_response(&address)),
             (FlowTokenTransport::Cookie | FlowTokenTransport::Token, _) => {
                 let href = format!("{}/flows/{flow}", self.state.base_address().issuer());
-                Ok(self.named(problem::ProblemFlow { id: flow.to_string(), href, token: None }))
+                Ok(self.flow_required_response(problem::ProblemFlow {
+                    id: flow.to_string(),
+                    href,
+                    token: None,
+                }))
             }
         }
     }
 
     /// Whoever shows a session in the header, asks for JSON, or could be led nowhere holds the flow by its token.
-    fn carrier(&self, interaction: &InteractionTarget) -> FlowTokenTransport {
-        let by_header =
-            self.presented.as_ref().is_some_and(|presented| presented.by == TokenTransport::Header);
+    fn flow_carrier(&self, interaction: &InteractionTarget) -> FlowTokenTransport {
+        let by_header = self
+            .session_token
+            .as_ref()
+            .is_some_and(|presented| presented.transport == TokenTransport::Header);
         let accept = self.call.header(&ACCEPT).unwrap_or_default();
-        let wants_json = preferred(accept, &["text/html", "application/json"]) == "application/json";
-        let has_address = interaction.leads_somewhere();
+        let wants_json =
+            preferred_media_type(accept, &["text/html", "application/json"]) == "application/json";
+        let has_address = interaction.has_screens();
         if by_header || wants_json || !has_address {
             FlowTokenTransport::Token
         } else {
@@ -73,10 +81,10 @@ impl AuthorizeRequest<'_> {
         }
     }
 
-    fn named(&self, flow: problem::ProblemFlow) -> axum::response::Response {
+    fn flow_required_response(&self, flow: problem::ProblemFlow) -> axum::response::Response {
         let public = "somebody has to be asked first: walk through the flow";
         let refusal = Refusal::new(RefusalCode::Unauthenticated, public, "a flow was started");
-        self.call.visit().note(&refusal);
-        problem::naming(&refusal, self.call.visit().id(), Some(flow))
+        self.call.context().record_refusal(&refusal);
+        problem::problem_response_with_flow(&refusal, self.call.context().id(), Some(flow))
     }
 }

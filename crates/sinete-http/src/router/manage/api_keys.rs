@@ -1,9 +1,9 @@
 //! The rows about API keys.
 
-use super::super::managed;
-use super::{does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation};
 use crate::manage::api_keys;
-use crate::route::ApiConvention::{Changes, Repeatable};
+use crate::route::ApiConvention::{IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::InOrganization;
 use crate::route::RouteMethod::{Delete, Get, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -12,51 +12,54 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the API keys of an organization's members, without their secrets.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/api-keys",
             InOrganization("api_keys:manage"),
-            lists("listApiKeys", OperationTag::ApiKeys, &api_keys::API_KEY),
-            |state, call| Box::pin(api_keys::list(state, call)),
+            list_operation("listApiKeys", OperationTag::ApiKeys, &api_keys::API_KEY),
+            |state, call| Box::pin(api_keys::list_api_keys(state, call)),
         )
     },
     RouteEntry {
         description: "Issues an API key. Its secret is shown in this answer and never again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/api-keys",
             InOrganization("api_keys:manage"),
             ApiOperation {
-                follows: &[Repeatable, Changes],
-                refuses: &[RefusalCode::InvalidScope],
-                ..makes(
+                conventions: &[IdempotencyKey, Mutation],
+                extra_refusals: &[RefusalCode::InvalidScope],
+                ..create_operation(
                     "issueApiKey",
                     OperationTag::ApiKeys,
                     &api_keys::NEW_API_KEY,
                     &api_keys::ISSUED_API_KEY,
                 )
             },
-            |state, call| Box::pin(api_keys::issue(state, call)),
+            |state, call| Box::pin(api_keys::issue_api_key(state, call)),
         )
     },
     RouteEntry {
         description: "Shows an API key, without its secret.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/api-keys/{api_key}",
             InOrganization("api_keys:manage"),
-            shows("getApiKey", OperationTag::ApiKeys, &api_keys::API_KEY),
-            |state, call| Box::pin(api_keys::show(state, call)),
+            show_operation("getApiKey", OperationTag::ApiKeys, &api_keys::API_KEY),
+            |state, call| Box::pin(api_keys::show_api_key(state, call)),
         )
     },
     RouteEntry {
         description: "Revokes an API key: it stops working everywhere at once.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/api-keys/{api_key}",
             InOrganization("api_keys:manage"),
-            ApiOperation { refuses: &[RefusalCode::Conflict], ..does("revokeApiKey", OperationTag::ApiKeys) },
-            |state, call| Box::pin(api_keys::revoke(state, call)),
+            ApiOperation {
+                extra_refusals: &[RefusalCode::Conflict],
+                ..command_operation("revokeApiKey", OperationTag::ApiKeys)
+            },
+            |state, call| Box::pin(api_keys::revoke_api_key(state, call)),
         )
     },
 ];

@@ -1,9 +1,9 @@
 //! The rows about APIs: the instance's, and an organization's own.
 
-use super::super::managed;
-use super::{changes, does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation, update_operation};
 use crate::manage::apis;
-use crate::route::ApiConvention::{Changes, Guarded, Repeatable, Tagged};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
 use crate::route::RequiredPermission::{InOrganization, OverInstance};
 use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -12,172 +12,181 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the APIs that an organization may use: its own and those offered to it.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/apis",
             InOrganization("apis:read"),
-            lists("listApis", OperationTag::Apis, &apis::API),
-            |state, call| Box::pin(apis::list(state, call)),
+            list_operation("listApis", OperationTag::Apis, &apis::API),
+            |state, call| Box::pin(apis::list_apis(state, call)),
         )
     },
     RouteEntry {
         description: "Adds an API of the organization's own.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/apis",
             InOrganization("apis:manage"),
             ApiOperation {
-                follows: &[Repeatable, Tagged, Changes],
-                ..makes("createApi", OperationTag::Apis, &apis::NEW_API, &apis::API)
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation("createApi", OperationTag::Apis, &apis::NEW_API, &apis::API)
             },
-            |state, call| Box::pin(apis::create(state, call)),
+            |state, call| Box::pin(apis::create_api(state, call)),
         )
     },
     RouteEntry {
         description: "Shows an API that the organization may use.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}",
             InOrganization("apis:read"),
-            ApiOperation { follows: &[Tagged], ..shows("getApi", OperationTag::Apis, &apis::API) },
-            |state, call| Box::pin(apis::show(state, call)),
+            ApiOperation { conventions: &[Etag], ..show_operation("getApi", OperationTag::Apis, &apis::API) },
+            |state, call| Box::pin(apis::show_api(state, call)),
         )
     },
     RouteEntry {
         description: "Shows what an API has to publish, and the exact challenge it answers.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}/protected-resource",
             InOrganization("apis:read"),
-            shows("getProtectedResource", OperationTag::Apis, &apis::PROTECTED_RESOURCE),
-            |state, call| Box::pin(apis::protected_resource(state, call)),
+            show_operation("getProtectedResource", OperationTag::Apis, &apis::PROTECTED_RESOURCE),
+            |state, call| Box::pin(apis::show_protected_resource(state, call)),
         )
     },
     RouteEntry {
         description: "Changes an API of the organization's own.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/organizations/{organization}/apis/{api}",
             InOrganization("apis:manage"),
             ApiOperation {
                 request: Some(&apis::API_PATCH),
-                ..changes("updateApi", OperationTag::Apis, &apis::API)
+                ..update_operation("updateApi", OperationTag::Apis, &apis::API)
             },
-            |state, call| Box::pin(apis::change(state, call)),
+            |state, call| Box::pin(apis::update_api(state, call)),
         )
     },
     RouteEntry {
         description: "Removes an API of the organization's own: nobody holds any of its permissions any more.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/apis/{api}",
             InOrganization("apis:manage"),
-            ApiOperation { follows: &[Guarded, Changes], ..does("removeApi", OperationTag::Apis) },
-            |state, call| Box::pin(apis::remove(state, call)),
+            ApiOperation {
+                conventions: &[IfMatch, Mutation],
+                ..command_operation("removeApi", OperationTag::Apis)
+            },
+            |state, call| Box::pin(apis::delete_api(state, call)),
         )
     },
     RouteEntry {
         description: "Lists every API there is.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/apis",
             OverInstance("instance:read"),
-            lists("listInstanceApis", OperationTag::Apis, &apis::API),
-            |state, call| Box::pin(apis::list(state, call)),
+            list_operation("listInstanceApis", OperationTag::Apis, &apis::API),
+            |state, call| Box::pin(apis::list_apis(state, call)),
         )
     },
     RouteEntry {
         description: "Adds an API of the instance's.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/apis",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Repeatable, Tagged],
-                ..makes("createInstanceApi", OperationTag::Apis, &apis::NEW_API, &apis::API)
+                conventions: &[IdempotencyKey, Etag],
+                ..create_operation("createInstanceApi", OperationTag::Apis, &apis::NEW_API, &apis::API)
             },
-            |state, call| Box::pin(apis::create(state, call)),
+            |state, call| Box::pin(apis::create_api(state, call)),
         )
     },
     RouteEntry {
         description: "Shows any API.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/apis/{api}",
             OverInstance("instance:read"),
-            ApiOperation { follows: &[Tagged], ..shows("getInstanceApi", OperationTag::Apis, &apis::API) },
-            |state, call| Box::pin(apis::show(state, call)),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getInstanceApi", OperationTag::Apis, &apis::API)
+            },
+            |state, call| Box::pin(apis::show_api(state, call)),
         )
     },
     RouteEntry {
         description: "Shows what any API has to publish, and the exact challenge it answers.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/apis/{api}/protected-resource",
             OverInstance("instance:read"),
-            shows("getInstanceProtectedResource", OperationTag::Apis, &apis::PROTECTED_RESOURCE),
-            |state, call| Box::pin(apis::protected_resource(state, call)),
+            show_operation("getInstanceProtectedResource", OperationTag::Apis, &apis::PROTECTED_RESOURCE),
+            |state, call| Box::pin(apis::show_protected_resource(state, call)),
         )
     },
     RouteEntry {
         description: "Changes an API of the instance's.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/apis/{api}",
             OverInstance("instance:operate"),
             ApiOperation {
                 request: Some(&apis::API_PATCH),
-                ..changes("updateInstanceApi", OperationTag::Apis, &apis::API)
+                ..update_operation("updateInstanceApi", OperationTag::Apis, &apis::API)
             },
-            |state, call| Box::pin(apis::change(state, call)),
+            |state, call| Box::pin(apis::update_api(state, call)),
         )
     },
     RouteEntry {
         description: "Removes an API of the instance's: nobody holds any of its permissions any more.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/apis/{api}",
             OverInstance("instance:operate"),
-            ApiOperation { follows: &[Guarded, Changes], ..does("removeInstanceApi", OperationTag::Apis) },
-            |state, call| Box::pin(apis::remove(state, call)),
+            ApiOperation {
+                conventions: &[IfMatch, Mutation],
+                ..command_operation("removeInstanceApi", OperationTag::Apis)
+            },
+            |state, call| Box::pin(apis::delete_api(state, call)),
         )
     },
     RouteEntry {
         description: "Lists the organizations that an API of the instance's is offered to one by one.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/apis/{api}/offers",
             OverInstance("instance:read"),
-            shows("listApiOffers", OperationTag::Apis, &apis::OFFERS),
-            |state, call| Box::pin(apis::offers(state, call)),
+            show_operation("listApiOffers", OperationTag::Apis, &apis::OFFERS),
+            |state, call| Box::pin(apis::list_api_offers(state, call)),
         )
     },
     RouteEntry {
         description: "Offers an API of the instance's to an organization.",
-        ..managed(
+        ..management_route(
             Put,
             "/manage/apis/{api}/offers/{organization}",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..does("offerApi", OperationTag::Apis)
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..command_operation("offerApi", OperationTag::Apis)
             },
-            |state, call| Box::pin(apis::offer(state, call)),
+            |state, call| Box::pin(apis::offer_api(state, call)),
         )
     },
     RouteEntry {
         description: "Takes an offer back: whatever its roles say, the organization holds nothing at the API.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/apis/{api}/offers/{organization}",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..does("withdrawApiOffer", OperationTag::Apis)
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..command_operation("withdrawApiOffer", OperationTag::Apis)
             },
-            |state, call| Box::pin(apis::withdraw(state, call)),
+            |state, call| Box::pin(apis::withdraw_api_offer(state, call)),
         )
     },
 ];

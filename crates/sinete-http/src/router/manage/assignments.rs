@@ -1,9 +1,9 @@
 //! The rows about assignments.
 
-use super::super::managed;
-use super::{does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation};
 use crate::manage::{assignments, impersonation};
-use crate::route::ApiConvention::Repeatable;
+use crate::route::ApiConvention::IdempotencyKey;
 use crate::route::RequiredPermission::{InOrganization, OverInstance};
 use crate::route::RouteMethod::{Delete, Get, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -12,82 +12,94 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Assigns an operator to act inside an organization or as one of its members; never oneself.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/assignments",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Repeatable],
-                refuses: &[RefusalCode::NotFound],
-                ..makes(
+                conventions: &[IdempotencyKey],
+                extra_refusals: &[RefusalCode::NotFound],
+                ..create_operation(
                     "makeAssignment",
                     OperationTag::Assignments,
                     &assignments::NEW_ASSIGNMENT,
                     &assignments::ASSIGNMENT,
                 )
             },
-            |state, call| Box::pin(assignments::make(state, call)),
+            |state, call| Box::pin(assignments::create_assignment(state, call)),
         )
     },
     RouteEntry {
         description: "Lists the assignments concerning an organization, for those who run the instance.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/assignments",
             OverInstance("instance:read"),
             ApiOperation {
                 query: assignments::QUERY,
-                refuses: &[RefusalCode::NotFound],
-                ..lists("listInstanceAssignments", OperationTag::Assignments, &assignments::ASSIGNMENT)
+                extra_refusals: &[RefusalCode::NotFound],
+                ..list_operation(
+                    "listInstanceAssignments",
+                    OperationTag::Assignments,
+                    &assignments::ASSIGNMENT,
+                )
             },
-            |state, call| Box::pin(assignments::list_of(state, call)),
+            |state, call| Box::pin(assignments::list_organization_assignments(state, call)),
         )
     },
     RouteEntry {
         description: "Shows an assignment.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/assignments/{assignment}",
             OverInstance("instance:read"),
-            shows("getAssignment", OperationTag::Assignments, &assignments::ASSIGNMENT),
-            |state, call| Box::pin(assignments::show(state, call)),
+            show_operation("getAssignment", OperationTag::Assignments, &assignments::ASSIGNMENT),
+            |state, call| Box::pin(assignments::show_assignment(state, call)),
         )
     },
     RouteEntry {
         description: "Ends an assignment before its time.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/assignments/{assignment}",
             OverInstance("instance:operate"),
             ApiOperation {
-                refuses: &[RefusalCode::Conflict],
-                ..does("endAssignment", OperationTag::Assignments)
+                extra_refusals: &[RefusalCode::Conflict],
+                ..command_operation("endAssignment", OperationTag::Assignments)
             },
-            |state, call| Box::pin(assignments::end(state, call)),
+            |state, call| Box::pin(assignments::end_assignment(state, call)),
         )
     },
     RouteEntry {
         description: "Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing that administers.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/assignments/{assignment}/impersonate",
             OverInstance("instance:read"),
             ApiOperation {
                 request: Some(&impersonation::IMPERSONATION),
-                refuses: &[RefusalCode::Conflict, RefusalCode::InvalidScope, RefusalCode::InvalidTarget],
-                ..shows("impersonate", OperationTag::Assignments, &impersonation::IMPERSONATION_TOKEN)
+                extra_refusals: &[
+                    RefusalCode::Conflict,
+                    RefusalCode::InvalidScope,
+                    RefusalCode::InvalidTarget,
+                ],
+                ..show_operation(
+                    "impersonate",
+                    OperationTag::Assignments,
+                    &impersonation::IMPERSONATION_TOKEN,
+                )
             },
-            |state, call| Box::pin(impersonation::begin(state, call)),
+            |state, call| Box::pin(impersonation::start_impersonation(state, call)),
         )
     },
     RouteEntry {
         description: "Lists the assignments concerning an organization, for the organization itself.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/assignments",
             InOrganization("audit:read"),
-            lists("listAssignments", OperationTag::Assignments, &assignments::ASSIGNMENT),
-            |state, call| Box::pin(assignments::list(state, call)),
+            list_operation("listAssignments", OperationTag::Assignments, &assignments::ASSIGNMENT),
+            |state, call| Box::pin(assignments::list_assignments(state, call)),
         )
     },
 ];

@@ -1,9 +1,9 @@
 //! The rows about an organization's own clients.
 
-use super::super::managed;
-use super::{changes, does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation, update_operation};
 use crate::manage::clients;
-use crate::route::ApiConvention::{Changes, Repeatable, Tagged};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::{InOrganization, OneInOrganization};
 use crate::route::RouteMethod::{Delete, Get, Patch, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -12,130 +12,138 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the clients of an organization.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/clients",
             InOrganization("clients:read"),
-            lists("listClients", OperationTag::Clients, &clients::CLIENT),
-            |state, call| Box::pin(clients::list(state, call)),
+            list_operation("listClients", OperationTag::Clients, &clients::CLIENT),
+            |state, call| Box::pin(clients::list_clients(state, call)),
         )
     },
     RouteEntry {
         description: "Adds a client of the organization's own. A secret it is given is shown in this answer and never again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/clients",
             OneInOrganization(&["clients:create", "agents:manage"]),
             ApiOperation {
-                follows: &[Repeatable, Tagged, Changes],
-                ..makes("createClient", OperationTag::Clients, &clients::NEW_CLIENT, &clients::SETTLED_CLIENT)
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
+                    "createClient",
+                    OperationTag::Clients,
+                    &clients::NEW_CLIENT,
+                    &clients::SETTLED_CLIENT,
+                )
             },
-            |state, call| Box::pin(clients::create(state, call)),
+            |state, call| Box::pin(clients::create_client(state, call)),
         )
     },
     RouteEntry {
         description: "Shows a client.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/clients/{client}",
             InOrganization("clients:read"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getClient", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag],
+                ..show_operation("getClient", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::show(state, call)),
+            |state, call| Box::pin(clients::show_client(state, call)),
         )
     },
     RouteEntry {
         description: "Changes a client.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/organizations/{organization}/clients/{client}",
             OneInOrganization(&["clients:manage", "agents:manage"]),
             ApiOperation {
                 request: Some(&clients::CLIENT_PATCH),
-                ..changes("updateClient", OperationTag::Clients, &clients::SETTLED_CLIENT)
+                ..update_operation("updateClient", OperationTag::Clients, &clients::SETTLED_CLIENT)
             },
-            |state, call| Box::pin(clients::change(state, call)),
+            |state, call| Box::pin(clients::update_client(state, call)),
         )
     },
     RouteEntry {
         description: "Removes a client for good, with every grant it was given.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/clients/{client}",
             OneInOrganization(&["clients:manage", "agents:manage"]),
-            ApiOperation { follows: &[Changes], ..does("removeClient", OperationTag::Clients) },
-            |state, call| Box::pin(clients::remove(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeClient", OperationTag::Clients)
+            },
+            |state, call| Box::pin(clients::delete_client(state, call)),
         )
     },
     RouteEntry {
         description: "Stops a client: nothing it holds counts until it is enabled again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/disable",
             OneInOrganization(&["clients:manage", "agents:manage"]),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("disableClient", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag, Mutation],
+                ..show_operation("disableClient", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::disable(state, call)),
+            |state, call| Box::pin(clients::disable_client(state, call)),
         )
     },
     RouteEntry {
         description: "Lets a stopped client go on.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/enable",
             OneInOrganization(&["clients:manage", "agents:manage"]),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("enableClient", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag, Mutation],
+                ..show_operation("enableClient", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::enable(state, call)),
+            |state, call| Box::pin(clients::enable_client(state, call)),
         )
     },
     RouteEntry {
         description: "Lists the secrets of a client that work now, without the secrets themselves.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/clients/{client}/secrets",
             InOrganization("clients:read"),
-            shows("listClientSecrets", OperationTag::Clients, &clients::CLIENT_SECRETS),
-            |state, call| Box::pin(clients::list_secrets(state, call)),
+            show_operation("listClientSecrets", OperationTag::Clients, &clients::CLIENT_SECRETS),
+            |state, call| Box::pin(clients::list_client_secrets(state, call)),
         )
     },
     RouteEntry {
         description: "Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/secrets",
             OneInOrganization(&["clients:manage", "agents:manage"]),
             ApiOperation {
-                follows: &[Repeatable, Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..makes(
+                conventions: &[IdempotencyKey, Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..create_operation(
                     "addClientSecret",
                     OperationTag::Clients,
                     &clients::NEW_SECRET,
                     &clients::ISSUED_SECRET,
                 )
             },
-            |state, call| Box::pin(clients::add_secret(state, call)),
+            |state, call| Box::pin(clients::add_client_secret(state, call)),
         )
     },
     RouteEntry {
         description: "Revokes a secret of a client at once.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/clients/{client}/secrets/{secret}",
             OneInOrganization(&["clients:manage", "agents:manage"]),
             ApiOperation {
-                follows: &[Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..does("revokeClientSecret", OperationTag::Clients)
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..command_operation("revokeClientSecret", OperationTag::Clients)
             },
-            |state, call| Box::pin(clients::revoke_secret(state, call)),
+            |state, call| Box::pin(clients::revoke_client_secret(state, call)),
         )
     },
 ];

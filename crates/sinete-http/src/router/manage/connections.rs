@@ -1,9 +1,9 @@
 //! The rows about the providers of an organization.
 
-use super::super::managed;
-use super::{changes, does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation, update_operation};
 use crate::manage::connections;
-use crate::route::ApiConvention::{Changes, Repeatable, Tagged};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::InOrganization;
 use crate::route::RouteMethod::{Delete, Get, Patch, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -11,79 +11,82 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the providers that an organization is connected to, without their secrets.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/connections",
             InOrganization("sso:manage"),
-            lists("listConnections", OperationTag::SingleSignOn, &connections::CONNECTION),
-            |state, call| Box::pin(connections::list(state, call)),
+            list_operation("listConnections", OperationTag::SingleSignOn, &connections::CONNECTION),
+            |state, call| Box::pin(connections::list_connections(state, call)),
         )
     },
     RouteEntry {
         description: "Connects an organization to a provider of its own, at which its members sign in.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/connections",
             InOrganization("sso:manage"),
             ApiOperation {
-                follows: &[Repeatable, Tagged, Changes],
-                ..makes(
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
                     "createConnection",
                     OperationTag::SingleSignOn,
                     &connections::NEW_CONNECTION,
                     &connections::CONNECTION,
                 )
             },
-            |state, call| Box::pin(connections::create(state, call)),
+            |state, call| Box::pin(connections::create_connection(state, call)),
         )
     },
     RouteEntry {
         description: "Shows a connection, without its secret.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/connections/{connection}",
             InOrganization("sso:manage"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getConnection", OperationTag::SingleSignOn, &connections::CONNECTION)
+                conventions: &[Etag],
+                ..show_operation("getConnection", OperationTag::SingleSignOn, &connections::CONNECTION)
             },
-            |state, call| Box::pin(connections::show(state, call)),
+            |state, call| Box::pin(connections::show_connection(state, call)),
         )
     },
     RouteEntry {
         description: "Changes a connection. Who the provider is stays.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/organizations/{organization}/connections/{connection}",
             InOrganization("sso:manage"),
             ApiOperation {
                 request: Some(&connections::CONNECTION_PATCH),
-                ..changes("updateConnection", OperationTag::SingleSignOn, &connections::CONNECTION)
+                ..update_operation("updateConnection", OperationTag::SingleSignOn, &connections::CONNECTION)
             },
-            |state, call| Box::pin(connections::change(state, call)),
+            |state, call| Box::pin(connections::update_connection(state, call)),
         )
     },
     RouteEntry {
         description: "Removes a connection for good: nobody signs in there any more.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/connections/{connection}",
             InOrganization("sso:manage"),
-            ApiOperation { follows: &[Changes], ..does("removeConnection", OperationTag::SingleSignOn) },
-            |state, call| Box::pin(connections::remove(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeConnection", OperationTag::SingleSignOn)
+            },
+            |state, call| Box::pin(connections::delete_connection(state, call)),
         )
     },
     RouteEntry {
         description: "Tries a connection without anybody signing in, and says plainly what is wrong.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/connections/{connection}/test",
             InOrganization("sso:manage"),
             ApiOperation {
-                follows: &[Changes],
-                ..shows("testConnection", OperationTag::SingleSignOn, &connections::CONNECTION_TRIAL)
+                conventions: &[Mutation],
+                ..show_operation("testConnection", OperationTag::SingleSignOn, &connections::CONNECTION_TRIAL)
             },
-            |state, call| Box::pin(connections::test(state, call)),
+            |state, call| Box::pin(connections::test_connection(state, call)),
         )
     },
 ];

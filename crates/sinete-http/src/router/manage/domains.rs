@@ -1,9 +1,9 @@
 //! The rows about the domains of an organization.
 
-use super::super::managed;
-use super::{does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation};
 use crate::manage::domains;
-use crate::route::ApiConvention::{Changes, Repeatable};
+use crate::route::ApiConvention::{IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::InOrganization;
 use crate::route::RouteMethod::{Delete, Get, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -11,58 +11,66 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the domains that an organization calls its own, with the records that prove them.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/domains",
             InOrganization("domains:manage"),
-            lists("listDomains", OperationTag::SingleSignOn, &domains::DOMAIN),
-            |state, call| Box::pin(domains::list(state, call)),
+            list_operation("listDomains", OperationTag::SingleSignOn, &domains::DOMAIN),
+            |state, call| Box::pin(domains::list_domains(state, call)),
         )
     },
     RouteEntry {
         description: "Adds a domain, and shows the record that proves it once it is published.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/domains",
             InOrganization("domains:manage"),
             ApiOperation {
-                follows: &[Repeatable, Changes],
-                ..makes("addDomain", OperationTag::SingleSignOn, &domains::NEW_DOMAIN, &domains::DOMAIN)
+                conventions: &[IdempotencyKey, Mutation],
+                ..create_operation(
+                    "addDomain",
+                    OperationTag::SingleSignOn,
+                    &domains::NEW_DOMAIN,
+                    &domains::DOMAIN,
+                )
             },
-            |state, call| Box::pin(domains::add(state, call)),
+            |state, call| Box::pin(domains::add_domain(state, call)),
         )
     },
     RouteEntry {
         description: "Shows a domain.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/domains/{domain}",
             InOrganization("domains:manage"),
-            shows("getDomain", OperationTag::SingleSignOn, &domains::DOMAIN),
-            |state, call| Box::pin(domains::show(state, call)),
+            show_operation("getDomain", OperationTag::SingleSignOn, &domains::DOMAIN),
+            |state, call| Box::pin(domains::show_domain(state, call)),
         )
     },
     RouteEntry {
         description: "Looks for the record of a domain. Where it is found, the domain is the organization's own.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/domains/{domain}/verify",
             InOrganization("domains:manage"),
             ApiOperation {
-                follows: &[Changes],
-                ..shows("verifyDomain", OperationTag::SingleSignOn, &domains::DOMAIN)
+                conventions: &[Mutation],
+                ..show_operation("verifyDomain", OperationTag::SingleSignOn, &domains::DOMAIN)
             },
-            |state, call| Box::pin(domains::verify(state, call)),
+            |state, call| Box::pin(domains::verify_domain(state, call)),
         )
     },
     RouteEntry {
         description: "Removes a domain: the organization vouches for nobody in it any more.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/domains/{domain}",
             InOrganization("domains:manage"),
-            ApiOperation { follows: &[Changes], ..does("removeDomain", OperationTag::SingleSignOn) },
-            |state, call| Box::pin(domains::remove(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeDomain", OperationTag::SingleSignOn)
+            },
+            |state, call| Box::pin(domains::remove_domain(state, call)),
         )
     },
 ];

@@ -1,7 +1,7 @@
 //! The rows about what members let applications do.
 
-use super::super::managed;
-use super::{does, lists, shows};
+use super::super::management_route;
+use super::{command_operation, list_operation, show_operation};
 use crate::manage::grants;
 use crate::route::RequiredPermission::InOrganization;
 use crate::route::RouteMethod::{Delete, Get};
@@ -10,35 +10,35 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists what the members of an organization let applications do.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/grants",
             InOrganization("members:read"),
             ApiOperation {
                 query: grants::QUERY,
-                ..lists("listGrants", OperationTag::Grants, &grants::GRANT)
+                ..list_operation("listGrants", OperationTag::Grants, &grants::GRANT)
             },
-            |state, call| Box::pin(grants::list(state, call)),
+            |state, call| Box::pin(grants::list_member_grants(state, call)),
         )
     },
     RouteEntry {
         description: "Shows what a member let an application do.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/grants/{grant}",
             InOrganization("members:read"),
-            shows("getGrant", OperationTag::Grants, &grants::GRANT),
-            |state, call| Box::pin(grants::show(state, call)),
+            show_operation("getGrant", OperationTag::Grants, &grants::GRANT),
+            |state, call| Box::pin(grants::show_member_grant(state, call)),
         )
     },
     RouteEntry {
         description: "Takes back what a member let an application do: every token under it ends at once.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/grants/{grant}",
             InOrganization("members:manage"),
-            does("revokeGrant", OperationTag::Grants),
-            |state, call| Box::pin(grants::revoke(state, call)),
+            command_operation("revokeGrant", OperationTag::Grants),
+            |state, call| Box::pin(grants::revoke_member_grant(state, call)),
         )
     },
 ];

@@ -1,9 +1,9 @@
 //! The rows about the operators' clients, and about vouching for any.
 
-use super::super::managed;
-use super::{changes, does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation, update_operation};
 use crate::manage::clients;
-use crate::route::ApiConvention::{Changes, Repeatable, Tagged};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::OverInstance;
 use crate::route::RouteMethod::{Delete, Get, Patch, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -12,166 +12,169 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the operators' clients, or those that registered themselves.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/clients",
             OverInstance("instance:read"),
             ApiOperation {
                 query: clients::QUERY,
-                ..lists("listInstanceClients", OperationTag::Clients, &clients::CLIENT)
+                ..list_operation("listInstanceClients", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::list(state, call)),
+            |state, call| Box::pin(clients::list_clients(state, call)),
         )
     },
     RouteEntry {
         description: "Adds a client that serves every organization. A secret it is given is shown in this answer and never again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/clients",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Repeatable, Tagged, Changes],
-                ..makes(
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
                     "createInstanceClient",
                     OperationTag::Clients,
                     &clients::NEW_CLIENT,
                     &clients::SETTLED_CLIENT,
                 )
             },
-            |state, call| Box::pin(clients::create(state, call)),
+            |state, call| Box::pin(clients::create_client(state, call)),
         )
     },
     RouteEntry {
         description: "Shows any client.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/clients/{client}",
             OverInstance("instance:read"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getInstanceClient", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag],
+                ..show_operation("getInstanceClient", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::show(state, call)),
+            |state, call| Box::pin(clients::show_client(state, call)),
         )
     },
     RouteEntry {
         description: "Changes a client.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/clients/{client}",
             OverInstance("instance:operate"),
             ApiOperation {
                 request: Some(&clients::CLIENT_PATCH),
-                ..changes("updateInstanceClient", OperationTag::Clients, &clients::SETTLED_CLIENT)
+                ..update_operation("updateInstanceClient", OperationTag::Clients, &clients::SETTLED_CLIENT)
             },
-            |state, call| Box::pin(clients::change(state, call)),
+            |state, call| Box::pin(clients::update_client(state, call)),
         )
     },
     RouteEntry {
         description: "Removes a client for good, with every grant it was given.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/clients/{client}",
             OverInstance("instance:operate"),
-            ApiOperation { follows: &[Changes], ..does("removeInstanceClient", OperationTag::Clients) },
-            |state, call| Box::pin(clients::remove(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeInstanceClient", OperationTag::Clients)
+            },
+            |state, call| Box::pin(clients::delete_client(state, call)),
         )
     },
     RouteEntry {
         description: "Stops a client: nothing it holds counts until it is enabled again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/clients/{client}/disable",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("disableInstanceClient", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag, Mutation],
+                ..show_operation("disableInstanceClient", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::disable(state, call)),
+            |state, call| Box::pin(clients::disable_client(state, call)),
         )
     },
     RouteEntry {
         description: "Lets a stopped client go on.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/clients/{client}/enable",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("enableInstanceClient", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag, Mutation],
+                ..show_operation("enableInstanceClient", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::enable(state, call)),
+            |state, call| Box::pin(clients::enable_client(state, call)),
         )
     },
     RouteEntry {
         description: "Lists the secrets of a client that work now, without the secrets themselves.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/clients/{client}/secrets",
             OverInstance("instance:read"),
-            shows("listInstanceClientSecrets", OperationTag::Clients, &clients::CLIENT_SECRETS),
-            |state, call| Box::pin(clients::list_secrets(state, call)),
+            show_operation("listInstanceClientSecrets", OperationTag::Clients, &clients::CLIENT_SECRETS),
+            |state, call| Box::pin(clients::list_client_secrets(state, call)),
         )
     },
     RouteEntry {
         description: "Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/clients/{client}/secrets",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Repeatable, Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..makes(
+                conventions: &[IdempotencyKey, Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..create_operation(
                     "addInstanceClientSecret",
                     OperationTag::Clients,
                     &clients::NEW_SECRET,
                     &clients::ISSUED_SECRET,
                 )
             },
-            |state, call| Box::pin(clients::add_secret(state, call)),
+            |state, call| Box::pin(clients::add_client_secret(state, call)),
         )
     },
     RouteEntry {
         description: "Revokes a secret of a client at once.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/clients/{client}/secrets/{secret}",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..does("revokeInstanceClientSecret", OperationTag::Clients)
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..command_operation("revokeInstanceClientSecret", OperationTag::Clients)
             },
-            |state, call| Box::pin(clients::revoke_secret(state, call)),
+            |state, call| Box::pin(clients::revoke_client_secret(state, call)),
         )
     },
     RouteEntry {
         description: "Vouches for a client.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/clients/{client}/verification",
             OverInstance("clients:verify"),
             ApiOperation {
-                follows: &[Tagged],
-                refuses: &[RefusalCode::Conflict],
-                ..shows("verifyClient", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag],
+                extra_refusals: &[RefusalCode::Conflict],
+                ..show_operation("verifyClient", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::verify(state, call)),
+            |state, call| Box::pin(clients::verify_client(state, call)),
         )
     },
     RouteEntry {
         description: "Withdraws that anybody vouches for a client.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/clients/{client}/verification",
             OverInstance("clients:verify"),
             ApiOperation {
-                follows: &[Tagged],
-                refuses: &[RefusalCode::Conflict],
-                ..shows("withdrawClientVerification", OperationTag::Clients, &clients::CLIENT)
+                conventions: &[Etag],
+                extra_refusals: &[RefusalCode::Conflict],
+                ..show_operation("withdrawClientVerification", OperationTag::Clients, &clients::CLIENT)
             },
-            |state, call| Box::pin(clients::withdraw_verification(state, call)),
+            |state, call| Box::pin(clients::withdraw_client_verification(state, call)),
         )
     },
 ];

@@ -1,9 +1,9 @@
 //! The rows about the instance's webhooks.
 
-use super::super::managed;
-use super::{changes, does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation, update_operation};
 use crate::manage::webhooks;
-use crate::route::ApiConvention::{Changes, Repeatable, Tagged};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::OverInstance;
 use crate::route::RouteMethod::{Delete, Get, Patch, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -11,140 +11,150 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the addresses of the instance that are told of events, without their secrets.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/webhooks",
             OverInstance("instance:read"),
-            lists("listInstanceWebhooks", OperationTag::Webhooks, &webhooks::WEBHOOK),
-            |state, call| Box::pin(webhooks::list(state, call)),
+            list_operation("listInstanceWebhooks", OperationTag::Webhooks, &webhooks::WEBHOOK),
+            |state, call| Box::pin(webhooks::list_webhooks(state, call)),
         )
     },
     RouteEntry {
         description: "Adds an address that is told of everything that happens from now on. The secret that signs is shown in this answer and never again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/webhooks",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Repeatable, Tagged, Changes],
-                ..makes(
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
                     "createInstanceWebhook",
                     OperationTag::Webhooks,
                     &webhooks::NEW_WEBHOOK,
                     &webhooks::SETTLED_WEBHOOK,
                 )
             },
-            |state, call| Box::pin(webhooks::create(state, call)),
+            |state, call| Box::pin(webhooks::create_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Shows a webhook of the instance.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/webhooks/{webhook}",
             OverInstance("instance:read"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag],
+                ..show_operation("getInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::show(state, call)),
+            |state, call| Box::pin(webhooks::show_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Changes a webhook of the instance.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/webhooks/{webhook}",
             OverInstance("instance:operate"),
             ApiOperation {
                 request: Some(&webhooks::WEBHOOK_PATCH),
-                ..changes("updateInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                ..update_operation("updateInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::change(state, call)),
+            |state, call| Box::pin(webhooks::update_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Removes a webhook of the instance for good.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/webhooks/{webhook}",
             OverInstance("instance:operate"),
-            ApiOperation { follows: &[Changes], ..does("removeInstanceWebhook", OperationTag::Webhooks) },
-            |state, call| Box::pin(webhooks::remove(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeInstanceWebhook", OperationTag::Webhooks)
+            },
+            |state, call| Box::pin(webhooks::delete_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Gives a webhook of the instance another secret; the earlier one signs beside it for a while.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/webhooks/{webhook}/secret",
             OverInstance("instance:operate"),
             ApiOperation {
                 request: Some(&webhooks::ROTATION),
-                follows: &[Tagged, Changes],
-                ..shows("rotateInstanceWebhookSecret", OperationTag::Webhooks, &webhooks::SETTLED_WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation(
+                    "rotateInstanceWebhookSecret",
+                    OperationTag::Webhooks,
+                    &webhooks::SETTLED_WEBHOOK,
+                )
             },
-            |state, call| Box::pin(webhooks::rotate(state, call)),
+            |state, call| Box::pin(webhooks::rotate_webhook_secret(state, call)),
         )
     },
     RouteEntry {
         description: "Tells a webhook of the instance of nothing until it is resumed.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/webhooks/{webhook}/pause",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("pauseInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation("pauseInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::pause(state, call)),
+            |state, call| Box::pin(webhooks::pause_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Tells a paused webhook of the instance of events again, beginning with the one it did not take.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/webhooks/{webhook}/resume",
             OverInstance("instance:operate"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("resumeInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation("resumeInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::resume(state, call)),
+            |state, call| Box::pin(webhooks::resume_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Has a webhook of the instance told of a trial, in its turn.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/webhooks/{webhook}/test",
             OverInstance("instance:operate"),
-            ApiOperation { follows: &[Changes], ..does("testInstanceWebhook", OperationTag::Webhooks) },
-            |state, call| Box::pin(webhooks::test(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("testInstanceWebhook", OperationTag::Webhooks)
+            },
+            |state, call| Box::pin(webhooks::test_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Tells a webhook of the instance of everything since a moment once more.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/webhooks/{webhook}/replay",
             OverInstance("instance:operate"),
             ApiOperation {
                 request: Some(&webhooks::SINCE),
-                follows: &[Tagged, Changes],
-                ..shows("replayInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation("replayInstanceWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::replay(state, call)),
+            |state, call| Box::pin(webhooks::replay_webhook_events(state, call)),
         )
     },
     RouteEntry {
         description: "Lists what became of telling a webhook of the instance, for 30 days.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/webhooks/{webhook}/attempts",
             OverInstance("instance:read"),
-            lists("listInstanceWebhookAttempts", OperationTag::Webhooks, &webhooks::WEBHOOK_ATTEMPT),
-            |state, call| Box::pin(webhooks::list_attempts(state, call)),
+            list_operation("listInstanceWebhookAttempts", OperationTag::Webhooks, &webhooks::WEBHOOK_ATTEMPT),
+            |state, call| Box::pin(webhooks::list_delivery_attempts(state, call)),
         )
     },
 ];

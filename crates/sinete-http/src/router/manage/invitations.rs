@@ -1,9 +1,9 @@
 //! The rows about invitations.
 
-use super::super::managed;
-use super::{does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation};
 use crate::manage::invitations;
-use crate::route::ApiConvention::{Changes, Repeatable};
+use crate::route::ApiConvention::{IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::InOrganization;
 use crate::route::RouteMethod::{Delete, Get, Post};
 use crate::route::{ApiOperation, OperationTag, RateLimitKind, RouteEntry, RouteRateLimits};
@@ -12,12 +12,12 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the invitations of an organization, whatever has become of them.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/invitations",
             InOrganization("members:read"),
-            lists("listInvitations", OperationTag::Invitations, &invitations::INVITATION),
-            |state, call| Box::pin(invitations::list(state, call)),
+            list_operation("listInvitations", OperationTag::Invitations, &invitations::INVITATION),
+            |state, call| Box::pin(invitations::list_invitations(state, call)),
         )
     },
     RouteEntry {
@@ -26,41 +26,44 @@ pub(super) const ROUTES: &[RouteEntry] = &[
             log_rows: 2,
         },
         description: "Invites somebody by mail into a place among the members that waits for them.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/invitations",
             InOrganization("members:manage"),
             ApiOperation {
-                follows: &[Repeatable, Changes],
-                refuses: &[RefusalCode::TooManyRequests],
-                ..makes(
+                conventions: &[IdempotencyKey, Mutation],
+                extra_refusals: &[RefusalCode::TooManyRequests],
+                ..create_operation(
                     "invite",
                     OperationTag::Invitations,
                     &invitations::NEW_INVITATION,
                     &invitations::INVITATION,
                 )
             },
-            |state, call| Box::pin(invitations::invite(state, call)),
+            |state, call| Box::pin(invitations::create_invitation(state, call)),
         )
     },
     RouteEntry {
         description: "Shows an invitation.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/invitations/{invitation}",
             InOrganization("members:read"),
-            shows("getInvitation", OperationTag::Invitations, &invitations::INVITATION),
-            |state, call| Box::pin(invitations::show(state, call)),
+            show_operation("getInvitation", OperationTag::Invitations, &invitations::INVITATION),
+            |state, call| Box::pin(invitations::show_invitation(state, call)),
         )
     },
     RouteEntry {
         description: "Takes an invitation back, and with it the place that waited.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/invitations/{invitation}",
             InOrganization("members:manage"),
-            ApiOperation { follows: &[Changes], ..does("revokeInvitation", OperationTag::Invitations) },
-            |state, call| Box::pin(invitations::revoke(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("revokeInvitation", OperationTag::Invitations)
+            },
+            |state, call| Box::pin(invitations::revoke_invitation(state, call)),
         )
     },
 ];

@@ -1,9 +1,9 @@
 //! The rows about members.
 
-use super::super::managed;
-use super::{changes, does, lists, shows};
+use super::super::management_route;
+use super::{command_operation, list_operation, show_operation, update_operation};
 use crate::manage::members;
-use crate::route::ApiConvention::{Changes, Tagged};
+use crate::route::ApiConvention::{Etag, Mutation};
 use crate::route::RequiredPermission::{InOrganization, InOrganizationOrOwn};
 use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -11,90 +11,93 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the members of an organization, or finds some of them.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/members",
             InOrganization("members:read"),
             ApiOperation {
                 query: members::QUERY,
-                ..lists("listMembers", OperationTag::Members, &members::MEMBER)
+                ..list_operation("listMembers", OperationTag::Members, &members::MEMBER)
             },
-            |state, call| Box::pin(members::list(state, call)),
+            |state, call| Box::pin(members::list_members(state, call)),
         )
     },
     RouteEntry {
         description: "Shows a member.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/members/{member}",
             InOrganization("members:read"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getMember", OperationTag::Members, &members::MEMBER)
+                conventions: &[Etag],
+                ..show_operation("getMember", OperationTag::Members, &members::MEMBER)
             },
-            |state, call| Box::pin(members::show(state, call)),
+            |state, call| Box::pin(members::show_member(state, call)),
         )
     },
     RouteEntry {
         description: "Changes what the organization knows about a member.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/organizations/{organization}/members/{member}",
             InOrganization("members:manage"),
             ApiOperation {
                 request: Some(&members::MEMBER_PATCH),
-                ..changes("updateMember", OperationTag::Members, &members::MEMBER)
+                ..update_operation("updateMember", OperationTag::Members, &members::MEMBER)
             },
-            |state, call| Box::pin(members::change(state, call)),
+            |state, call| Box::pin(members::update_member(state, call)),
         )
     },
     RouteEntry {
         description: "Gives a member these roles and no others.",
-        ..managed(
+        ..management_route(
             Put,
             "/manage/organizations/{organization}/members/{member}/roles",
             InOrganization("members:manage"),
             ApiOperation {
                 request: Some(&members::MEMBER_ROLES),
-                ..changes("setMemberRoles", OperationTag::Members, &members::MEMBER)
+                ..update_operation("setMemberRoles", OperationTag::Members, &members::MEMBER)
             },
-            |state, call| Box::pin(members::set_roles(state, call)),
+            |state, call| Box::pin(members::set_member_roles(state, call)),
         )
     },
     RouteEntry {
         description: "Disables a member: nothing of theirs counts here until they are enabled again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/members/{member}/disable",
             InOrganization("members:manage"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("disableMember", OperationTag::Members, &members::MEMBER)
+                conventions: &[Etag, Mutation],
+                ..show_operation("disableMember", OperationTag::Members, &members::MEMBER)
             },
-            |state, call| Box::pin(members::disable(state, call)),
+            |state, call| Box::pin(members::disable_member(state, call)),
         )
     },
     RouteEntry {
         description: "Enables a disabled member again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/members/{member}/enable",
             InOrganization("members:manage"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("enableMember", OperationTag::Members, &members::MEMBER)
+                conventions: &[Etag, Mutation],
+                ..show_operation("enableMember", OperationTag::Members, &members::MEMBER)
             },
-            |state, call| Box::pin(members::enable(state, call)),
+            |state, call| Box::pin(members::enable_member(state, call)),
         )
     },
     RouteEntry {
         description: "Removes a member for good. Whoever removes themself leaves.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/members/{member}",
             InOrganizationOrOwn("members:manage"),
-            ApiOperation { follows: &[Changes], ..does("removeMember", OperationTag::Members) },
-            |state, call| Box::pin(members::remove(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeMember", OperationTag::Members)
+            },
+            |state, call| Box::pin(members::remove_member(state, call)),
         )
     },
 ];

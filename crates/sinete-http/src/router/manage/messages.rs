@@ -1,7 +1,7 @@
 //! The rows about the delivery of messages.
 
-use super::super::managed;
-use super::{lists, shows};
+use super::super::management_route;
+use super::{list_operation, show_operation};
 use crate::manage::messages;
 use crate::route::RequiredPermission::OverInstance;
 use crate::route::RouteMethod::Get;
@@ -11,25 +11,25 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists what became of the messages that were sent, without their recipients and contents.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/messages",
             OverInstance("instance:read"),
-            lists("listMessages", OperationTag::Messages, &messages::MESSAGE),
-            |state, call| Box::pin(messages::list(state, call)),
+            list_operation("listMessages", OperationTag::Messages, &messages::MESSAGE),
+            |state, call| Box::pin(messages::list_deliveries(state, call)),
         )
     },
     RouteEntry {
         description: "Shows what became of a message.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/messages/{message}",
             OverInstance("instance:read"),
             ApiOperation {
-                refuses: &[RefusalCode::NotFound],
-                ..shows("getMessage", OperationTag::Messages, &messages::MESSAGE)
+                extra_refusals: &[RefusalCode::NotFound],
+                ..show_operation("getMessage", OperationTag::Messages, &messages::MESSAGE)
             },
-            |state, call| Box::pin(messages::show(state, call)),
+            |state, call| Box::pin(messages::show_delivery(state, call)),
         )
     },
 ];

@@ -1,9 +1,9 @@
 //! The rows about organizations.
 
-use super::super::managed;
-use super::{changes, does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation, update_operation};
 use crate::manage::{organizations, permissions};
-use crate::route::ApiConvention::{Changes, Guarded, Repeatable, Tagged};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
 use crate::route::RequiredPermission::{Assignment, InOrganization, Nothing, OverInstance};
 use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -15,167 +15,191 @@ const ORGANIZATION: &str = "/manage/organizations/{organization}";
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists every permission of ours, with its text in both languages.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/permissions",
             Nothing,
-            shows("listPermissions", OperationTag::Permissions, &permissions::CATALOGUE_SCHEMA),
-            |state, call| Box::pin(permissions::list(state, call)),
+            show_operation("listPermissions", OperationTag::Permissions, &permissions::CATALOGUE_SCHEMA),
+            |state, call| Box::pin(permissions::list_permissions(state, call)),
         )
     },
     RouteEntry {
         description: "Makes an organization with its built-in roles.",
-        ..managed(
+        ..management_route(
             Post,
             ORGANIZATIONS,
             OverInstance("organizations:create"),
             ApiOperation {
-                follows: &[Repeatable, Tagged],
-                ..makes(
+                conventions: &[IdempotencyKey, Etag],
+                ..create_operation(
                     "createOrganization",
                     OperationTag::Organizations,
                     &organizations::NEW_ORGANIZATION,
                     &organizations::ORGANIZATION,
                 )
             },
-            |state, call| Box::pin(organizations::create(state, call)),
+            |state, call| Box::pin(organizations::create_organization(state, call)),
         )
     },
     RouteEntry {
         description: "Lists the organizations of the instance.",
-        ..managed(
+        ..management_route(
             Get,
             ORGANIZATIONS,
             OverInstance("instance:read"),
-            lists("listOrganizations", OperationTag::Organizations, &organizations::ORGANIZATION),
-            |state, call| Box::pin(organizations::list(state, call)),
+            list_operation("listOrganizations", OperationTag::Organizations, &organizations::ORGANIZATION),
+            |state, call| Box::pin(organizations::list_organizations(state, call)),
         )
     },
     RouteEntry {
         description: "Shows an organization.",
-        ..managed(
+        ..management_route(
             Get,
             ORGANIZATION,
             InOrganization("organization:read"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getOrganization", OperationTag::Organizations, &organizations::ORGANIZATION)
+                conventions: &[Etag],
+                ..show_operation("getOrganization", OperationTag::Organizations, &organizations::ORGANIZATION)
             },
-            |state, call| Box::pin(organizations::show(state, call)),
+            |state, call| Box::pin(organizations::show_organization(state, call)),
         )
     },
     RouteEntry {
         description: "Renames an organization or changes its settings.",
-        ..managed(
+        ..management_route(
             Patch,
             ORGANIZATION,
             InOrganization("organization:update"),
             ApiOperation {
                 request: Some(&organizations::ORGANIZATION_PATCH),
-                ..changes("updateOrganization", OperationTag::Organizations, &organizations::ORGANIZATION)
+                ..update_operation(
+                    "updateOrganization",
+                    OperationTag::Organizations,
+                    &organizations::ORGANIZATION,
+                )
             },
-            |state, call| Box::pin(organizations::change(state, call)),
+            |state, call| Box::pin(organizations::update_organization(state, call)),
         )
     },
     RouteEntry {
         description: "Suspends an organization: it confers nothing and accepts no change until it is restored.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/suspend",
             Assignment,
             ApiOperation {
                 request: Some(&organizations::REASON),
-                refuses: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
-                follows: &[Tagged],
-                ..shows("suspendOrganization", OperationTag::Organizations, &organizations::ORGANIZATION)
+                extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
+                conventions: &[Etag],
+                ..show_operation(
+                    "suspendOrganization",
+                    OperationTag::Organizations,
+                    &organizations::ORGANIZATION,
+                )
             },
-            |state, call| Box::pin(organizations::suspend(state, call)),
+            |state, call| Box::pin(organizations::suspend_organization(state, call)),
         )
     },
     RouteEntry {
         description: "Restores a suspended organization: everything counts again as it did.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/restore",
             Assignment,
             ApiOperation {
                 request: Some(&organizations::REASON),
-                refuses: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
-                follows: &[Tagged],
-                ..shows("restoreOrganization", OperationTag::Organizations, &organizations::ORGANIZATION)
+                extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
+                conventions: &[Etag],
+                ..show_operation(
+                    "restoreOrganization",
+                    OperationTag::Organizations,
+                    &organizations::ORGANIZATION,
+                )
             },
-            |state, call| Box::pin(organizations::restore(state, call)),
+            |state, call| Box::pin(organizations::restore_organization(state, call)),
         )
     },
     RouteEntry {
         description: "Asks for an organization to be deleted. It ends after 30 days; until then this can be taken back.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/deletion",
             InOrganization("organization:delete"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..shows("askOrganizationDeletion", OperationTag::Organizations, &organizations::ORGANIZATION)
+                conventions: &[Etag, Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..show_operation(
+                    "askOrganizationDeletion",
+                    OperationTag::Organizations,
+                    &organizations::ORGANIZATION,
+                )
             },
-            |state, call| Box::pin(organizations::ask_deletion(state, call)),
+            |state, call| Box::pin(organizations::request_organization_deletion(state, call)),
         )
     },
     RouteEntry {
         description: "Takes back the deletion that somebody asked for.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/deletion",
             InOrganization("organization:delete"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                refuses: &[RefusalCode::PreconditionFailed],
-                ..shows(
+                conventions: &[Etag, Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..show_operation(
                     "withdrawOrganizationDeletion",
                     OperationTag::Organizations,
                     &organizations::ORGANIZATION,
                 )
             },
-            |state, call| Box::pin(organizations::withdraw_deletion(state, call)),
+            |state, call| Box::pin(organizations::withdraw_organization_deletion(state, call)),
         )
     },
     RouteEntry {
         description: "Says what logo an organization has.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/logo",
             InOrganization("organization:read"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getOrganizationLogo", OperationTag::Organizations, &organizations::logo::LOGO)
+                conventions: &[Etag],
+                ..show_operation(
+                    "getOrganizationLogo",
+                    OperationTag::Organizations,
+                    &organizations::logo::LOGO,
+                )
             },
-            |state, call| Box::pin(organizations::logo::show(state, call)),
+            |state, call| Box::pin(organizations::logo::show_logo(state, call)),
         )
     },
     RouteEntry {
         description: "Chooses the logo that people see who sign in to an organization, in place of the one before.",
-        ..managed(
+        ..management_route(
             Put,
             "/manage/organizations/{organization}/logo",
             InOrganization("organization:update"),
             ApiOperation {
                 request: Some(&organizations::logo::NEW_LOGO),
-                ..changes("chooseOrganizationLogo", OperationTag::Organizations, &organizations::logo::LOGO)
+                ..update_operation(
+                    "chooseOrganizationLogo",
+                    OperationTag::Organizations,
+                    &organizations::logo::LOGO,
+                )
             },
-            |state, call| Box::pin(organizations::logo::choose(state, call)),
+            |state, call| Box::pin(organizations::logo::set_logo(state, call)),
         )
     },
     RouteEntry {
         description: "Takes the logo of an organization away.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/logo",
             InOrganization("organization:update"),
             ApiOperation {
-                follows: &[Guarded, Changes],
-                ..does("removeOrganizationLogo", OperationTag::Organizations)
+                conventions: &[IfMatch, Mutation],
+                ..command_operation("removeOrganizationLogo", OperationTag::Organizations)
             },
-            |state, call| Box::pin(organizations::logo::remove(state, call)),
+            |state, call| Box::pin(organizations::logo::delete_logo(state, call)),
         )
     },
 ];

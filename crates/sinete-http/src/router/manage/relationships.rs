@@ -1,9 +1,9 @@
 //! The rows about relationships at APIs.
 
-use super::super::managed;
-use super::{lists, shows};
+use super::super::management_route;
+use super::{list_operation, show_operation};
 use crate::manage::relationships::{self, CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED};
-use crate::route::ApiConvention::{Changes, Paged};
+use crate::route::ApiConvention::{Mutation, Paged};
 use crate::route::RequiredPermission::{InOrganization, OverInstance};
 use crate::route::RouteMethod::{Get, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -12,59 +12,59 @@ use sinete_core::refusal::RefusalCode;
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists relationships of the organization at an API that it may use.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}/relationships",
             InOrganization("apis:read"),
             ApiOperation {
-                follows: &[Paged],
+                conventions: &[Paged],
                 query: QUERY,
-                ..lists("listRelationships", OperationTag::Apis, &RELATIONSHIP)
+                ..list_operation("listRelationships", OperationTag::Apis, &RELATIONSHIP)
             },
-            |state, call| Box::pin(relationships::list(state, call)),
+            |state, call| Box::pin(relationships::list_relationships(state, call)),
         )
     },
     RouteEntry {
         description: "Adds and removes relationships at an API of the organization's own, all of them or none.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/apis/{api}/relationships",
             InOrganization("apis:relate"),
-            changing("changeRelationships"),
-            |state, call| Box::pin(relationships::change(state, call)),
+            change_operation("changeRelationships"),
+            |state, call| Box::pin(relationships::change_relationships(state, call)),
         )
     },
     RouteEntry {
         description: "Lists relationships of an organization at an API of the instance's that it is offered.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/apis/{api}/organizations/{organization}/relationships",
             OverInstance("instance:read"),
             ApiOperation {
-                follows: &[Paged],
+                conventions: &[Paged],
                 query: QUERY,
-                ..lists("listInstanceRelationships", OperationTag::Apis, &RELATIONSHIP)
+                ..list_operation("listInstanceRelationships", OperationTag::Apis, &RELATIONSHIP)
             },
-            |state, call| Box::pin(relationships::list_of(state, call)),
+            |state, call| Box::pin(relationships::list_organization_relationships(state, call)),
         )
     },
     RouteEntry {
         description: "Adds and removes relationships of an organization at an API of the instance's, all of them or none.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/apis/{api}/organizations/{organization}/relationships",
             OverInstance("instance:relate"),
-            changing("changeInstanceRelationships"),
-            |state, call| Box::pin(relationships::change_of(state, call)),
+            change_operation("changeInstanceRelationships"),
+            |state, call| Box::pin(relationships::change_organization_relationships(state, call)),
         )
     },
 ];
 
-const fn changing(id: &'static str) -> ApiOperation {
+const fn change_operation(id: &'static str) -> ApiOperation {
     ApiOperation {
         request: Some(&CHANGES),
-        follows: &[Changes],
-        refuses: &[RefusalCode::PreconditionFailed],
-        ..shows(id, OperationTag::Apis, &RELATIONSHIPS_CHANGED)
+        conventions: &[Mutation],
+        extra_refusals: &[RefusalCode::PreconditionFailed],
+        ..show_operation(id, OperationTag::Apis, &RELATIONSHIPS_CHANGED)
     }
 }

@@ -1,9 +1,9 @@
 //! The rows about an organization's webhooks.
 
-use super::super::managed;
-use super::{changes, does, lists, makes, shows};
+use super::super::management_route;
+use super::{command_operation, create_operation, list_operation, show_operation, update_operation};
 use crate::manage::webhooks;
-use crate::route::ApiConvention::{Changes, Repeatable, Tagged};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use crate::route::RequiredPermission::InOrganization;
 use crate::route::RouteMethod::{Delete, Get, Patch, Post};
 use crate::route::{ApiOperation, OperationTag, RouteEntry};
@@ -11,140 +11,146 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists the addresses of an organization that are told of events, without their secrets.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks",
             InOrganization("webhooks:manage"),
-            lists("listWebhooks", OperationTag::Webhooks, &webhooks::WEBHOOK),
-            |state, call| Box::pin(webhooks::list(state, call)),
+            list_operation("listWebhooks", OperationTag::Webhooks, &webhooks::WEBHOOK),
+            |state, call| Box::pin(webhooks::list_webhooks(state, call)),
         )
     },
     RouteEntry {
         description: "Adds an address that is told of what happens in an organization from now on. The secret that signs is shown in this answer and never again.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks",
             InOrganization("webhooks:manage"),
             ApiOperation {
-                follows: &[Repeatable, Tagged, Changes],
-                ..makes(
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
                     "createWebhook",
                     OperationTag::Webhooks,
                     &webhooks::NEW_WEBHOOK,
                     &webhooks::SETTLED_WEBHOOK,
                 )
             },
-            |state, call| Box::pin(webhooks::create(state, call)),
+            |state, call| Box::pin(webhooks::create_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Shows a webhook.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks/{webhook}",
             InOrganization("webhooks:manage"),
             ApiOperation {
-                follows: &[Tagged],
-                ..shows("getWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag],
+                ..show_operation("getWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::show(state, call)),
+            |state, call| Box::pin(webhooks::show_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Changes a webhook.",
-        ..managed(
+        ..management_route(
             Patch,
             "/manage/organizations/{organization}/webhooks/{webhook}",
             InOrganization("webhooks:manage"),
             ApiOperation {
                 request: Some(&webhooks::WEBHOOK_PATCH),
-                ..changes("updateWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                ..update_operation("updateWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::change(state, call)),
+            |state, call| Box::pin(webhooks::update_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Removes a webhook for good.",
-        ..managed(
+        ..management_route(
             Delete,
             "/manage/organizations/{organization}/webhooks/{webhook}",
             InOrganization("webhooks:manage"),
-            ApiOperation { follows: &[Changes], ..does("removeWebhook", OperationTag::Webhooks) },
-            |state, call| Box::pin(webhooks::remove(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeWebhook", OperationTag::Webhooks)
+            },
+            |state, call| Box::pin(webhooks::delete_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Gives a webhook another secret; the earlier one signs beside it for a while.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/secret",
             InOrganization("webhooks:manage"),
             ApiOperation {
                 request: Some(&webhooks::ROTATION),
-                follows: &[Tagged, Changes],
-                ..shows("rotateWebhookSecret", OperationTag::Webhooks, &webhooks::SETTLED_WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation("rotateWebhookSecret", OperationTag::Webhooks, &webhooks::SETTLED_WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::rotate(state, call)),
+            |state, call| Box::pin(webhooks::rotate_webhook_secret(state, call)),
         )
     },
     RouteEntry {
         description: "Tells a webhook of nothing until it is resumed.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/pause",
             InOrganization("webhooks:manage"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("pauseWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation("pauseWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::pause(state, call)),
+            |state, call| Box::pin(webhooks::pause_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Tells a paused webhook of events again, beginning with the one it did not take.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/resume",
             InOrganization("webhooks:manage"),
             ApiOperation {
-                follows: &[Tagged, Changes],
-                ..shows("resumeWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation("resumeWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::resume(state, call)),
+            |state, call| Box::pin(webhooks::resume_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Has a webhook told of a trial, in its turn.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/test",
             InOrganization("webhooks:manage"),
-            ApiOperation { follows: &[Changes], ..does("testWebhook", OperationTag::Webhooks) },
-            |state, call| Box::pin(webhooks::test(state, call)),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("testWebhook", OperationTag::Webhooks)
+            },
+            |state, call| Box::pin(webhooks::test_webhook(state, call)),
         )
     },
     RouteEntry {
         description: "Tells a webhook of everything since a moment once more.",
-        ..managed(
+        ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/replay",
             InOrganization("webhooks:manage"),
             ApiOperation {
                 request: Some(&webhooks::SINCE),
-                follows: &[Tagged, Changes],
-                ..shows("replayWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
+                conventions: &[Etag, Mutation],
+                ..show_operation("replayWebhook", OperationTag::Webhooks, &webhooks::WEBHOOK)
             },
-            |state, call| Box::pin(webhooks::replay(state, call)),
+            |state, call| Box::pin(webhooks::replay_webhook_events(state, call)),
         )
     },
     RouteEntry {
         description: "Lists what became of telling a webhook, for 30 days.",
-        ..managed(
+        ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks/{webhook}/attempts",
             InOrganization("webhooks:manage"),
-            lists("listWebhookAttempts", OperationTag::Webhooks, &webhooks::WEBHOOK_ATTEMPT),
-            |state, call| Box::pin(webhooks::list_attempts(state, call)),
+            list_operation("listWebhookAttempts", OperationTag::Webhooks, &webhooks::WEBHOOK_ATTEMPT),
+            |state, call| Box::pin(webhooks::list_delivery_attempts(state, call)),
         )
     },
 ];

@@ -1,10 +1,10 @@
 //! In which organization somebody wants to work.
 
-use super::work::asked;
-use super::{overview, reader, to_sign_in};
+use super::work::requested_language;
+use super::{console_reader, overview, redirect_to_sign_in};
 use crate::call::RoutedRequest;
 use crate::reply::HandlerResult;
-use crate::screens::{my_account, see, walk};
+use crate::screens::{my_account, see_other, walk};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_core::people::LifecycleCondition;
@@ -12,19 +12,19 @@ use sinete_engine::{account, console};
 use sinete_screens::console::choose::{ConsoleChooserView, ConsoleOrganization};
 
 /// Shows where somebody has something to manage.
-pub(crate) async fn choose(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query()?;
-    let Some(oneself) = my_account::signed_in(&state, &call).await? else {
-        return Ok(to_sign_in(&state, &query, "/console"));
+pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let Some(oneself) = my_account::authenticate_browser_session(&state, &call).await? else {
+        return Ok(redirect_to_sign_in(&state, &query, "/console"));
     };
-    let workplaces = console::workplaces(state.engine(), &oneself).await?;
+    let workplaces = console::list_manageable_organizations(state.engine(), &oneself).await?;
     if let [only] = &workplaces[..] {
         let address = format!("/console/{}", only.organization.slug);
-        return Ok(see(&state, &walk::with_language(&address, &query)));
+        return Ok(see_other(&state, &walk::with_language(&address, &query)));
     }
-    let reader = reader(&state, &call, &query, &oneself).await?;
+    let reader = console_reader(&state, &call, &query, &oneself).await?;
     let roles: Vec<String> =
-        workplaces.iter().map(|it| overview::roles(&it.member.roles, reader.language)).collect();
+        workplaces.iter().map(|it| overview::role_names(&it.member.roles, reader.language)).collect();
     let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
     let workplace =
         |((it, roles), slug): ((&account::memberships::OwnMembership, &'_ String), &'_ String)| {
@@ -40,7 +40,7 @@ pub(crate) async fn choose(state: HttpState, call: RoutedRequest) -> HandlerResu
             suspended: *condition != LifecycleCondition::Enabled,
         })
         .collect();
-    let page =
-        ConsoleChooserView { workplaces: &shown, asked: asked(&query) }.page(&reader.frame("/console"));
-    Ok(reader.answer(StatusCode::OK, page))
+    let page = ConsoleChooserView { workplaces: &shown, asked: requested_language(&query) }
+        .render(&reader.frame("/console"));
+    Ok(reader.script_page_response(StatusCode::OK, page))
 }

@@ -6,18 +6,20 @@ mod filled;
 use super::left::FlashForm;
 use super::paging::ConsolePaging;
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, making, named,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, making, parse_page_id,
 };
 use crate::extract::pairs::FormParams;
 use crate::reply::{HandlerError, HandlerResult};
-use filled::{ConnectionForm, patched, switched, trouble, wanted};
+use filled::{
+    ConnectionForm, connection_error, parse_connection_changes, parse_new_connection, with_enabled,
+};
 use sinete_core::id::ConnectionId;
 use sinete_core::metadata::discovery::KEYS_PATH;
 use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings, ProviderAuthMethod};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::connections::{self, ConnectionOverview};
 use sinete_engine::single_sign_on::trial::{ConnectionCheck, ConnectionFinding};
-use sinete_engine::single_sign_on::{callback, saml};
+use sinete_engine::single_sign_on::{callback_url, saml};
 use sinete_screens::console::connections::{
     ConnectionDetailView, ConnectionItem as Line, ConnectionListView, ConnectionSettingsView,
     NewConnectionForm, ProviderProtocol,
@@ -27,67 +29,67 @@ use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::moment::DisplayTime;
 
 /// Shows a page of the connections, and to owners forms for one more.
-pub(super) async fn list(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.at.acting());
-    let paging = ConsolePaging::asked(work)?;
-    let mut read = connections::list(engine, acting, paging.after()?, ConsolePaging::to_read()).await??;
-    let next = paging.cut(&mut read, |shown| shown.connection.id.to_string());
+pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let paging = ConsolePaging::from_query(work)?;
+    let mut read = connections::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |shown| shown.connection.id.to_string());
     let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
-    let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| line(shown, id)).collect();
-    let may_change = work.at.may_change(MANAGE);
+    let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| connection_item(shown, id)).collect();
+    let may_change = work.access.can_change(MANAGE_PERMISSION);
     let (open_id, saml) = (
         ConnectionForm::new(work, ProviderProtocol::OpenId),
         ConnectionForm::new(work, ProviderProtocol::Saml),
     );
-    let (once, is_proven) = (work.once(), work.is_proven(may_change).await?);
-    let stands = |form| work.stands(form, is_proven);
+    let (once, is_proven) = (work.new_form_token(), work.is_recently_authenticated(may_change).await?);
+    let stands = |form| work.form_gate(form, is_proven);
     let connect = NewConnectionForm {
         once: &once,
-        open_id: open_id.view("open_id", stands("open_id")),
-        saml: saml.view("saml", stands("saml")),
+        open_id: open_id.to_fields("open_id", stands("open_id")),
+        saml: saml.to_fields("saml", stands("saml")),
     };
-    let opens = |left: &FlashForm| left.opens("saml") || left.opens("open_id");
-    let is_others = !acting.is_owner && work.left.as_ref().is_some_and(opens);
+    let opens = |left: &FlashForm| left.is_form_open("saml") || left.is_form_open("open_id");
+    let is_others = !acting.is_owner && work.flash.as_ref().is_some_and(opens);
     let finds = if may_change && is_others {
         FlashVisibility::OthersForm
     } else {
-        FlashVisibility::form_if(may_change)
+        FlashVisibility::form_or_nothing(may_change)
     };
     let page = ConnectionListView {
-        desk: work.desk_of_form(ConsoleSection::Connections, finds),
+        desk: work.form_layout(ConsoleSection::Connections, finds),
         connections: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_later(), asked: "" },
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
         connect: (may_change && acting.is_owner).then_some(connect),
     };
-    Ok(work.answer(page.page(&work.frame())))
+    Ok(work.page_response(page.render(&work.frame())))
 }
 
-const fn speaks(chosen: &ConnectionSettings) -> ProviderProtocol {
+const fn provider_protocol(chosen: &ConnectionSettings) -> ProviderProtocol {
     match chosen.protocol {
         ConnectionProtocol::OpenId(_) => ProviderProtocol::OpenId,
         ConnectionProtocol::Saml(_) => ProviderProtocol::Saml,
     }
 }
 
-fn line<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
+fn connection_item<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
     let connection = &shown.connection;
     Line {
         id,
         name: &connection.chosen.name,
         issuer: connection.issuer.as_str(),
-        speaks: speaks(&connection.chosen),
+        speaks: provider_protocol(&connection.chosen),
         off: !connection.is_enabled,
     }
 }
 
 /// Shows one connection, with what to register at its provider.
-pub(super) async fn show(work: &PageContext<'_>, id: &str) -> HandlerResult {
+pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let engine = work.engine();
-    let shown = connections::show(engine, work.at.acting(), named(id)?).await??;
+    let shown = connections::show(engine, work.access.organization_access(), parse_page_id(id)?).await??;
     let (connection, chosen) = (&shown.connection, &shown.connection.chosen);
-    let certificates = chosen.saml().map(saml::certificates).unwrap_or_default();
+    let certificates = chosen.saml_settings().map(saml::parse_certificates).unwrap_or_default();
     let prints: Vec<(String, DisplayTime)> =
-        certificates.iter().map(|it| (it.fingerprint(), DisplayTime(it.ends_at().seconds()))).collect();
+        certificates.iter().map(|it| (it.fingerprint(), DisplayTime(it.expires_at().seconds()))).collect();
     let prints: Vec<(&str, DisplayTime)> = prints.iter().map(|(print, at)| (print.as_str(), *at)).collect();
     let (entity_id, keys) =
         (saml::entity_id(engine, connection.id), format!("{}{KEYS_PATH}", engine.settings().issuer));
@@ -113,45 +115,46 @@ pub(super) async fn show(work: &PageContext<'_>, id: &str) -> HandlerResult {
             full_name: saml.full_name.as_deref().unwrap_or_default(),
         },
     };
-    let domains: Vec<String> = shown.domains.iter().map(|domain| domain.shown()).collect();
+    let domains: Vec<String> = shown.domains.iter().map(|domain| domain.to_unicode()).collect();
     let domains: Vec<&str> = domains.iter().map(String::as_str).collect();
     let name = connection.id.to_string();
-    let may_change = work.at.may_change(MANAGE);
-    let is = ConnectionForm::of(work, &shown);
+    let may_change = work.access.can_change(MANAGE_PERMISSION);
+    let is = ConnectionForm::from_connection(work, &shown);
     // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
-    let filled = if may_change { is.changed(work) } else { is.clone() };
-    let left = work.left.as_ref();
-    let is_others = left.and_then(FlashForm::said).is_some_and(|said| filled.hides(said));
+    let filled = if may_change { is.with_submitted_changes(work) } else { is.clone() };
+    let left = work.flash.as_ref();
+    let is_others = left.and_then(FlashForm::notice).is_some_and(|said| filled.is_hidden_field(said));
     let finds = if may_change && is_others {
         FlashVisibility::OthersForm
     } else {
-        FlashVisibility::form_if(may_change)
+        FlashVisibility::form_or_nothing(may_change)
     };
     let page = ConnectionDetailView {
-        desk: work.desk_of_form(ConsoleSection::Connections, finds),
-        connection: line(&shown, &name),
+        desk: work.form_layout(ConsoleSection::Connections, finds),
+        connection: connection_item(&shown, &name),
         set,
         domains: &domains,
-        has_more: has_more(chosen),
-        callback: &callback(engine, connection.id),
+        has_more: has_unlisted_settings(chosen),
+        callback: &callback_url(engine, connection.id),
         since: DisplayTime(connection.created_at.seconds()),
-        version: left.map_or(connection.version, |left| left.version("change", connection.version)),
-        fields: filled.view("change", work.stands("change", work.is_proven(may_change).await?)),
-        shown: &is.carried(left),
+        version: left.map_or(connection.version, |left| left.form_version("change", connection.version)),
+        fields: filled
+            .to_fields("change", work.form_gate("change", work.is_recently_authenticated(may_change).await?)),
+        shown: &is.original_values(left),
         may_change,
         wrong: left
-            .filter(|left| left.is_of("test"))
-            .and_then(|left| left.field("wrong"))
+            .filter(|left| left.has_input_of("test"))
+            .and_then(|left| left.typed_field("wrong"))
             .unwrap_or_default(),
     };
-    Ok(work.answer(page.page(&work.frame())))
+    Ok(work.page_response(page.render(&work.frame())))
 }
 
-const MANAGE: &str = "sso:manage";
+const MANAGE_PERMISSION: &str = "sso:manage";
 
 /// Whether something is set that the page does not show and its form does not speak of.
-fn has_more(chosen: &ConnectionSettings) -> bool {
-    let of_saml = chosen.saml().is_some_and(|saml| {
+fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
+    let of_saml = chosen.saml_settings().is_some_and(|saml| {
         saml.given_name.is_some() || saml.family_name.is_some() || !saml.contexts.is_empty()
     });
     let two = &chosen.two_factors;
@@ -159,43 +162,46 @@ fn has_more(chosen: &ConnectionSettings) -> bool {
 }
 
 /// Connects the organization to a provider.
-pub(super) async fn connect(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let engine = work.engine();
     // Whoever decides where members are let in lets in whom they like. It comes before what is wrong with the form: that
     // is shown in the form, which stands behind the proof.
-    let acting = match work.at.conferring(engine).await? {
+    let acting = match work.access.require_fresh_access(engine).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
     };
-    let (issuer, wanted) = match wanted(form) {
+    let (issuer, wanted) = match parse_new_connection(form) {
         Ok(wanted) => wanted,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let claim = match making::claim(work, form).await? {
+    let claim = match making::claim_form_token(work, form).await? {
         Ok(claim) => claim,
         Err(made) => return Ok(made),
     };
-    let acting = acting.claiming(Some(claim.clone()));
+    let acting = acting.with_claim(Some(claim.clone()));
     match connections::create(engine, &acting, issuer.as_deref(), &wanted).await? {
         Ok(shown) => {
-            let to = format!("{}/{}", work.here, shown.connection.id);
-            Ok(Ok(ActionOutcome::Done(CompletedAction { said: ConsoleNotice::ProviderConnected, to })))
+            let to = format!("{}/{}", work.path, shown.connection.id);
+            Ok(Ok(ActionOutcome::Redirect(CompletedAction {
+                notice: ConsoleNotice::ProviderConnected,
+                return_path: to,
+            })))
         }
-        Err(refusal) => Ok(match making::was_made(work, &claim).await? {
+        Err(refusal) => Ok(match making::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
-            None => Err(trouble(work, form, refusal, ConsoleNotice::NoMoreConnections)),
+            None => Err(connection_error(work, form, refusal, ConsoleNotice::NoMoreConnections)),
         }),
     }
 }
 
 /// Does what a form about one connection asks for.
-pub(super) async fn change(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, id) = (work.engine(), named::<ConnectionId>(id)?);
+pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id) = (work.engine(), parse_page_id::<ConnectionId>(id)?);
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
         // Where members are sent decides who is let in as one of them.
-        "change" | "enable" => work.at.conferring(engine).await?,
-        _ => Ok(work.at.acting()),
+        "change" | "enable" => work.access.require_fresh_access(engine).await?,
+        _ => Ok(work.access.organization_access()),
     };
     let acting = match acting {
         Ok(acting) => acting,
@@ -205,21 +211,26 @@ pub(super) async fn change(work: &PageContext<'_>, id: &str, form: &FormParams) 
     match action {
         "change" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-            match connections::changeable(engine, acting, id, seen).await? {
-                Ok(before) => settle(work, &before, form).await,
+            match connections::find_changeable(engine, acting, id, seen).await? {
+                Ok(before) => save_connection(work, &before, form).await,
                 Err(refusal) => Ok(Err(refused(refusal))),
             }
         }
-        "enable" | "disable" => switch(work, id, form).await,
+        "enable" | "disable" => set_connection_enabled(work, id, form).await,
         "test" => {
-            let tried = connections::test(engine, acting, id).await?;
-            Ok(tried.map(|findings| told(work, &findings)).map_err(refused))
+            let tried = connections::test_connection(engine, acting, id).await?;
+            Ok(tried.map(|findings| test_result_redirect(work, &findings)).map_err(refused))
         }
         "remove" => {
-            let to = format!("{}{}", work.place.front(), ConsoleSection::Connections.path());
+            let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
             let done = connections::remove(engine, acting, id).await?;
             Ok(done
-                .map(|()| ActionOutcome::Done(CompletedAction { said: ConsoleNotice::ConnectionDeleted, to }))
+                .map(|()| {
+                    ActionOutcome::Redirect(CompletedAction {
+                        notice: ConsoleNotice::ConnectionDeleted,
+                        return_path: to,
+                    })
+                })
                 .map_err(refused))
         }
         _ => Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
@@ -227,32 +238,36 @@ pub(super) async fn change(work: &PageContext<'_>, id: &str, form: &FormParams) 
 }
 
 /// Changes a connection, if it is still as it was read.
-async fn settle(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
-    let wanted = match patched(before, form) {
+async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
+    let wanted = match parse_connection_changes(before, form) {
         Ok(wanted) => wanted,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let done = connections::change(work.engine(), work.at.acting(), before, &wanted).await?;
+    let done = connections::change(work.engine(), work.access.organization_access(), before, &wanted).await?;
     let done = done.map(|_| {
-        ActionOutcome::Done(CompletedAction { said: ConsoleNotice::ConnectionChanged, to: work.here.clone() })
+        ActionOutcome::Redirect(CompletedAction {
+            notice: ConsoleNotice::ConnectionChanged,
+            return_path: work.path.clone(),
+        })
     });
-    Ok(done.map_err(|refusal| trouble(work, form, refusal, ConsoleNotice::NotPossible)))
+    Ok(done.map_err(|refusal| connection_error(work, form, refusal, ConsoleNotice::NotPossible)))
 }
 
 /// Switches a connection on or off. The form says how it shall stand; the rest of it stays as it is at that moment. Who
 /// changes it between looking and switching is no reason to leave it: it is looked at once more.
-async fn switch(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
+async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
     let on = form.get("action") == Some("enable");
     let said = if on { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOff };
-    let mut tried = switch_once(work, id, on).await?;
+    let mut tried = try_set_connection_enabled(work, id, on).await?;
     let was_outrun = |refusal: &Refusal| {
         matches!(refusal.code(), RefusalCode::PreconditionFailed | RefusalCode::Unprocessable)
     };
     if tried.as_ref().is_err_and(was_outrun) {
-        tried = switch_once(work, id, on).await?;
+        tried = try_set_connection_enabled(work, id, on).await?;
     }
-    let done = tried.map(|()| ActionOutcome::Done(CompletedAction { said, to: work.here.clone() }));
-    Ok(done.map_err(|refusal| match trouble(work, form, refusal, ConsoleNotice::NotPossible) {
+    let done = tried
+        .map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: work.path.clone() }));
+    Ok(done.map_err(|refusal| match connection_error(work, form, refusal, ConsoleNotice::NotPossible) {
         ActionError::Refused(refusal, said) => ActionError::Refused(refusal, said),
         ActionError::ConsoleNotice(said @ (ConsoleNotice::OwnersDecide | ConsoleNotice::OverTheApi)) => {
             ActionError::ConsoleNotice(said)
@@ -262,26 +277,26 @@ async fn switch(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> 
     }))
 }
 
-async fn switch_once(
+async fn try_set_connection_enabled(
     work: &PageContext<'_>,
     id: ConnectionId,
     on: bool,
 ) -> Result<Result<(), Refusal>, HandlerError> {
-    let (engine, acting) = (work.engine(), work.at.acting());
+    let (engine, acting) = (work.engine(), work.access.organization_access());
     let before = match connections::show(engine, acting, id).await? {
         Ok(before) => before,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let wanted = switched(&before, on);
+    let wanted = with_enabled(&before, on);
     Ok(connections::change(engine, acting, &before, &wanted).await?.map(|_| ()))
 }
 
 /// The page that follows a trial, with the first thing that was wrong.
-fn told(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
-    let Some((check, wrong)) = findings.iter().find_map(|it| Some((it.check, it.wrong.clone()?))) else {
-        return ActionOutcome::Done(CompletedAction {
-            said: ConsoleNotice::ConnectionWorks,
-            to: work.here.clone(),
+fn test_result_redirect(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
+    let Some((check, wrong)) = findings.iter().find_map(|it| Some((it.check, it.problem.clone()?))) else {
+        return ActionOutcome::Redirect(CompletedAction {
+            notice: ConsoleNotice::ConnectionWorks,
+            return_path: work.path.clone(),
         });
     };
     let said = match check {
@@ -290,6 +305,7 @@ fn told(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome
         ConnectionCheck::Credentials => ConsoleNotice::NotTaken,
         ConnectionCheck::Certificates => ConsoleNotice::BadCertificates,
     };
-    let left = FormParams::of(vec![("action".to_owned(), "test".to_owned()), ("wrong".to_owned(), wrong)]);
-    ActionOutcome::Shown(work.leads(&work.here, FlashForm::trouble(&work.here, said, &left)))
+    let left =
+        FormParams::from_pairs(vec![("action".to_owned(), "test".to_owned()), ("wrong".to_owned(), wrong)]);
+    ActionOutcome::Response(work.redirect_with_flash(&work.path, FlashForm::failure(&work.path, said, &left)))
 }

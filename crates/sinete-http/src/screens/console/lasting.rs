@@ -5,7 +5,7 @@ use sinete_core::time::Lifetime;
 
 /// So many days, or the usual time where the form does not say. There is none where it is no number, nothing at all, or
 /// more than the most.
-pub(super) fn asked(form: &FormParams, usual: Lifetime, most: Lifetime) -> Option<Lifetime> {
+pub(super) fn parse_lifetime(form: &FormParams, usual: Lifetime, most: Lifetime) -> Option<Lifetime> {
     let asked = match form.get("days") {
         None => usual,
         Some(days) => Lifetime::from_days(days.parse::<u16>().ok()?.into()),
@@ -18,9 +18,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_a_number_between_one_and_the_most() {
+    fn console_expiry_field_is_a_number_of_days_within_bounds() {
         let (usual, most) = (Lifetime::from_days(3), Lifetime::from_days(7));
-        let asked = |form: &str| super::asked(&FormParams::parse(form.as_bytes()).unwrap(), usual, most);
+        let asked =
+            |form: &str| super::parse_lifetime(&FormParams::parse(form.as_bytes()).unwrap(), usual, most);
         assert_eq!(asked(""), Some(usual));
         assert_eq!(asked("days="), Some(usual));
         assert_eq!(asked("days=7"), Some(most));

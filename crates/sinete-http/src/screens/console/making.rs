@@ -8,28 +8,31 @@ use sinete_engine::idempotency::{self, IdempotencyClaim};
 use sinete_screens::console::said::ConsoleNotice;
 
 /// The claim of a form on what it makes; or what came of the same form before.
-pub(super) async fn claim(
+pub(super) async fn claim_form_token(
     work: &PageContext<'_>,
     form: &FormParams,
 ) -> Result<Result<IdempotencyClaim, Result<ActionOutcome, ActionError>>, HandlerError> {
-    let claim = match work.at.claim(form.get("once").unwrap_or_default(), &work.here) {
+    let claim = match work.access.idempotency_claim(form.get("once").unwrap_or_default(), &work.path) {
         Ok(claim) => claim,
         Err(refusal) => return Ok(Err(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)))),
     };
-    Ok(match was_made(work, &claim).await? {
+    Ok(match find_earlier_result(work, &claim).await? {
         Some(made) => Err(Ok(made)),
         None => Ok(claim),
     })
 }
 
 /// What is said where it was made before; whoever sent the same at the same time may have been first.
-pub(super) async fn was_made(
+pub(super) async fn find_earlier_result(
     work: &PageContext<'_>,
     claim: &IdempotencyClaim,
 ) -> Result<Option<ActionOutcome>, HandlerError> {
-    let earlier = idempotency::earlier(work.engine(), claim).await?;
+    let earlier = idempotency::find_earlier_reply(work.engine(), claim).await?;
     let was_made = earlier.is_ok_and(|earlier| earlier.is_some());
     Ok(was_made.then(|| {
-        ActionOutcome::Done(CompletedAction { said: ConsoleNotice::MadeBefore, to: work.here.clone() })
+        ActionOutcome::Redirect(CompletedAction {
+            notice: ConsoleNotice::MadeBefore,
+            return_path: work.path.clone(),
+        })
     }))
 }

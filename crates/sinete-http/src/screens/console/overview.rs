@@ -8,29 +8,29 @@ use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::overview::OverviewView;
 use sinete_screens::language::UiLanguage;
 
-pub(super) fn show(work: &PageContext<'_>) -> Response {
+pub(super) fn show_overview(work: &PageContext<'_>) -> Response {
     let language = work.reader.language;
     let held = CATALOGUE
         .iter()
-        .filter(|it| it.reach == PermissionReach::Organization && work.at.holds(it.permission));
+        .filter(|it| it.reach == PermissionReach::Organization && work.access.has_permission(it.permission));
     let may: Vec<&str> = held
         .map(|it| match language {
             UiLanguage::English => it.english,
             UiLanguage::Portuguese => it.portuguese,
         })
         .collect();
-    let organization = &work.at.acting().organization;
-    let own = roles(&work.at.roles, language);
+    let organization = &work.access.organization_access().organization;
+    let own = role_names(&work.access.roles, language);
     let page = OverviewView {
-        desk: work.desk(ConsoleSection::Overview),
+        desk: work.layout(ConsoleSection::Overview),
         id: &organization.id.to_string(),
         roles: &own,
         may: &may,
     };
-    work.answer(page.page(&work.frame()))
+    work.page_response(page.render(&work.frame()))
 }
 
 /// Roles, as they are read.
-pub(super) fn roles(carried: &[RoleRow], language: UiLanguage) -> String {
-    language.words().roles.read(carried.iter().map(|role| role.role.name()))
+pub(super) fn role_names(carried: &[RoleRow], language: UiLanguage) -> String {
+    language.words().roles.role_names(carried.iter().map(|role| role.role.name()))
 }

@@ -2,33 +2,36 @@
 
 use super::PageContext;
 use crate::reply::HandlerError;
-use sinete_core::limits::PAGE_ITEMS;
+use sinete_core::limits::PAGE_ITEMS_DEFAULT;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::cursors;
 use std::str::FromStr;
 
 /// The page of a list that is asked for.
 pub(super) struct ConsolePaging<'w> {
-    work: &'w PageContext<'w>,
+    context: &'w PageContext<'w>,
     list: Vec<Vec<u8>>,
     after: Option<String>,
 }
 
 impl<'w> ConsolePaging<'w> {
     /// The page that the address asks for, of the list on this page.
-    pub(super) fn asked(work: &'w PageContext<'w>) -> Result<Self, HandlerError> {
-        Self::asked_with(work, "")
+    pub(super) fn from_query(work: &'w PageContext<'w>) -> Result<Self, HandlerError> {
+        Self::from_filtered_query(work, "")
     }
 
     /// The same of a list that is narrowed by this: a place in it is one in no other.
-    pub(super) fn asked_with(work: &'w PageContext<'w>, narrowed: &str) -> Result<Self, HandlerError> {
-        let organization = work.at.acting().organization.id;
+    pub(super) fn from_filtered_query(
+        work: &'w PageContext<'w>,
+        narrowed: &str,
+    ) -> Result<Self, HandlerError> {
+        let organization = work.access.organization_access().organization.id;
         // An organization has two names, its id and its short name, and one list.
-        let below = work.here.strip_prefix(&work.place.front()).unwrap_or_default();
+        let below = work.path.strip_prefix(&work.return_to.organization_path()).unwrap_or_default();
         let list = [&b"console"[..], below.as_bytes(), organization.as_bytes(), narrowed.as_bytes()];
         let list = list.map(<[u8]>::to_vec).to_vec();
-        let mut paging = Self { work, list, after: None };
-        let read = |text: &str| cursors::read(work.engine(), &paging.parts(), text);
+        let mut paging = Self { context: work, list, after: None };
+        let read = |text: &str| cursors::decode_cursor(work.engine(), &paging.cursor_binding(), text);
         paging.after = work.query.get("after").map(read).transpose()?;
         Ok(paging)
     }
@@ -41,35 +44,35 @@ impl<'w> ConsolePaging<'w> {
     }
 
     /// How many to read: one more than are shown, to know whether there are more.
-    pub(super) const fn to_read() -> u32 {
-        PAGE_ITEMS + 1
+    pub(super) const fn fetch_limit() -> u32 {
+        PAGE_ITEMS_DEFAULT + 1
     }
 
     /// Whether this is not the first page.
-    pub(super) const fn is_later(&self) -> bool {
+    pub(super) const fn is_not_first(&self) -> bool {
         self.after.is_some()
     }
 
     /// What the next page is asked for with, if there is one; and what is shown on this one.
-    pub(super) fn cut<T>(&self, read: &mut Vec<T>, id: impl Fn(&T) -> String) -> Option<String> {
-        self.cut_at(read, id, None)
+    pub(super) fn split_page<T>(&self, read: &mut Vec<T>, id: impl Fn(&T) -> String) -> Option<String> {
+        self.split_page_at(read, id, None)
     }
 
     /// The same of a list that was looked through as far as this place, where it does not end there.
-    pub(super) fn cut_at<T>(
+    pub(super) fn split_page_at<T>(
         &self,
         read: &mut Vec<T>,
         id: impl Fn(&T) -> String,
         stopped: Option<String>,
     ) -> Option<String> {
-        let most = usize::try_from(PAGE_ITEMS).unwrap_or(usize::MAX);
+        let most = usize::try_from(PAGE_ITEMS_DEFAULT).unwrap_or(usize::MAX);
         let has_more = read.len() > most;
         read.truncate(most);
         let last = if has_more { read.last().map(id) } else { stopped }?;
-        Some(cursors::issue(self.work.engine(), &self.parts(), &last))
+        Some(cursors::encode_cursor(self.context.engine(), &self.cursor_binding(), &last))
     }
 
-    fn parts(&self) -> Vec<&[u8]> {
+    fn cursor_binding(&self) -> Vec<&[u8]> {
         self.list.iter().map(Vec::as_slice).collect()
     }
 }

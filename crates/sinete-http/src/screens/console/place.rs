@@ -41,7 +41,7 @@ pub(super) enum ConsolePage {
 
 impl ReturnTo {
     /// The page that a request names.
-    pub(super) async fn of(call: &mut RoutedRequest) -> Result<Self, Refusal> {
+    pub(super) async fn from_request(call: &mut RoutedRequest) -> Result<Self, Refusal> {
         let mut path = call.route().path.to_owned();
         for (name, value) in call.path_parameters().await? {
             path = path.replace(&format!("{{{name}}}"), &value);
@@ -94,7 +94,7 @@ impl ReturnTo {
 
     /// Its path below the base address.
     pub(super) fn path(&self) -> String {
-        let front = self.front();
+        let front = self.organization_path();
         match &self.page {
             ConsolePage::Overview => front,
             ConsolePage::Members => format!("{front}/members"),
@@ -116,8 +116,8 @@ impl ReturnTo {
     }
 
     /// The path of the list that the page's one thing stands in.
-    pub(super) fn above(&self) -> Option<String> {
-        let front = self.front();
+    pub(super) fn parent_path(&self) -> Option<String> {
+        let front = self.organization_path();
         match &self.page {
             ConsolePage::Member(_) => Some(format!("{front}/members")),
             ConsolePage::Role(_) => Some(format!("{front}/roles")),
@@ -129,18 +129,18 @@ impl ReturnTo {
     }
 
     /// The path of its organization's first page.
-    pub(super) fn front(&self) -> String {
+    pub(super) fn organization_path(&self) -> String {
         format!("/console/{}", self.organization)
     }
 }
 
 /// Whether there is a page of one organization at this path.
-pub(in crate::screens) fn is_page(path: &str) -> bool {
+pub(in crate::screens) fn is_console_page(path: &str) -> bool {
     ReturnTo::parse(path).is_ok()
 }
 
 /// The thing of this id in the path. What is no id names nothing.
-pub(super) fn named<T: FromStr>(id: &str) -> Result<T, Refusal> {
+pub(super) fn parse_page_id<T: FromStr>(id: &str) -> Result<T, Refusal> {
     let public = "there is no such thing here";
     id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id"))
 }
@@ -152,27 +152,27 @@ pub(in crate::screens) struct SavedReturnTo {
 }
 
 /// As long as signing in may take.
-const KEPT: FormCookie =
-    FormCookie { name: "bound", seconds: FLOW_LIFETIME.seconds(), comes: FormCookieScope::WithinSite };
+const RETURN_TO_COOKIE: FormCookie =
+    FormCookie { name: "bound", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
 
 impl SavedReturnTo {
-    pub(super) fn to(path: &str) -> Self {
+    pub(super) fn new(path: &str) -> Self {
         Self { to: path.to_owned() }
     }
 
     /// Where this browser wanted to go: to a page of the console, or nowhere.
-    pub(in crate::screens) fn of(headers: &HeaderMap, scheme: IssuerScheme) -> Option<String> {
-        let bound: Self = KEPT.read(headers, scheme)?;
+    pub(in crate::screens) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme) -> Option<String> {
+        let bound: Self = RETURN_TO_COOKIE.read_cookie(headers, scheme)?;
         (bound.to == "/console" || ReturnTo::parse(&bound.to).is_ok()).then_some(bound.to)
     }
 
-    pub(super) fn leave(&self, response: &mut Response, scheme: IssuerScheme) {
-        KEPT.leave(response, scheme, self);
+    pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
+        RETURN_TO_COOKIE.set_cookie(response, scheme, self);
     }
 
     /// The answer, after somebody got there.
-    pub(in crate::screens) fn clear(response: &mut Response, scheme: IssuerScheme) {
-        KEPT.clear(response, scheme);
+    pub(in crate::screens) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
+        RETURN_TO_COOKIE.clear_cookie(response, scheme);
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_has_one_path() {
+    fn console_page_path_round_trips() {
         for path in [
             "/console/acme",
             "/console/acme/members",
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_of_the_console_leads_nowhere() {
+    fn console_page_path_that_is_unknown_is_refused() {
         for path in [
             "",
             "/console",

@@ -1,11 +1,11 @@
 //! The trail of an organization: the latest first, narrowed by kind, days or actor; and one entry with all its fields.
 
-use super::members::name_of;
+use super::members::member_name;
 use super::paging::ConsolePaging;
-use super::{PageContext, named};
+use super::{PageContext, parse_page_id};
 use crate::extract::moment::TimeParameter as Spelled;
 use crate::extract::pairs::FormParams;
-use crate::manage::audit::is_name;
+use crate::manage::audit::is_possible_id;
 use crate::reply::{HandlerError, HandlerResult};
 use serde_json::{Map, Value};
 use sinete_core::id::MembershipId;
@@ -18,85 +18,85 @@ use sinete_screens::console::trail::{
     AuditLogDetailView, AuditLogFilterForm as Narrowed, AuditLogItem as Line, AuditLogParty, AuditLogView,
     PartyRelation,
 };
-use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, asking};
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
 use sinete_screens::moment::DisplayTime;
 
 /// Shows a page of the trail.
-pub(super) async fn list(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.at.acting());
+pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = |name: &str| work.query.get(name).unwrap_or_default();
     let asked =
         [("kind", typed("kind")), ("from", typed("from")), ("to", typed("to")), ("actor", typed("actor"))];
-    let query = asking(asked);
-    let paging = ConsolePaging::asked_with(work, &query)?;
+    let query = build_query(asked);
+    let paging = ConsolePaging::from_filtered_query(work, &query)?;
     // What cannot be asked for finds nothing, and the page says what is wrong with it.
-    let (mut read, said) = match filter(work.query) {
+    let (mut read, said) = match parse_filter(work.query) {
         Ok(filter) => {
             let read =
-                audit::page(engine, acting, &filter, paging.after()?, ConsolePaging::to_read()).await??;
+                audit::list(engine, acting, &filter, paging.after()?, ConsolePaging::fetch_limit()).await??;
             (read, None)
         }
         Err(said) => (Vec::new(), Some(said)),
     };
-    let next = paging.cut(&mut read, |entry| entry.id.to_string());
-    let actor = work.query.get("actor").filter(|actor| is_name(actor));
-    let names = ActorNames::of(work, &read, actor).await?;
-    let known: Vec<AuditLogText> = read.iter().map(AuditLogText::of).collect::<Result<_, _>>()?;
+    let next = paging.split_page(&mut read, |entry| entry.id.to_string());
+    let actor = work.query.get("actor").filter(|actor| is_possible_id(actor));
+    let names = ActorNames::load(work, &read, actor).await?;
+    let known: Vec<AuditLogText> = read.iter().map(AuditLogText::from_entry).collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> =
-        read.iter().zip(&known).map(|(entry, known)| known.line(entry, &names)).collect();
-    let kind = read.first().map_or_else(|| names.kind_of_actor(actor), |entry| entry.actor_kind.as_str());
+        read.iter().zip(&known).map(|(entry, known)| known.to_item(entry, &names)).collect();
+    let kind = read.first().map_or_else(|| names.actor_kind_label(actor), |entry| entry.actor_kind.as_str());
     let page = AuditLogView {
-        desk: ConsoleLayout { said, ..work.desk(ConsoleSection::Trail) },
+        desk: ConsoleLayout { said, ..work.layout(ConsoleSection::AuditLog) },
         entries: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_later(), asked: &query },
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: &query },
         filter: Narrowed {
             kind: typed("kind"),
             // A field for days shows nothing else, and browsers complain about it.
-            from: Some(typed("from")).filter(|day| at_midnight(day).is_some()).unwrap_or_default(),
-            to: Some(typed("to")).filter(|day| at_midnight(day).is_some()).unwrap_or_default(),
-            actor: actor.map(|id| names.who(kind, Some(id))),
+            from: Some(typed("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
+            to: Some(typed("to")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
+            actor: actor.map(|id| names.party(kind, Some(id))),
         },
     };
-    Ok(work.answer(page.page(&work.frame())))
+    Ok(work.page_response(page.render(&work.frame())))
 }
 
 /// Shows one entry.
-pub(super) async fn show(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let entry = audit::show(work.engine(), work.at.acting(), named(id)?).await??;
+pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let entry = audit::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await??;
     let entries = std::slice::from_ref(&entry);
-    let names = ActorNames::of(work, entries, None).await?;
-    let known = AuditLogText::of(&entry)?;
+    let names = ActorNames::load(work, entries, None).await?;
+    let known = AuditLogText::from_entry(&entry)?;
     let facts: Vec<(&str, String)> =
-        known.detail.iter().map(|(name, value)| (name.as_str(), plain(value))).collect();
+        known.detail.iter().map(|(name, value)| (name.as_str(), detail_text(value))).collect();
     let facts: Vec<(&str, &str)> = facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let line = known.line(&entry, &names);
-    let subject = entry.subject_kind.as_deref().map(|kind| names.who(kind, entry.subject_id.as_deref()));
+    let line = known.to_item(&entry, &names);
+    let subject = entry.subject_kind.as_deref().map(|kind| names.party(kind, entry.subject_id.as_deref()));
     let whom = subject
         .map(|it| if it.name.is_empty() && !it.own { AuditLogParty { name: line.about, ..it } } else { it });
     let page = AuditLogDetailView {
-        desk: work.desk(ConsoleSection::Trail),
+        desk: work.layout(ConsoleSection::AuditLog),
         entry: line,
         exactly: &entry.at.to_string(),
         whom,
         reason: &entry.reason,
         facts: &facts,
     };
-    Ok(work.answer(page.page(&work.frame())))
+    Ok(work.page_response(page.render(&work.frame())))
 }
 
 /// The moment at which a day begins.
-pub(super) fn at_midnight(day: &str) -> Option<Timestamp> {
+pub(super) fn day_start(day: &str) -> Option<Timestamp> {
     format!("{day}T00:00:00Z").parse::<Spelled>().ok().map(|Spelled(at)| at)
 }
 
 /// What the address asks for, by the names that the form gives it.
-fn filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
-    let day =
-        |name: &str| query.get(name).map(|day| at_midnight(day).ok_or(ConsoleNotice::BadDay)).transpose();
+fn parse_filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
+    let day = |name: &str| query.get(name).map(|day| day_start(day).ok_or(ConsoleNotice::BadDay)).transpose();
     let kind =
         query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| ConsoleNotice::BadKind)?;
-    let actor =
-        query.get("actor").map(|actor| Some(actor).filter(|it| is_name(it)).ok_or(ConsoleNotice::Gone));
+    let actor = query
+        .get("actor")
+        .map(|actor| Some(actor).filter(|it| is_possible_id(it)).ok_or(ConsoleNotice::Gone));
     let whole_day = |at: Timestamp| at.plus(Lifetime::from_days(1));
     Ok(AuditLogFilter {
         since: day("from")?,
@@ -108,26 +108,26 @@ fn filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
 }
 
 /// A fact as it is read: text as it is, a list one after the other, and anything else as it is written.
-fn plain(value: &Value) -> String {
+fn detail_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(all) => all.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Array(all) => all.iter().map(detail_text).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }
 
 /// What members are called who did something or to whom it was done.
 struct ActorNames {
-    own: MembershipId,
-    known: Vec<(String, String)>,
+    organization_names: MembershipId,
+    member_names: Vec<(String, String)>,
     /// Those of them that are or were members here.
     own_members: Vec<MembershipId>,
     /// Whether the person may know.
-    are_told: bool,
+    are_visible: bool,
 }
 
 impl ActorNames {
-    async fn of(
+    async fn load(
         work: &PageContext<'_>,
         entries: &[AuditLogEntry],
         actor: Option<&str>,
@@ -139,34 +139,40 @@ impl ActorNames {
         let mut ids: Vec<MembershipId> = ids.filter_map(|id| id.parse().ok()).collect();
         ids.sort_unstable();
         ids.dedup();
-        let found = members::known(work.engine(), work.at.acting(), &ids).await?;
+        let found = members::list_known(work.engine(), work.access.organization_access(), &ids).await?;
         let are_told = found.is_ok();
-        let own_members = audit::own_members(work.engine(), work.at.acting(), &ids).await??;
+        let own_members =
+            audit::filter_own_members(work.engine(), work.access.organization_access(), &ids).await??;
         let name = |(membership, address): (members::MembershipRow, Option<String>)| {
-            let name = Some(name_of(&membership)?).filter(|name| !name.is_empty());
+            let name = Some(member_name(&membership)?).filter(|name| !name.is_empty());
             Ok((membership.id.to_string(), name.or(address).unwrap_or_default()))
         };
         let known: Result<_, HandlerError> = found.unwrap_or_default().into_iter().map(name).collect();
-        Ok(Self { own: work.at.membership, known: known?, own_members, are_told })
+        Ok(Self {
+            organization_names: work.access.membership,
+            member_names: known?,
+            own_members,
+            are_visible: are_told,
+        })
     }
 
-    fn who<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> AuditLogParty<'a> {
+    fn party<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> AuditLogParty<'a> {
         let id = id.unwrap_or_default();
-        let known = self.known.iter().find(|(known, _)| known == id && kind == "membership");
+        let known = self.member_names.iter().find(|(known, _)| known == id && kind == "membership");
         let is_own_member = id.parse().is_ok_and(|id| self.own_members.contains(&id));
         let standing = match (known, is_own_member) {
             (Some(_), _) => PartyRelation::Member,
-            (None, false) => PartyRelation::Stranger,
-            (None, true) if self.are_told => PartyRelation::Former,
-            (None, true) => PartyRelation::Untold,
+            (None, false) => PartyRelation::NeverMember,
+            (None, true) if self.are_visible => PartyRelation::Former,
+            (None, true) => PartyRelation::Undisclosed,
         };
         let name = known.map_or("", |(_, name)| name.as_str());
-        AuditLogParty { kind, id, name, own: id.parse() == Ok(self.own), standing }
+        AuditLogParty { kind, id, name, own: id.parse() == Ok(self.organization_names), standing }
     }
 
     /// What kind of thing an actor is of whom nothing is listed.
-    fn kind_of_actor(&self, id: Option<&str>) -> &'static str {
-        let is_member = self.known.iter().any(|(known, _)| Some(known.as_str()) == id);
+    fn actor_kind_label(&self, id: Option<&str>) -> &'static str {
+        let is_member = self.member_names.iter().any(|(known, _)| Some(known.as_str()) == id);
         if is_member { "membership" } else { "anonymous" }
     }
 }
@@ -178,20 +184,20 @@ struct AuditLogText {
 }
 
 impl AuditLogText {
-    fn of(entry: &AuditLogEntry) -> Result<Self, HandlerError> {
-        Ok(Self { id: entry.id.to_string(), detail: entry.detail.read().map_err(Failure::from)? })
+    fn from_entry(entry: &AuditLogEntry) -> Result<Self, HandlerError> {
+        Ok(Self { id: entry.id.to_string(), detail: entry.detail.parse().map_err(Failure::from)? })
     }
 
-    fn line<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> Line<'a> {
+    fn to_item<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> Line<'a> {
         let called = match entry.subject_kind.as_deref() {
-            Some("membership") => names.who("membership", entry.subject_id.as_deref()).name,
+            Some("membership") => names.party("membership", entry.subject_id.as_deref()).name,
             _ => self.detail.get("name").and_then(Value::as_str).unwrap_or_default(),
         };
         Line {
             id: &self.id,
             kind: &entry.kind,
             about: called,
-            who: names.who(&entry.actor_kind, entry.actor_id.as_deref()),
+            who: names.party(&entry.actor_kind, entry.actor_id.as_deref()),
             at: DisplayTime(entry.at.seconds()),
         }
     }
@@ -200,13 +206,13 @@ impl AuditLogText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_screens::console::trail::CHOSEN_FROM;
-    use sinete_screens::words::{EVERYTHING_THAT_HAPPENS, happened};
+    use sinete_screens::console::trail::EVENT_KIND_GROUPS;
+    use sinete_screens::words::{EVERYTHING_THAT_HAPPENS, find_event_kind};
 
     #[test]
-    fn every_kind_of_event_is_said_in_words_and_no_other() {
+    fn audit_log_page_describes_every_event_kind() {
         for kind in EventKind::ALL {
-            assert!(happened(kind.name()).is_some(), "{kind}");
+            assert!(find_event_kind(kind.name()).is_some(), "{kind}");
         }
         assert_eq!(EVERYTHING_THAT_HAPPENS.len(), EventKind::ALL.len());
     }
@@ -282,8 +288,8 @@ mod tests {
     ];
 
     #[test]
-    fn every_kind_is_chosen_from_or_stands_in_no_trail() {
-        let is_offered = |kind: &str| CHOSEN_FROM.iter().any(|heading| heading.kinds.contains(&kind));
+    fn audit_log_filter_offers_every_event_kind_it_can_contain() {
+        let is_offered = |kind: &str| EVENT_KIND_GROUPS.iter().any(|heading| heading.kinds.contains(&kind));
         for kind in EventKind::ALL {
             let (is_offered, is_elsewhere) = (is_offered(kind.name()), IN_NO_TRAIL.contains(&kind.name()));
             assert!(is_offered != is_elsewhere, "{kind}: either it can be chosen or it stands in no trail");
@@ -293,8 +299,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_from_are_kinds_each_of_them_once() {
-        let mut offered: Vec<&str> = CHOSEN_FROM.iter().flat_map(|heading| heading.kinds).copied().collect();
+    fn audit_log_filter_offers_each_event_kind_once() {
+        let mut offered: Vec<&str> =
+            EVENT_KIND_GROUPS.iter().flat_map(|heading| heading.kinds).copied().collect();
         assert!(offered.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
         let count = offered.len();
         offered.sort_unstable();
@@ -303,8 +310,8 @@ mod tests {
     }
 
     #[test]
-    fn days_are_whole_and_what_is_no_day_kind_or_actor_is_told() {
-        let asked = |query: &str| filter(&FormParams::parse(query.as_bytes()).unwrap());
+    fn audit_log_filter_uses_whole_days_and_reports_invalid_values() {
+        let asked = |query: &str| parse_filter(&FormParams::parse(query.as_bytes()).unwrap());
         let one_day = asked("from=2026-11-16&to=2026-11-16").unwrap();
         let (since, until) = (one_day.since.unwrap(), one_day.until.unwrap());
         assert_eq!(since.to_string(), "2026-11-16T00:00:00.000000Z");
@@ -322,9 +329,9 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_is_read_without_the_marks_of_machines() {
+    fn audit_log_fact_is_rendered_without_json_syntax() {
         let fact = serde_json::json!({"list": ["a", "b"], "text": "t", "number": 3, "deep": {"x": 1}});
-        let said = |name: &str| plain(&fact[name]);
+        let said = |name: &str| detail_text(&fact[name]);
         assert_eq!(
             [said("list"), said("text"), said("number"), said("deep")],
             ["a, b", "t", "3", "{\"x\":1}"]

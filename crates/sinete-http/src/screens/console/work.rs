@@ -1,19 +1,19 @@
 //! Somebody at work on a page: who they are, which page it is, and what stands around it.
 
+use super::console_reader;
 use super::left::FlashForm;
 use super::place::{ConsolePage, ReturnTo};
-use super::reader;
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
-use crate::pages::spoken;
+use crate::pages::ui_language;
 use crate::reply::HandlerError;
-use crate::screens::{NOT_DONE, PageReader, see, walk};
+use crate::screens::{ACTION_NOT_DONE, PageReader, see_other, walk};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::people::LifecycleCondition;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -29,12 +29,12 @@ pub(super) struct PageContext<'a> {
     pub(super) state: &'a HttpState,
     pub(super) call: &'a RoutedRequest,
     pub(super) query: &'a FormParams,
-    pub(super) at: ConsoleSession,
-    pub(super) place: ReturnTo,
+    pub(super) access: ConsoleSession,
+    pub(super) return_to: ReturnTo,
     pub(super) reader: PageReader<'a>,
-    pub(super) left: Option<FlashForm>,
+    pub(super) flash: Option<FlashForm>,
     csrf: String,
-    pub(super) here: String,
+    pub(super) path: String,
     slug: String,
     sections: Vec<ConsoleSection>,
 }
@@ -51,35 +51,39 @@ pub(super) enum FlashVisibility {
 }
 
 impl FlashVisibility {
-    pub(super) const fn form_if(is_there: bool) -> Self {
+    pub(super) const fn form_or_nothing(is_there: bool) -> Self {
         if is_there { Self::Form } else { Self::Nothing }
     }
 }
 
 impl<'a> PageContext<'a> {
-    pub(super) async fn begin(
+    pub(super) async fn load(
         state: &'a HttpState,
         call: &'a RoutedRequest,
         query: &'a FormParams,
         at: ConsoleSession,
         place: ReturnTo,
     ) -> Result<Self, HandlerError> {
-        let organization = &at.acting().organization;
-        let look = looks::of(state.engine(), organization.id).await?;
-        let reader = reader(state, call, query, &at.oneself).await?.about(look.as_ref());
+        let organization = &at.organization_access().organization;
+        let look = looks::find_branding(state.engine(), organization.id).await?;
+        let reader =
+            console_reader(state, call, query, &at.holder).await?.with_organization_branding(look.as_ref());
         let here = place.path();
         Ok(Self {
-            left: FlashForm::of(call.headers(), state.scheme(), &here),
-            csrf: at.oneself.csrf_token(state.engine()),
+            flash: FlashForm::from_cookie(call.headers(), state.scheme(), &here),
+            csrf: at.holder.csrf_token(state.engine()),
             slug: organization.slug.to_string(),
-            sections: ConsoleSection::ALL.into_iter().filter(|section| is_seen(&at, *section)).collect(),
+            sections: ConsoleSection::ALL
+                .into_iter()
+                .filter(|section| can_see_section(&at, *section))
+                .collect(),
             state,
             call,
             query,
-            at,
-            place,
+            access: at,
+            return_to: place,
             reader,
-            here,
+            path: here,
         })
     }
 
@@ -88,29 +92,29 @@ impl<'a> PageContext<'a> {
     }
 
     /// What stands around the work.
-    pub(super) fn desk(&self, section: ConsoleSection) -> ConsoleLayout<'_> {
-        let organization = &self.at.acting().organization;
+    pub(super) fn layout(&self, section: ConsoleSection) -> ConsoleLayout<'_> {
+        let organization = &self.access.organization_access().organization;
         ConsoleLayout {
             organization: &organization.name,
             slug: &self.slug,
             suspended: organization.condition != LifecycleCondition::Enabled,
             sections: &self.sections,
             section,
-            asked: asked(self.query),
-            here: &self.here,
+            asked: requested_language(self.query),
+            here: &self.path,
             csrf: &self.csrf,
-            said: self.left.as_ref().and_then(FlashForm::said).or_else(|| {
+            said: self.flash.as_ref().and_then(FlashForm::notice).or_else(|| {
                 // Whoever comes back from a provider brings no form along, and is told.
-                (self.query.get("trouble") == Some(NOT_DONE)).then_some(ConsoleNotice::NotDone)
+                (self.query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(ConsoleNotice::NotDone)
             }),
-            is_lost: self.left.as_ref().is_some_and(FlashForm::is_lost),
+            is_lost: self.flash.as_ref().is_some_and(FlashForm::is_input_lost),
         }
     }
 
     /// The same on a page with a form. To whoever does not find there what they sent, and perhaps never saw it, what is to
     /// be said of it says nothing: they read that it was refused, and why.
-    pub(super) fn desk_of_form(&self, section: ConsoleSection, finds: FlashVisibility) -> ConsoleLayout<'_> {
-        let desk = self.desk(section);
+    pub(super) fn form_layout(&self, section: ConsoleSection, finds: FlashVisibility) -> ConsoleLayout<'_> {
+        let desk = self.layout(section);
         let why = match finds {
             FlashVisibility::Form => return desk,
             FlashVisibility::OthersForm => ConsoleNotice::OwnersDecide,
@@ -122,43 +126,43 @@ impl<'a> PageContext<'a> {
     }
 
     pub(super) fn frame(&self) -> PageFrame<'_> {
-        self.reader.frame(&self.here)
+        self.reader.frame(&self.path)
     }
 
-    pub(super) fn answer(&self, page: String) -> Response {
-        self.reader.answer(StatusCode::OK, page)
+    pub(super) fn page_response(&self, page: String) -> Response {
+        self.reader.script_page_response(StatusCode::OK, page)
     }
 
     /// The page that follows a form, with what came of it.
-    pub(super) fn leads(&self, path: &str, left: FlashForm) -> Response {
-        let mut response = see(self.state, &walk::with_language(path, self.query));
-        left.leave(&mut response, self.state.scheme());
+    pub(super) fn redirect_with_flash(&self, path: &str, left: FlashForm) -> Response {
+        let mut response = see_other(self.state, &walk::with_language(path, self.query));
+        left.set_cookie(&mut response, self.state.scheme());
         response
     }
 
     /// Whether the person has proven lately who they are. A page asks once, where they may change something.
-    pub(super) async fn is_proven(&self, may_change: bool) -> Result<bool, HandlerError> {
-        Ok(may_change && self.at.conferring(self.engine()).await?.is_ok())
+    pub(super) async fn is_recently_authenticated(&self, may_change: bool) -> Result<bool, HandlerError> {
+        Ok(may_change && self.access.require_fresh_access(self.engine()).await?.is_ok())
     }
 
     /// How a form stands that cannot wait for a proof: whoever has given none lately gives it first. What somebody is at
     /// is not taken from them again.
-    pub(super) fn stands(&self, form: &str, is_proven: bool) -> FormGate {
-        match self.left.as_ref().is_some_and(|left| left.opens(form)) {
+    pub(super) fn form_gate(&self, form: &str, is_proven: bool) -> FormGate {
+        match self.flash.as_ref().is_some_and(|left| left.is_form_open(form)) {
             true => FormGate::Open,
             false if is_proven => FormGate::Closed,
-            false => FormGate::Behind,
+            false => FormGate::NeedsStepUp,
         }
     }
 
     /// What makes sure that a form which is sent twice makes one thing.
-    pub(super) fn once(&self) -> String {
-        URL_SAFE_NO_PAD.encode(draw::<16>(self.state.house().entropy()))
+    pub(super) fn new_form_token(&self) -> String {
+        URL_SAFE_NO_PAD.encode(draw_bytes::<16>(self.state.backend().entropy()))
     }
 
     /// Whether the person may manage what is on this page, so that it is about more than that where they are refused.
-    fn manages(&self) -> bool {
-        let needed: &[&str] = match &self.place.page {
+    fn can_manage_page(&self) -> bool {
+        let needed: &[&str] = match &self.return_to.page {
             ConsolePage::Roles | ConsolePage::Role(_) => &["roles:manage"],
             ConsolePage::Applications => &["clients:create", "agents:manage"],
             ConsolePage::Application(_) => &["clients:manage", "agents:manage"],
@@ -166,11 +170,11 @@ impl<'a> PageContext<'a> {
             ConsolePage::Webhooks | ConsolePage::Webhook(_) => &["webhooks:manage"],
             _ => &["members:manage"],
         };
-        needed.iter().any(|permission| self.at.holds(permission))
+        needed.iter().any(|permission| self.access.has_permission(permission))
     }
 
     /// What a refusal means to whoever reads it.
-    pub(super) fn told(&self, refusal: &Refusal, conflict: ConsoleNotice) -> ConsoleNotice {
+    pub(super) fn refusal_notice(&self, refusal: &Refusal, conflict: ConsoleNotice) -> ConsoleNotice {
         match refusal.code() {
             RefusalCode::Conflict => conflict,
             RefusalCode::PreconditionFailed => ConsoleNotice::Changed,
@@ -178,10 +182,10 @@ impl<'a> PageContext<'a> {
             RefusalCode::NotFound => ConsoleNotice::Gone,
             RefusalCode::TooManyRequests => ConsoleNotice::TooMany,
             RefusalCode::TemporarilyUnavailable => ConsoleNotice::Busy,
-            RefusalCode::Unprocessable if self.place.page == ConsolePage::Keys => ConsoleNotice::NoName,
+            RefusalCode::Unprocessable if self.return_to.page == ConsolePage::Keys => ConsoleNotice::NoName,
             RefusalCode::Unprocessable => ConsoleNotice::NoRoles,
             RefusalCode::InvalidScope => ConsoleNotice::NotYours,
-            RefusalCode::InsufficientScope if self.manages() => ConsoleNotice::NotYours,
+            RefusalCode::InsufficientScope if self.can_manage_page() => ConsoleNotice::NotYours,
             RefusalCode::InsufficientScope => ConsoleNotice::NotAllowed,
             _ => ConsoleNotice::NotPossible,
         }
@@ -189,21 +193,21 @@ impl<'a> PageContext<'a> {
 }
 
 /// Whether the person may see a part of the console.
-fn is_seen(at: &ConsoleSession, section: ConsoleSection) -> bool {
+fn can_see_section(at: &ConsoleSession, section: ConsoleSection) -> bool {
     match section {
         ConsoleSection::Overview => true,
-        ConsoleSection::Members | ConsoleSection::Invitations => at.holds("members:read"),
-        ConsoleSection::Roles => at.holds("roles:read"),
-        ConsoleSection::Applications => at.holds("clients:read"),
-        ConsoleSection::Keys => at.holds("api_keys:manage"),
-        ConsoleSection::Domains => at.holds("domains:manage"),
-        ConsoleSection::Connections => at.holds("sso:manage"),
-        ConsoleSection::Webhooks => at.holds("webhooks:manage"),
-        ConsoleSection::Trail => at.holds("audit:read"),
+        ConsoleSection::Members | ConsoleSection::Invitations => at.has_permission("members:read"),
+        ConsoleSection::Roles => at.has_permission("roles:read"),
+        ConsoleSection::Applications => at.has_permission("clients:read"),
+        ConsoleSection::ApiKeys => at.has_permission("api_keys:manage"),
+        ConsoleSection::Domains => at.has_permission("domains:manage"),
+        ConsoleSection::Connections => at.has_permission("sso:manage"),
+        ConsoleSection::Webhooks => at.has_permission("webhooks:manage"),
+        ConsoleSection::AuditLog => at.has_permission("audit:read"),
     }
 }
 
 /// The language that the address asks for.
-pub(super) fn asked(query: &FormParams) -> Option<Spoken> {
-    query.get("ui_locales").and_then(Language::first_spoken).map(spoken)
+pub(super) fn requested_language(query: &FormParams) -> Option<Spoken> {
+    query.get("ui_locales").and_then(Language::from_locale_list).map(ui_language)
 }

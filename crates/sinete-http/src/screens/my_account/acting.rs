@@ -1,7 +1,7 @@
 //! Applications that act for the person, in the words of whoever reads.
 
 use sinete_core::client::ClientId;
-use sinete_core::client::metadata::localized::in_language;
+use sinete_core::client::metadata::localized::select_localized_text;
 use sinete_core::security::chain::LoggedEvent;
 use sinete_engine::account::SecurityLogEntry;
 use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationName, ApplicationPermission};
@@ -12,7 +12,7 @@ use sinete_screens::my_account::AuthorizedApplicationItem;
 use std::collections::BTreeMap;
 
 /// What happened between the person and an application, which is then named.
-const WITH_APPLICATIONS: [&str; 7] = [
+const APPLICATION_EVENT_KINDS: [&str; 7] = [
     "consent.given",
     "consent.denied",
     "device.allowed",
@@ -23,9 +23,13 @@ const WITH_APPLICATIONS: [&str; 7] = [
 ];
 
 /// What an application calls itself in a language.
-fn name<'a>(name: &'a str, localized: &'a BTreeMap<String, String>, language: UiLanguage) -> &'a str {
+fn application_name<'a>(
+    name: &'a str,
+    localized: &'a BTreeMap<String, String>,
+    language: UiLanguage,
+) -> &'a str {
     let texts = localized.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    in_language(texts, "client_name", language.tag()).unwrap_or(name)
+    select_localized_text(texts, "client_name", language.tag()).unwrap_or(name)
 }
 
 /// An application, in words.
@@ -33,48 +37,52 @@ pub(super) struct DelegateText {
     id: String,
     name: String,
     organization: String,
-    may: Vec<String>,
+    permissions: Vec<String>,
     since: DisplayTime,
 }
 
 impl DelegateText {
     /// The application as somebody reads it.
-    pub(super) fn of(granted: &ApplicationGrants, organization: String, language: UiLanguage) -> Self {
+    pub(super) fn from_grant(
+        granted: &ApplicationGrants,
+        organization: String,
+        language: UiLanguage,
+    ) -> Self {
         let mut may = Vec::new();
         for allowed in &granted.allowed {
-            let words = words(allowed, language).to_owned();
+            let words = permission_text(allowed, language).to_owned();
             // The same is often agreed to at more than one API.
             if !may.contains(&words) {
                 may.push(words);
             }
         }
         let agreed = granted.agreements.iter().map(|agreement| agreement.agreed_at.seconds());
-        let since = agreed.chain(granted.held.iter().map(|held| held.created_at.seconds())).min();
+        let since = agreed.chain(granted.active_grants.iter().map(|held| held.created_at.seconds())).min();
         Self {
             id: format!("{}:{}", granted.application.membership, granted.application.client),
-            name: name(&granted.application.name, &granted.localized, language).to_owned(),
+            name: application_name(&granted.application.name, &granted.localized, language).to_owned(),
             organization,
-            may,
+            permissions: may,
             since: DisplayTime(since.unwrap_or_default()),
         }
     }
 
     /// What it may do.
-    pub(super) fn may(&self) -> Vec<&str> {
-        self.may.iter().map(String::as_str).collect()
+    pub(super) fn permission_texts(&self) -> Vec<&str> {
+        self.permissions.iter().map(String::as_str).collect()
     }
 
-    pub(super) fn view<'a>(&'a self, may: &'a [&'a str]) -> AuthorizedApplicationItem<'a> {
+    pub(super) fn to_item<'a>(&'a self, may: &'a [&'a str]) -> AuthorizedApplicationItem<'a> {
         let Self { id, name, organization, since, .. } = self;
         AuthorizedApplicationItem { id, name, organization, may, since: *since }
     }
 }
 
 /// What something that is allowed means; its name, where nobody knows that any more.
-fn words(allowed: &ApplicationPermission, language: UiLanguage) -> &str {
+fn permission_text(allowed: &ApplicationPermission, language: UiLanguage) -> &str {
     let words = match language {
-        UiLanguage::English => &allowed.meaning.english,
-        UiLanguage::Portuguese => &allowed.meaning.portuguese,
+        UiLanguage::English => &allowed.description.english,
+        UiLanguage::Portuguese => &allowed.description.portuguese,
     };
     if words.is_empty() { &allowed.name } else { words }
 }
@@ -84,14 +92,14 @@ pub(super) struct ApplicationNames(BTreeMap<String, ApplicationName>);
 
 impl ApplicationNames {
     /// The names in what happened.
-    pub(super) async fn read(engine: &Engine, events: &[SecurityLogEntry]) -> Result<Self, Failure> {
+    pub(super) async fn load(engine: &Engine, events: &[SecurityLogEntry]) -> Result<Self, Failure> {
         let mut names = BTreeMap::new();
-        for client in events.iter().filter_map(|entry| client(&entry.event)) {
+        for client in events.iter().filter_map(|entry| event_client(&entry.event)) {
             let Ok(id) = client.parse::<ClientId>() else { continue };
             if names.contains_key(client) {
                 continue;
             }
-            if let Some(called) = applications::called(engine, &id).await? {
+            if let Some(called) = applications::find_application_name(engine, &id).await? {
                 names.insert(client.to_owned(), called);
             }
         }
@@ -99,15 +107,19 @@ impl ApplicationNames {
     }
 
     /// The name of the application that had a part in this.
-    pub(super) fn of(&self, event: &LoggedEvent, language: UiLanguage) -> Option<&str> {
-        let called = self.0.get(client(event)?)?;
-        Some(name(&called.name, &called.localized, language))
+    pub(super) fn application_name_in_event(
+        &self,
+        event: &LoggedEvent,
+        language: UiLanguage,
+    ) -> Option<&str> {
+        let called = self.0.get(event_client(event)?)?;
+        Some(application_name(&called.name, &called.localized, language))
     }
 }
 
 /// The application that had a part in this.
-fn client(event: &LoggedEvent) -> Option<&str> {
-    event.client.as_deref().filter(|_| WITH_APPLICATIONS.contains(&event.kind.as_str()))
+fn event_client(event: &LoggedEvent) -> Option<&str> {
+    event.client.as_deref().filter(|_| APPLICATION_EVENT_KINDS.contains(&event.kind.as_str()))
 }
 
 #[cfg(test)]
@@ -116,15 +128,15 @@ mod tests {
     use sinete_engine::authorize::ScopeDescription;
 
     #[test]
-    fn what_nobody_can_put_into_words_any_more_is_shown_by_its_name() {
+    fn permission_without_a_description_is_shown_by_name() {
         let mut allowed = ApplicationPermission {
             audience: "https://gone.example".to_owned(),
             name: "invoices:read".to_owned(),
-            meaning: ScopeDescription::default(),
+            description: ScopeDescription::default(),
         };
-        assert_eq!(words(&allowed, UiLanguage::Portuguese), "invoices:read");
-        allowed.meaning.portuguese = "Ler faturas".to_owned();
-        assert_eq!(words(&allowed, UiLanguage::Portuguese), "Ler faturas");
-        assert_eq!(words(&allowed, UiLanguage::English), "invoices:read");
+        assert_eq!(permission_text(&allowed, UiLanguage::Portuguese), "invoices:read");
+        allowed.description.portuguese = "Ler faturas".to_owned();
+        assert_eq!(permission_text(&allowed, UiLanguage::Portuguese), "Ler faturas");
+        assert_eq!(permission_text(&allowed, UiLanguage::English), "invoices:read");
     }
 }

@@ -1,7 +1,7 @@
 //! What the forms of the person's own page ask for. Whatever is refused because it needs a fresh proof leads to giving
 //! one, and is done by the form that completes it.
 
-use super::{CHANGE_PASSWORD, PATH, signed_in};
+use super::{CHANGE_PASSWORD_PATH, MY_ACCOUNT_PATH, authenticate_browser_session};
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;
 use crate::extract::pairs::FormParams;
@@ -12,7 +12,7 @@ use crate::reply::{HandlerError, HandlerResult};
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::proving::{self, ProofRedirect};
 use crate::screens::waiting::PendingForm;
-use crate::screens::{see, walk};
+use crate::screens::{see_other, walk};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -33,32 +33,40 @@ use sinete_engine::{Failure, sessions};
 use sinete_screens::notice::OutcomeNotice;
 
 /// Does what a form asks for.
-pub(crate) async fn post(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (query, form) = (call.query()?, call.form()?);
-    let Some(oneself) = signed_in(&state, &call).await? else {
-        return Ok(see(&state, &walk::with_language("/sign-in", &query)));
+pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (query, form) = (call.query_params()?, call.form_params()?);
+    let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
+        return Ok(see_other(&state, &walk::with_language("/sign-in", &query)));
     };
-    let is_ours = same_origin::check(&state, &call).is_ok();
-    if !is_ours || !oneself.recognises(state.engine(), form.get("csrf").unwrap_or_default()) {
-        return Ok(walk::notice(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
+    let is_ours = same_origin::check_same_origin(&state, &call).is_ok();
+    if !is_ours || !oneself.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
+        return Ok(walk::notice_page(
+            &state,
+            &call,
+            &query,
+            StatusCode::FORBIDDEN,
+            OutcomeNotice::FormRefused,
+        ));
     }
-    state.paced(&call).writing_by(oneself.account())?;
-    let walker = api::walker(&state, &call, FlowTokenTransport::Cookie).await?;
-    AccountAction { state: &state, call: &call, query: &query, oneself, walker }.run(&form).await
+    state.rate_limit(&call).check_account_write(oneself.account())?;
+    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    AccountAction { state: &state, call: &call, query: &query, account: oneself, actor: walker }
+        .run(&form)
+        .await
 }
 
 /// Does what waited for a proof, in the session that the proof renewed.
-pub(in crate::screens) async fn resume(
+pub(in crate::screens) async fn resume_action(
     state: &HttpState,
     call: &RoutedRequest,
     query: &FormParams,
     asked: &FormParams,
     session: &str,
 ) -> HandlerResult {
-    let oneself = account::identify(state.engine(), session, call.origin()).await??;
-    let walker = api::walker(state, call, FlowTokenTransport::Cookie).await?;
+    let oneself = account::authenticate_session(state.engine(), session, call.origin()).await??;
+    let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
     let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
-    AccountAction { state, call, query, oneself, walker }.run(asked).await
+    AccountAction { state, call, query, account: oneself, actor: walker }.run(asked).await
 }
 
 /// Somebody who asks for something on their own page.
@@ -66,135 +74,147 @@ struct AccountAction<'a> {
     state: &'a HttpState,
     call: &'a RoutedRequest,
     query: &'a FormParams,
-    oneself: AccountHolder,
-    walker: FlowActor,
+    account: AccountHolder,
+    actor: FlowActor,
 }
 
 impl AccountAction<'_> {
     async fn run(&self, form: &FormParams) -> HandlerResult {
-        match AccountChange::of(form) {
+        match AccountChange::from_form(form) {
             Some(AccountChange::SignOut) => self.sign_out().await,
             Some(AccountChange::SetPassword) => {
-                match self.oneself.must_be_fresh(self.state.engine()).await? {
-                    Ok(()) => Ok(see(self.state, &walk::with_language(CHANGE_PASSWORD, self.query))),
-                    Err(_) => self.prove_first(form).await,
+                match self.account.require_fresh_authentication(self.state.engine()).await? {
+                    Ok(()) => {
+                        Ok(see_other(self.state, &walk::with_language(CHANGE_PASSWORD_PATH, self.query)))
+                    }
+                    Err(_) => self.start_step_up(form).await,
                 }
             }
-            Some(AccountChange::ChoosePassword) => self.choose(form).await,
-            Some(AccountChange::Walk(wanted)) => self.walk(form, &wanted).await,
+            Some(AccountChange::ChoosePassword) => self.change_password(form).await,
+            Some(AccountChange::StartFlow(wanted)) => self.start_flow(form, &wanted).await,
             Some(AccountChange::AddPhone(number)) => self.add_phone(form, number).await,
-            Some(AccountChange::Make(change)) => match change.make(self.state, &self.oneself).await? {
-                Ok(()) => Ok(self.done(None, "")),
-                Err(refusal) => self.refused(form, &refusal).await,
+            Some(AccountChange::Immediate(change)) => match change.apply(self.state, &self.account).await? {
+                Ok(()) => Ok(self.redirect_with_flash(None, "")),
+                Err(refusal) => self.handle_refusal(form, &refusal).await,
             },
-            None => Ok(self.done(Some(FlowNotice::NotPossible), "")),
+            None => Ok(self.redirect_with_flash(Some(FlowNotice::NotPossible), "")),
         }
     }
 
     async fn sign_out(&self) -> HandlerResult {
-        let (account, id) = (self.oneself.account(), self.oneself.signed_in.session.id);
-        sessions::end(self.state.engine(), account, id, &self.oneself.cause).await??;
-        let mut response = see(self.state, &walk::with_language("/signed-out", self.query));
+        let (account, id) = (self.account.account(), self.account.signed_in.session.id);
+        sessions::end(self.state.engine(), account, id, &self.account.cause).await??;
+        let mut response = see_other(self.state, &walk::with_language("/signed-out", self.query));
         CookieName::Session.clear(&mut response, self.state.scheme());
         Ok(response)
     }
 
     /// Starts a flow in this session and leads to it.
-    async fn walk(&self, form: &FormParams, wanted: &FlowRequest) -> HandlerResult {
-        if let Err(refusal) = self.state.paced(self.call).starting_as(&self.walker, wanted.kind()) {
-            return self.refused(form, &refusal).await;
+    async fn start_flow(&self, form: &FormParams, wanted: &FlowRequest) -> HandlerResult {
+        if let Err(refusal) = self.state.rate_limit(self.call).check_flow_start(&self.actor, wanted.kind()) {
+            return self.handle_refusal(form, &refusal).await;
         }
-        match flows::start(self.state.engine(), wanted, FlowTokenTransport::Cookie, &self.walker).await? {
-            Ok(standing) => Ok(walk::onward(self.state, self.query, standing)),
-            Err(refusal) => self.refused(form, &refusal).await,
+        match flows::start_flow(self.state.engine(), wanted, FlowTokenTransport::Cookie, &self.actor).await? {
+            Ok(standing) => Ok(walk::redirect_after_action(self.state, self.query, standing)),
+            Err(refusal) => self.handle_refusal(form, &refusal).await,
         }
     }
 
     /// A number is added first and proven then.
     async fn add_phone(&self, form: &FormParams, number: &str) -> HandlerResult {
         let Ok(phone) = number.parse::<PhoneNumber>() else {
-            return Ok(self.done(Some(FlowNotice::BadPhone), number));
+            return Ok(self.redirect_with_flash(Some(FlowNotice::BadPhone), number));
         };
         let meant = phone.as_str().to_owned();
-        match contacts::add(self.state.engine(), &self.oneself, &contacts::ContactRequest::Phone(phone))
+        match contacts::add(self.state.engine(), &self.account, &contacts::ContactRequest::Phone(phone))
             .await?
         {
-            Ok(_) => self.walk(form, &FlowRequest::VerifyPhone { phone: Some(meant) }).await,
-            Err(refusal) => self.refused(form, &refusal).await,
+            Ok(_) => self.start_flow(form, &FlowRequest::VerifyPhone { phone: Some(meant) }).await,
+            Err(refusal) => self.handle_refusal(form, &refusal).await,
         }
     }
 
-    async fn choose(&self, form: &FormParams) -> HandlerResult {
+    async fn change_password(&self, form: &FormParams) -> HandlerResult {
         let (state, engine) = (self.state, self.state.engine());
         let text = |name: &str| form.get(name).map(str::to_owned);
         let chosen = PasswordChange {
-            current: text("current_password"),
+            current_password: text("current_password"),
             password: text("password").unwrap_or_default(),
         };
-        match password::choose(engine, &self.oneself, &chosen, &self.walker).await? {
+        match password::change_password(engine, &self.account, &chosen, &self.actor).await? {
             Ok(begun) => {
-                let mut response = self.done(None, "");
+                let mut response = self.redirect_with_flash(None, "");
                 CookieName::Session.set(&mut response, state.scheme(), &begun.token.reveal());
                 Ok(response)
             }
             Err(refusal) if refusal.code() == RefusalCode::InsufficientAuthentication => {
-                self.prove_first(&FormParams::of(vec![("action".to_owned(), "set_password".to_owned())]))
-                    .await
+                self.start_step_up(&FormParams::from_pairs(vec![(
+                    "action".to_owned(),
+                    "set_password".to_owned(),
+                )]))
+                .await
             }
             Err(refusal) => {
-                self.call.visit().note(&refusal);
+                self.call.context().record_refusal(&refusal);
                 let least = engine.settings().passwords.characters_min;
-                let told =
-                    walk::told(&refusal, "choose_password", form, least).or(Some(FlowNotice::NotPossible));
-                let mut response = see(state, &walk::with_language(CHANGE_PASSWORD, self.query));
-                let flash =
-                    FlowFlash { flow: CHANGE_PASSWORD.to_owned(), trouble: told, ..FlowFlash::default() };
-                flash.leave(&mut response, state.scheme());
+                let told = walk::flow_error_notice(&refusal, "choose_password", form, least)
+                    .or(Some(FlowNotice::NotPossible));
+                let mut response = see_other(state, &walk::with_language(CHANGE_PASSWORD_PATH, self.query));
+                let flash = FlowFlash {
+                    flow: CHANGE_PASSWORD_PATH.to_owned(),
+                    trouble: told,
+                    ..FlowFlash::default()
+                };
+                flash.set_cookie(&mut response, state.scheme());
                 Ok(response)
             }
         }
     }
 
     /// Leads to a fresh proof; what was asked for waits until it is given.
-    async fn prove_first(&self, form: &FormParams) -> HandlerResult {
+    async fn start_step_up(&self, form: &FormParams) -> HandlerResult {
         let asked = PendingForm { form: form.clone(), console: None };
-        Ok(match proving::begin((self.state, self.call), self.query, &self.walker, &asked).await? {
-            ProofRedirect::Leads(response) => response,
-            ProofRedirect::SignInAgain => self.done(Some(FlowNotice::SignInAgain), ""),
-            ProofRedirect::Refused(refusal) => self.told(&refusal, ""),
+        Ok(match proving::start_step_up((self.state, self.call), self.query, &self.actor, &asked).await? {
+            ProofRedirect::Redirect(response) => response,
+            ProofRedirect::SignInAgain => self.redirect_with_flash(Some(FlowNotice::SignInAgain), ""),
+            ProofRedirect::Refused(refusal) => self.refusal_response(&refusal, ""),
         })
     }
 
-    async fn refused(&self, form: &FormParams, refusal: &Refusal) -> HandlerResult {
+    async fn handle_refusal(&self, form: &FormParams, refusal: &Refusal) -> HandlerResult {
         if refusal.code() == RefusalCode::InsufficientAuthentication {
-            return self.prove_first(form).await;
+            return self.start_step_up(form).await;
         }
-        Ok(self.told(refusal, form.get("email").or_else(|| form.get("phone")).unwrap_or_default()))
+        Ok(self
+            .refusal_response(refusal, form.get("email").or_else(|| form.get("phone")).unwrap_or_default()))
     }
 
-    fn told(&self, refusal: &Refusal, typed: &str) -> Response {
-        self.call.visit().note(refusal);
+    fn refusal_response(&self, refusal: &Refusal, typed: &str) -> Response {
+        self.call.context().record_refusal(refusal);
         let told = match refusal.code() {
             RefusalCode::TooManyRequests => {
-                let wait = refusal.wait().map_or(60, |wait| wait.seconds_to_wait());
+                let wait = refusal.retry_after().map_or(60, |wait| wait.seconds_to_wait());
                 FlowNotice::TooMany(u64::try_from(wait).unwrap_or(60))
             }
             RefusalCode::TemporarilyUnavailable => FlowNotice::Busy,
-            RefusalCode::Unprocessable if refusal.faults().iter().any(|fault| fault.pointer == "/email") => {
+            RefusalCode::Unprocessable
+                if refusal.validation_errors().iter().any(|fault| fault.pointer == "/email") =>
+            {
                 FlowNotice::BadEmail
             }
             RefusalCode::Conflict if !typed.is_empty() => FlowNotice::TakenByYou,
             _ => FlowNotice::NotPossible,
         };
-        self.done(Some(told), typed)
+        self.redirect_with_flash(Some(told), typed)
     }
 
     /// The page once more, with how it went.
-    fn done(&self, trouble: Option<FlowNotice>, typed: &str) -> Response {
-        let mut response = see(self.state, &walk::with_language(PATH, self.query));
+    fn redirect_with_flash(&self, trouble: Option<FlowNotice>, typed: &str) -> Response {
+        let mut response = see_other(self.state, &walk::with_language(MY_ACCOUNT_PATH, self.query));
         let identifier = typed.chars().take(254).collect();
-        let flash = FlowFlash { flow: PATH.to_owned(), trouble, identifier, ..FlowFlash::default() };
-        flash.leave(&mut response, self.state.scheme());
+        let flash =
+            FlowFlash { flow: MY_ACCOUNT_PATH.to_owned(), trouble, identifier, ..FlowFlash::default() };
+        flash.set_cookie(&mut response, self.state.scheme());
         response
     }
 }
@@ -206,9 +226,9 @@ enum AccountChange<'a> {
     ChoosePassword,
     AddPhone(&'a str),
     /// A flow leads there.
-    Walk(FlowRequest),
+    StartFlow(FlowRequest),
     /// It is done at once.
-    Make(ImmediateChange<'a>),
+    Immediate(ImmediateChange<'a>),
 }
 
 /// What is done at once.
@@ -229,9 +249,9 @@ enum ImmediateChange<'a> {
 }
 
 impl<'a> AccountChange<'a> {
-    fn of(form: &'a FormParams) -> Option<Self> {
+    fn from_form(form: &'a FormParams) -> Option<Self> {
         let one_of = |name: &str| form.get(name);
-        let enrol = |factor| Some(Self::Walk(FlowRequest::Enroll { factor }));
+        let enrol = |factor| Some(Self::StartFlow(FlowRequest::Enroll { factor }));
         match one_of("action") {
             Some("sign_out") => return Some(Self::SignOut),
             Some("set_password") => return Some(Self::SetPassword),
@@ -241,16 +261,18 @@ impl<'a> AccountChange<'a> {
             Some("new_recovery_codes") => return enrol(EnrollableFactor::RecoveryCodes),
             Some("change_email") => {
                 let email = one_of("email").unwrap_or_default().to_owned();
-                return Some(Self::Walk(FlowRequest::ChangeEmail { email }));
+                return Some(Self::StartFlow(FlowRequest::ChangeEmail { email }));
             }
             Some("add_phone") => return Some(Self::AddPhone(one_of("phone").unwrap_or_default())),
             Some("end_other_sessions") => {
-                return Some(Self::Make(ImmediateChange::EndOtherSessions(not_me::kept(form))));
+                return Some(Self::Immediate(ImmediateChange::EndOtherSessions(not_me::kept_access_ids(
+                    form,
+                ))));
             }
             Some("save_profile") => {
-                let locale = one_of("locale").and_then(Language::first_spoken);
+                let locale = one_of("locale").and_then(Language::from_locale_list);
                 let name = one_of("name").unwrap_or_default();
-                return Some(Self::Make(ImmediateChange::Profile { name, locale }));
+                return Some(Self::Immediate(ImmediateChange::Profile { name, locale }));
             }
             Some(_) | None => {}
         }
@@ -263,12 +285,12 @@ impl<'a> AccountChange<'a> {
             return_to: None,
         };
         let flow = flow.or_else(|| one_of("link_identity").map(link));
-        flow.map(Self::Walk).or_else(|| ImmediateChange::of(form).map(Self::Make))
+        flow.map(Self::StartFlow).or_else(|| ImmediateChange::from_form(form).map(Self::Immediate))
     }
 }
 
 impl<'a> ImmediateChange<'a> {
-    fn of(form: &'a FormParams) -> Option<Self> {
+    fn from_form(form: &'a FormParams) -> Option<Self> {
         let end = form.get("end_session").map(Self::EndSession);
         end.or_else(|| form.get("remove_credential").map(Self::RemoveCredential))
             .or_else(|| form.get("remove_application").map(Self::RemoveApplication))
@@ -278,7 +300,7 @@ impl<'a> ImmediateChange<'a> {
             .or_else(|| form.get("deny_request").map(Self::DenyRequest))
     }
 
-    async fn make(
+    async fn apply(
         self,
         state: &HttpState,
         oneself: &AccountHolder,
@@ -288,7 +310,7 @@ impl<'a> ImmediateChange<'a> {
             Self::Profile { name, locale } => change_profile(state, oneself, name, locale).await?,
             Self::EndSession(id) => match id.parse() {
                 Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await?,
-                Err(_) => Err(nothing()),
+                Err(_) => Err(not_found()),
             },
             Self::EndOtherSessions(keep) => {
                 let kept = oneself.signed_in.session.id;
@@ -297,20 +319,20 @@ impl<'a> ImmediateChange<'a> {
             }
             Self::RemoveCredential(id) => match id.parse() {
                 Ok(id) => credentials::remove(engine, oneself, id).await?,
-                Err(_) => Err(nothing()),
+                Err(_) => Err(not_found()),
             },
             Self::MakePrimary(id) => match id.parse() {
                 Ok(id) => contacts::make_primary(engine, oneself, id).await?.map(drop),
-                Err(_) => Err(nothing()),
+                Err(_) => Err(not_found()),
             },
             Self::RemoveContact(id) => match id.parse() {
                 Ok(id) => contacts::remove(engine, oneself, id).await?,
-                Err(_) => Err(nothing()),
+                Err(_) => Err(not_found()),
             },
             Self::Unlink(id) => identities::unlink(engine, oneself, id).await?,
             Self::DenyRequest(id) => match id.parse() {
                 Ok(id) => approvals::deny(engine, oneself, id).await?,
-                Err(_) => Err(nothing()),
+                Err(_) => Err(not_found()),
             },
             Self::RemoveApplication(named) => {
                 let named = named
@@ -318,9 +340,9 @@ impl<'a> ImmediateChange<'a> {
                     .and_then(|(membership, client)| Some((membership.parse().ok()?, client.parse().ok()?)));
                 match named {
                     Some((membership, client)) => {
-                        applications::remove(engine, oneself, membership, &client).await?
+                        applications::revoke_application(engine, oneself, membership, &client).await?
                     }
-                    None => Err(nothing()),
+                    None => Err(not_found()),
                 }
             }
         })
@@ -335,7 +357,7 @@ async fn change_profile(
 ) -> Result<Result<(), Refusal>, HandlerError> {
     let engine = state.engine();
     let before = profile::show(engine, oneself).await?;
-    let mut said: Map<String, Value> = before.profile.read().map_err(Failure::from)?;
+    let mut said: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
     said.remove("updated_at");
     match name.trim() {
         "" => said.remove("name"),
@@ -349,6 +371,6 @@ async fn change_profile(
     Ok(profile::change(engine, oneself, before.version, &changed).await?.map(|_| ()))
 }
 
-fn nothing() -> Refusal {
+fn not_found() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", "an id that is none")
 }

@@ -7,20 +7,20 @@ use sinete_screens::my_account::{ProviderItem, ProviderLinkState};
 /// A provider, in words.
 pub(super) enum ProviderText {
     /// It knows the person.
-    Known { id: String, name: String, since: DisplayTime, is_usable: bool },
+    Linked { id: String, name: String, since: DisplayTime, is_usable: bool },
     /// It could.
-    Possible { connection: String, name: String, organization: String },
+    Linkable { connection: String, name: String, organization: String },
 }
 
 /// Those that know the person, then those that could.
-pub(super) fn all(linked: &[LinkedIdentity], linkable: &[LinkableProvider]) -> Vec<ProviderText> {
-    let known = linked.iter().map(|shown| ProviderText::Known {
+pub(super) fn list_providers(linked: &[LinkedIdentity], linkable: &[LinkableProvider]) -> Vec<ProviderText> {
+    let known = linked.iter().map(|shown| ProviderText::Linked {
         id: shown.id.clone(),
-        name: host(&shown.issuer).to_owned(),
+        name: issuer_host(&shown.issuer).to_owned(),
         since: DisplayTime(shown.created_at.seconds()),
         is_usable: shown.is_usable,
     });
-    let possible = linkable.iter().map(|linkable| ProviderText::Possible {
+    let possible = linkable.iter().map(|linkable| ProviderText::Linkable {
         connection: linkable.connection.id.to_string(),
         name: linkable.connection.chosen.name.clone(),
         organization: linkable.organization.clone(),
@@ -29,21 +29,21 @@ pub(super) fn all(linked: &[LinkedIdentity], linkable: &[LinkableProvider]) -> V
 }
 
 /// Who a provider is, without how it is reached.
-fn host(issuer: &str) -> &str {
+fn issuer_host(issuer: &str) -> &str {
     issuer.split_once("://").map_or(issuer, |(_, rest)| rest).trim_end_matches('/')
 }
 
 impl ProviderText {
-    pub(super) fn view(&self) -> ProviderItem<'_> {
+    pub(super) fn to_item(&self) -> ProviderItem<'_> {
         match self {
-            Self::Known { id, name, since, is_usable: true } => {
+            Self::Linked { id, name, since, is_usable: true } => {
                 ProviderItem { name, link: ProviderLinkState::Linked { id, since: *since } }
             }
-            Self::Known { id, name, since, is_usable: false } => {
+            Self::Linked { id, name, since, is_usable: false } => {
                 ProviderItem { name, link: ProviderLinkState::Unusable { id, since: *since } }
             }
-            Self::Possible { connection, name, organization } => {
-                ProviderItem { name, link: ProviderLinkState::Possible { connection, organization } }
+            Self::Linkable { connection, name, organization } => {
+                ProviderItem { name, link: ProviderLinkState::Linkable { connection, organization } }
             }
         }
     }

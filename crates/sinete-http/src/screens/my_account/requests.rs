@@ -9,22 +9,22 @@ pub(super) struct ApprovalText {
     id: String,
     application: String,
     message: String,
-    asked: DisplayTime,
+    requested_at: DisplayTime,
 }
 
 impl ApprovalText {
     /// The request as somebody reads it.
-    pub(super) fn of(waiting: &PendingApproval) -> Self {
+    pub(super) fn from_request(waiting: &PendingApproval) -> Self {
         Self {
             id: waiting.request.id.to_string(),
             application: waiting.application.clone(),
             message: waiting.binding_message.clone().unwrap_or_default(),
-            asked: DisplayTime(waiting.request.created_at.seconds()),
+            requested_at: DisplayTime(waiting.request.created_at.seconds()),
         }
     }
 
-    pub(super) fn view(&self) -> ApprovalRequestItem<'_> {
-        let Self { id, application, message, asked } = self;
+    pub(super) fn to_item(&self) -> ApprovalRequestItem<'_> {
+        let Self { id, application, message, requested_at: asked } = self;
         ApprovalRequestItem { id, application, message, asked: *asked }
     }
 }

@@ -1,7 +1,7 @@
 //! The addresses under which a flow is shown.
 
 use crate::extract::pairs::FormParams;
-use crate::pages::spoken;
+use crate::pages::ui_language;
 use sinete_core::flow::AuthenticationFlow;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::FlowStage;
@@ -9,28 +9,28 @@ use sinete_core::people::language::Language;
 use sinete_screens::way::SignInMethod;
 
 /// Where a flow is shown.
-pub(super) fn place(flow: &AuthenticationFlow) -> String {
-    format!("{}?flow={}", path_of(flow), flow.id())
+pub(super) fn flow_page_url(flow: &AuthenticationFlow) -> String {
+    format!("{}?flow={}", flow_page_path(flow), flow.id())
 }
 
 /// The same page, for one of several ways.
-pub(super) fn by_way(address: &str, way: Option<SignInMethod>) -> String {
+pub(super) fn with_sign_in_method(address: &str, way: Option<SignInMethod>) -> String {
     way.map_or_else(|| address.to_owned(), |way| format!("{address}&way={}", way.name()))
 }
 
 /// An address that keeps the language somebody chose for these pages.
 pub(in crate::screens) fn with_language(address: &str, query: &FormParams) -> String {
-    match query.get("ui_locales").and_then(Language::first_spoken) {
+    match query.get("ui_locales").and_then(Language::from_locale_list) {
         Some(language) => {
             let glue = if address.contains('?') { '&' } else { '?' };
-            format!("{address}{glue}ui_locales={}", spoken(language).tag())
+            format!("{address}{glue}ui_locales={}", ui_language(language).tag())
         }
         None => address.to_owned(),
     }
 }
 
 /// The path under which a flow is shown where it stands.
-pub(super) fn path_of(flow: &AuthenticationFlow) -> &'static str {
+pub(super) fn flow_page_path(flow: &AuthenticationFlow) -> &'static str {
     match (flow.stage(), flow.kind()) {
         (FlowStage::Consent { .. } | FlowStage::Refused { .. }, FlowKind::ApproveRequest) => "/approve",
         (FlowStage::Consent { .. }, FlowKind::ConfirmDevice)

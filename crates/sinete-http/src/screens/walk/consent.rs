@@ -2,7 +2,7 @@
 //! is shown is what will be agreed to.
 
 use serde_json::Value;
-use sinete_core::client::metadata::localized::in_language;
+use sinete_core::client::metadata::localized::select_localized_text;
 use sinete_screens::consent::{
     ConsentApproval, ConsentDetail, ConsentDevice, ConsentPermission, ConsentView, TrustLabel,
 };
@@ -13,10 +13,10 @@ use sinete_screens::page::PageFrame;
 use sinete_screens::trouble::FormError;
 
 /// The scopes that say what is known of a person, rather than what is done for them.
-const CLAIMS: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
+const IDENTITY_SCOPES: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
 
 /// The page.
-pub(super) fn page(
+pub(super) fn consent_page(
     question: &Value,
     person: &str,
     form: PageForm<'_>,
@@ -29,20 +29,20 @@ pub(super) fn page(
         texts.filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)))
     };
     let said = |member: &str, otherwise: &str| {
-        in_language(texts(), member, frame.language.tag()).or_else(|| text(otherwise))
+        select_localized_text(texts(), member, frame.language.tag()).or_else(|| text(otherwise))
     };
     let lines = question.get("lines").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let language = frame.language;
     let (claims, permissions): (Vec<_>, Vec<_>) = lines.iter().partition(|line| {
-        line.get("scope").and_then(Value::as_str).is_some_and(|scope| CLAIMS.contains(&scope))
+        line.get("scope").and_then(Value::as_str).is_some_and(|scope| IDENTITY_SCOPES.contains(&scope))
     });
     let named = question.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     // What is asked for the first time is new as a whole, and needs no mark.
-    let is_first = lines.iter().chain(named).all(is_new);
-    let shown = |line| permission(line, is_first, language);
+    let is_first = lines.iter().chain(named).all(is_new_permission);
+    let shown = |line| permission_item(line, is_first, language);
     let permissions: Vec<ConsentPermission<'_>> = permissions.into_iter().map(shown).collect();
     let claims: Vec<ConsentPermission<'_>> = claims.into_iter().chain(named).map(shown).collect();
-    let details = facts(question);
+    let details = detail_items(question);
     let details: Vec<(&str, Vec<(&str, &str)>)> = details
         .iter()
         .map(|(name, facts)| {
@@ -62,7 +62,7 @@ pub(super) fn page(
         (place, address) => format!("{place} ({address})"),
     };
     let asked = DisplayTime(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
-    let device = device.map(|_| ConsentDevice { name: named(in_words(language)), from: &from, asked });
+    let device = device.map(|_| ConsentDevice { name: named(text_key(language)), from: &from, asked });
     let approval =
         approval.map(|_| ConsentApproval { message: named("binding_message"), from: &from, asked });
     ConsentView {
@@ -72,7 +72,7 @@ pub(super) fn page(
         vouched: match text("/client/vouched_by") {
             Some("operator") => TrustLabel::Operator,
             Some("organization") => TrustLabel::Organization(organization),
-            Some(_) | None => TrustLabel::Nobody,
+            Some(_) | None => TrustLabel::Untrusted,
         },
         person,
         organization,
@@ -83,43 +83,43 @@ pub(super) fn page(
         permissions: &permissions,
         claims: &claims,
         details: &details,
-        policy: paper(said("policy_uri", "/client/privacy_policy")),
-        terms: paper(said("tos_uri", "/client/terms")),
+        policy: https_link(said("policy_uri", "/client/privacy_policy")),
+        terms: https_link(said("tos_uri", "/client/terms")),
         trouble,
     }
-    .page(frame)
+    .render(frame)
 }
 
 /// Where an application's makers say something about it, if a page of ours may lead there.
-pub(super) fn paper(address: Option<&str>) -> Option<&str> {
+pub(super) fn https_link(address: Option<&str>) -> Option<&str> {
     address.filter(|address| address.starts_with("https://"))
 }
 
-fn is_new(line: &Value) -> bool {
+fn is_new_permission(line: &Value) -> bool {
     line.get("is_new").and_then(Value::as_bool).unwrap_or(true)
 }
 
 /// Under which name a question keeps its words in a language.
-const fn in_words(language: UiLanguage) -> &'static str {
+const fn text_key(language: UiLanguage) -> &'static str {
     match language {
         UiLanguage::English => "english",
         UiLanguage::Portuguese => "portuguese",
     }
 }
 
-fn permission(line: &Value, is_first: bool, language: UiLanguage) -> ConsentPermission<'_> {
-    let words = in_words(language);
+fn permission_item(line: &Value, is_first: bool, language: UiLanguage) -> ConsentPermission<'_> {
+    let words = text_key(language);
     let text = |name: &str| line.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     ConsentPermission {
         text: text(words).or_else(|| text("scope")).or_else(|| text("claim")).unwrap_or_default(),
-        new: !is_first && is_new(line),
+        new: !is_first && is_new_permission(line),
         irreversible: line.get("is_irreversible").and_then(Value::as_bool).unwrap_or_default(),
     }
 }
 
 /// The details that were asked for: their types, and every field as plain text. None is left out, however many
 /// there are: nobody agrees to what they were not shown.
-fn facts(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
+fn detail_items(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
     let details = question.get("details").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     details
@@ -153,12 +153,12 @@ mod tests {
             "details": [{ "type": "payment", "amount": { "value": 12 }, "to": "<b>" }],
         });
         let brand = PageBranding::default();
-        let frame = PageFrame::plain(UiLanguage::Portuguese, "", &brand);
-        page(&question, "ana@example.org", PageForm { action: "/consent", csrf: "c" }, None, &frame)
+        let frame = PageFrame::without_script(UiLanguage::Portuguese, "", &brand);
+        consent_page(&question, "ana@example.org", PageForm { action: "/consent", csrf: "c" }, None, &frame)
     }
 
     #[test]
-    fn a_question_is_shown_in_the_readers_words_and_nothing_in_it_is_markup() {
+    fn consent_page_is_localized_and_escaped() {
         let line = json!({ "scope": "invoices:read", "english": "Read", "portuguese": "Ler faturas", "is_new": true });
         let page = shown(
             json!([line, { "scope": "email", "english": "x", "portuguese": "seu e-mail", "is_new": true }]),
@@ -172,17 +172,17 @@ mod tests {
     }
 
     #[test]
-    fn nobody_agrees_to_a_detail_that_they_were_not_shown() {
+    fn consent_page_shows_every_authorization_detail() {
         let fields = (0..200).map(|number| (format!("field{number:03}"), json!(format!("value{number:03}"))));
         let mut detail: serde_json::Map<String, Value> = fields.collect();
         detail.insert("type".to_owned(), json!("payment"));
-        let shown = facts(&json!({"details": [detail]}));
+        let shown = detail_items(&json!({"details": [detail]}));
         assert_eq!(shown[0].1.len(), 200);
         assert_eq!(shown[0].1[199], ("field199".to_owned(), "value199".to_owned()));
     }
 
     #[test]
-    fn what_was_agreed_to_before_makes_the_rest_new() {
+    fn consent_page_marks_only_new_scopes() {
         let page = shown(json!([
             { "scope": "a:b", "portuguese": "um", "is_new": false },
             { "scope": "a:c", "portuguese": "dois", "is_new": true, "is_irreversible": true },
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_asked_for_by_name_stands_among_what_is_known_and_is_marked_where_it_is_new() {
+    fn consent_page_lists_claims_requested_by_name_and_marks_new_ones() {
         let known = json!([{ "scope": "openid", "portuguese": "quem você é", "is_new": false }]);
         let birthdate =
             json!({ "claim": "birthdate", "english": "x", "portuguese": "Ver sua data", "is_new": true });

@@ -13,7 +13,7 @@ use sinete_core::limits::PASSWORD_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// What a form asks for: an action of the flow by its name, with the fields that action takes.
-pub(super) fn asked(flow: &AuthenticationFlow, form: &FormParams) -> (String, Value) {
+pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) -> (String, Value) {
     let named = form.get("action").unwrap_or_default();
     let action = match named {
         // Two buttons, one question.
@@ -26,34 +26,34 @@ pub(super) fn asked(flow: &AuthenticationFlow, form: &FormParams) -> (String, Va
             fields.insert(field.to_owned(), Value::from(text));
         }
     };
-    match FlowAction::named(action) {
+    match FlowAction::from_name(action) {
         Some(FlowAction::Password) => {
-            if flow.whose_password() == CredentialOwner::OfAddress {
+            if flow.password_owner() == CredentialOwner::OfAddress {
                 take("email", "identifier");
             }
             take("password", "password");
         }
         Some(FlowAction::Email) => {
-            if !flow.knows_address() {
+            if !flow.has_email_address() {
                 take("email", "identifier");
             }
         }
         Some(FlowAction::SmsCode) => {
-            if flow.whose_password() == CredentialOwner::OfAddress {
+            if flow.password_owner() == CredentialOwner::OfAddress {
                 take("phone", "identifier");
             }
         }
         Some(FlowAction::Details) => {
-            if !flow.knows_address() {
+            if !flow.has_email_address() {
                 take("email", "identifier");
             }
             take("password", "password");
             take("name", "name");
-            fields.extend(credential(form).map(|credential| ("passkey".to_owned(), credential)));
+            fields.extend(parse_passkey_response(form).map(|credential| ("passkey".to_owned(), credential)));
         }
         Some(FlowAction::NewPassword) => {
             take("password", "password");
-            let keep = not_me::kept(form);
+            let keep = not_me::kept_access_ids(form);
             if !keep.is_empty() {
                 fields.insert("keep".to_owned(), Value::from(keep));
             }
@@ -71,7 +71,8 @@ pub(super) fn asked(flow: &AuthenticationFlow, form: &FormParams) -> (String, Va
         Some(FlowAction::RecoveryCode) => take("code", "code"),
         Some(FlowAction::Passkey | FlowAction::PasskeyRegistration) => {
             take("name", "name");
-            fields.extend(credential(form).map(|credential| ("credential".to_owned(), credential)));
+            fields
+                .extend(parse_passkey_response(form).map(|credential| ("credential".to_owned(), credential)));
         }
         Some(FlowAction::SingleSignOn) => match form.get("connection") {
             Some(_) => take("connection", "connection"),
@@ -87,12 +88,12 @@ pub(super) fn asked(flow: &AuthenticationFlow, form: &FormParams) -> (String, Va
 }
 
 /// What a passkey answered, as the script wrote it down.
-fn credential(form: &FormParams) -> Option<Value> {
-    json::value(form.get("credential")?.as_bytes()).ok().filter(Value::is_object)
+fn parse_passkey_response(form: &FormParams) -> Option<Value> {
+    json::parse_json_value(form.get("credential")?.as_bytes()).ok().filter(Value::is_object)
 }
 
 /// What a page says about a refusal that leaves the flow where it was; nothing if there is no page left to say it.
-pub(in crate::screens) fn told(
+pub(in crate::screens) fn flow_error_notice(
     refusal: &Refusal,
     action: &str,
     form: &FormParams,
@@ -101,7 +102,8 @@ pub(in crate::screens) fn told(
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     match refusal.code() {
         RefusalCode::Unprocessable => {
-            let fault = |pointer: &str| refusal.faults().iter().find(|fault| fault.pointer == pointer);
+            let fault =
+                |pointer: &str| refusal.validation_errors().iter().find(|fault| fault.pointer == pointer);
             let is_empty = |field: &str| form.get(field).is_none();
             if (fault("/email").is_some() && is_empty("identifier"))
                 || (fault("/password").is_some() && is_empty("password"))
@@ -109,11 +111,12 @@ pub(in crate::screens) fn told(
                 || (fault("/phone").is_some() && is_empty("identifier"))
                 || (fault("/code").is_some() && is_empty("code"))
                 || (fault("/user_code").is_some() && is_empty("user_code"))
-                || (!refusal.faults().is_empty() && refusal.faults().iter().all(|it| it.pointer.is_empty()))
+                || (!refusal.validation_errors().is_empty()
+                    && refusal.validation_errors().iter().all(|it| it.pointer.is_empty()))
             {
                 return Some(FlowNotice::Missing);
             }
-            if FlowAction::named(action) == Some(FlowAction::SingleSignOn) {
+            if FlowAction::from_name(action) == Some(FlowAction::SingleSignOn) {
                 return Some(FlowNotice::NoProvider);
             }
             if fault("/email").is_some() {
@@ -132,7 +135,7 @@ pub(in crate::screens) fn told(
                     () => FlowNotice::PasswordRefused,
                 });
             }
-            Some(match FlowAction::named(action) {
+            Some(match FlowAction::from_name(action) {
                 Some(
                     FlowAction::Code
                     | FlowAction::Totp
@@ -147,12 +150,12 @@ pub(in crate::screens) fn told(
         }
         RefusalCode::Conflict => Some(FlowNotice::OutOfTurn),
         RefusalCode::TooManyRequests => {
-            let wait = refusal.wait().map_or(60, |wait| wait.seconds_to_wait());
+            let wait = refusal.retry_after().map_or(60, |wait| wait.seconds_to_wait());
             Some(FlowNotice::TooMany(u64::try_from(wait).unwrap_or(60)))
         }
         RefusalCode::TemporarilyUnavailable => Some(FlowNotice::Busy),
         // An action nobody knows: the page it came from is not of this version.
-        RefusalCode::NotFound if FlowAction::named(action).is_none() => Some(FlowNotice::NotPossible),
+        RefusalCode::NotFound if FlowAction::from_name(action).is_none() => Some(FlowNotice::NotPossible),
         _ => None,
     }
 }

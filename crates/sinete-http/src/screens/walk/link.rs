@@ -1,7 +1,7 @@
 //! The link of a message in a browser. Opening it shows a button; only pressing the button spends it. Where the browser
 //! is the one it was asked for in, it goes on there; elsewhere, with whoever opened it.
 
-use super::{PageReader, notice, proceed, tickets};
+use super::{PageReader, next_page_or_passkey_offer, notice_page, tickets};
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
 use crate::extract::same_origin;
@@ -19,64 +19,70 @@ use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
 
 /// The page with the button.
-pub(crate) async fn show(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query()?;
+pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
     let Some(token) = query.get("token") else {
-        return Ok(notice(&state, &call, &query, StatusCode::OK, OutcomeNotice::LinkSpent));
+        return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::LinkUsedOrExpired));
     };
     let opened = match flows::look_at_link(state.engine(), token).await? {
         Ok(opened) => opened,
-        Err(refusal) => return Ok(worthless(&state, &call, &query, refusal)),
+        Err(refusal) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
     };
-    if !opened.works_anywhere && !began_here(&state, &call, &opened).await? {
-        return Ok(notice(&state, &call, &query, StatusCode::OK, OutcomeNotice::FinishedElsewhere));
+    if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
+        return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::FinishedElsewhere));
     }
-    let around = &opened.around;
+    let around = &opened.context;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
-    let reader = PageReader::new(&state, &call, wanted).about(around.look.as_ref());
+    let reader = PageReader::new(&state, &call, wanted).with_organization_branding(around.branding.as_ref());
     let confirm = ConfirmationView {
         form: PageForm { action: &super::with_language(LINK_PATH, &query), csrf: "" },
-        question: question(&opened),
+        question: confirmation_question(&opened),
         action: "follow",
         hidden: &[("token", token)],
         back: None,
         trouble: None,
     };
-    Ok(page::answer(StatusCode::OK, confirm.page(&reader.plain_frame(""))))
+    Ok(page::html_response(StatusCode::OK, confirm.render(&reader.plain_frame(""))))
 }
 
 /// Spends the link.
-pub(crate) async fn follow(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (query, form) = (call.query()?, call.form()?);
-    if same_origin::check(&state, &call).is_err() {
-        return Ok(notice(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
+pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (query, form) = (call.query_params()?, call.form_params()?);
+    if same_origin::check_same_origin(&state, &call).is_err() {
+        return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let token = form.get("token").unwrap_or_default();
     let opened = match flows::look_at_link(state.engine(), token).await? {
         Ok(opened) => opened,
-        Err(refusal) => return Ok(worthless(&state, &call, &query, refusal)),
+        Err(refusal) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
     };
-    if !opened.works_anywhere && !began_here(&state, &call, &opened).await? {
-        return Ok(notice(&state, &call, &query, StatusCode::CONFLICT, OutcomeNotice::FinishedElsewhere));
+    if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
+        return Ok(notice_page(
+            &state,
+            &call,
+            &query,
+            StatusCode::CONFLICT,
+            OutcomeNotice::FinishedElsewhere,
+        ));
     }
-    let held = tickets::held(call.headers(), state.scheme(), &opened.flow.to_string())?;
+    let held = tickets::find_flow_token(call.headers(), state.scheme(), &opened.flow.to_string())?;
     let follower =
         LinkFollower { flow_token: held.map(|held| held.token), carrier: FlowTokenTransport::Cookie };
-    let walker = api::walker(&state, &call, FlowTokenTransport::Cookie).await?;
-    state.paced(&call).starting()?;
+    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    state.rate_limit(&call).check_flow_start_by_address()?;
     match flows::follow_link(state.engine(), token, &follower, &walker).await? {
-        Ok(standing) => proceed((&state, &call), &query, &walker, standing).await,
-        Err(refusal) => Ok(worthless(&state, &call, &query, refusal)),
+        Ok(standing) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
+        Err(refusal) => Ok(invalid_link_page(&state, &call, &query, refusal)),
     }
 }
 
-fn question(opened: &MagicLinkView) -> ConfirmationQuestion<'_> {
+fn confirmation_question(opened: &MagicLinkView) -> ConfirmationQuestion<'_> {
     let address = Some(opened.address.as_str());
     match opened.kind {
         FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => {
             ConfirmationQuestion::VerifyEmail(address)
         }
-        FlowKind::ResetPassword => ConfirmationQuestion::Reset,
+        FlowKind::ResetPassword => ConfirmationQuestion::ResetPassword,
         FlowKind::Authorize
         | FlowKind::ConfirmDevice
         | FlowKind::ApproveRequest
@@ -91,18 +97,23 @@ fn question(opened: &MagicLinkView) -> ConfirmationQuestion<'_> {
 }
 
 /// Whether this browser holds the flow that the link belongs to.
-async fn began_here(
+async fn is_flow_of_this_browser(
     state: &HttpState,
     call: &RoutedRequest,
     opened: &MagicLinkView,
 ) -> Result<bool, HandlerError> {
     let id = opened.flow.to_string();
-    let Some(held) = tickets::held(call.headers(), state.scheme(), &id)? else { return Ok(false) };
+    let Some(held) = tickets::find_flow_token(call.headers(), state.scheme(), &id)? else { return Ok(false) };
     let ticket = FlowRef { id: &id, token: held.token, carrier: FlowTokenTransport::Cookie };
     Ok(flows::show(state.engine(), &ticket).await?.is_ok())
 }
 
-fn worthless(state: &HttpState, call: &RoutedRequest, query: &FormParams, refusal: Refusal) -> Response {
-    call.visit().note(&refusal);
-    notice(state, call, query, StatusCode::GONE, OutcomeNotice::LinkSpent)
+fn invalid_link_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    refusal: Refusal,
+) -> Response {
+    call.context().record_refusal(&refusal);
+    notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::LinkUsedOrExpired)
 }

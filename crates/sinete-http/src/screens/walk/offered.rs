@@ -8,17 +8,17 @@ use sinete_screens::access::AccessChoice;
 /// What the flow offers beside its actions, as a page needs it.
 #[derive(Default)]
 pub(super) struct FlowOfferText {
-    pub(super) request: Option<String>,
-    pub(super) creation: Option<String>,
+    pub(super) passkey_request: Option<String>,
+    pub(super) passkey_creation: Option<String>,
     pub(super) totp: Option<TotpOffer>,
     pub(super) providers: Vec<(String, String)>,
-    pub(super) go_to: Option<String>,
+    pub(super) provider_redirect: Option<String>,
     pub(super) access: Vec<LastingAccess>,
 }
 
 impl FlowOfferText {
     /// What acts for the person, to choose from what is kept.
-    pub(super) fn choices(&self) -> Vec<AccessChoice<'_>> {
+    pub(super) fn access_choices(&self) -> Vec<AccessChoice<'_>> {
         self.access.iter().map(access_choice).collect()
     }
 }
@@ -26,11 +26,11 @@ impl FlowOfferText {
 impl From<FlowOffers> for FlowOfferText {
     fn from(offers: FlowOffers) -> Self {
         Self {
-            request: offers.passkey_request.map(|options| options.to_string()),
-            creation: offers.passkey_creation.map(|options| options.to_string()),
+            passkey_request: offers.passkey_request.map(|options| options.to_string()),
+            passkey_creation: offers.passkey_creation.map(|options| options.to_string()),
             totp: offers.totp,
             providers: offers.providers.into_iter().map(|it| (it.connection.to_string(), it.name)).collect(),
-            go_to: offers.go_to,
+            provider_redirect: offers.provider_url,
             access: offers.access,
         }
     }

@@ -36,65 +36,65 @@ use sinete_screens::way::SignInMethod;
 /// Everything a page is made of.
 pub(super) struct FlowPageData<'a> {
     pub(super) flow: &'a AuthenticationFlow,
-    pub(super) around: &'a FlowContext,
+    pub(super) context: &'a FlowContext,
     pub(super) flash: &'a FlowFlash,
     pub(super) offers: &'a FlowOfferText,
     /// The way that was asked for, where another would be shown first.
-    pub(super) way: Option<SignInMethod>,
+    pub(super) method: Option<SignInMethod>,
     /// How long it takes until another message may leave.
     pub(super) resend_after: Lifetime,
     /// Where every way to sign in is offered.
-    pub(super) other_ways: &'a str,
+    pub(super) all_methods_url: &'a str,
     /// Where a telephone number is asked for.
-    pub(super) by_phone: &'a str,
+    pub(super) phone_method_url: &'a str,
     pub(super) form: PageForm<'a>,
     /// The least number of characters of a password.
     pub(super) password_min: u32,
     /// Whether anybody may make an account.
-    pub(super) is_open: bool,
+    pub(super) is_sign_up_open: bool,
 }
 
 impl FlowPageData<'_> {
     /// The page.
-    pub(super) fn page(&self, frame: &PageFrame<'_>) -> String {
+    pub(super) fn stage_page(&self, frame: &PageFrame<'_>) -> String {
         match self.flow.stage() {
-            FlowStage::SignIn => self.sign_in(frame),
-            FlowStage::SecondFactor | FlowStage::Reauthenticate { .. } => self.again(frame),
-            FlowStage::Details => self.details(frame),
-            FlowStage::Address => self.address(frame),
-            FlowStage::MailedProof(mailed) => self.mailed(mailed, frame),
-            FlowStage::TextedProof(texted) => self.texted(texted, frame),
-            FlowStage::NewPassword => self.new_password(frame),
-            FlowStage::ChooseOrganization { choices } => self.organizations(choices, frame),
+            FlowStage::SignIn => self.sign_in_page(frame),
+            FlowStage::SecondFactor | FlowStage::Reauthenticate { .. } => self.reauthentication_page(frame),
+            FlowStage::Details => self.sign_up_page(frame),
+            FlowStage::Address => self.address_request_page(frame),
+            FlowStage::MailedProof(mailed) => self.email_code_page(mailed, frame),
+            FlowStage::TextedProof(texted) => self.sms_code_page(texted, frame),
+            FlowStage::NewPassword => self.set_password_page(frame),
+            FlowStage::ChooseOrganization { choices } => self.choose_organization_page(choices, frame),
             FlowStage::Consent { question, .. } => {
-                consent::page(question, self.person(), self.form, self.trouble(), frame)
+                consent::consent_page(question, self.account_label(), self.form, self.form_error(), frame)
             }
             FlowStage::Resume => {
                 let address = format!("/connect/authorize?flow={}", self.flow.id());
-                ContinueView { address: &address, application: self.application(frame) }.page(frame)
+                ContinueView { address: &address, application: self.application_name(frame) }.render(frame)
             }
-            FlowStage::UserCode => self.user_code(frame),
-            FlowStage::AtProvider(_) => match &self.offers.go_to {
-                Some(address) => ProviderRedirectView { address }.page(frame),
-                None => OutcomeNotice::ProviderAway.page(frame),
+            FlowStage::UserCode => self.user_code_page(frame),
+            FlowStage::AtProvider(_) => match &self.offers.provider_redirect {
+                Some(address) => ProviderRedirectView { address }.render(frame),
+                None => OutcomeNotice::ProviderUnavailable.render(frame),
             },
-            FlowStage::Enroll(enrolling) => self.enrol(enrolling.factor(), frame),
-            FlowStage::Refused { .. } => OutcomeNotice::DeviceRefused.page(frame),
-            FlowStage::Deciding | FlowStage::Finished(_) => OutcomeNotice::FlowOver.page(frame),
+            FlowStage::Enroll(enrolling) => self.enrollment_page(enrolling.factor(), frame),
+            FlowStage::Refused { .. } => OutcomeNotice::DeviceRefused.render(frame),
+            FlowStage::Deciding | FlowStage::Finished(_) => OutcomeNotice::FlowOver.render(frame),
         }
     }
 
-    fn sign_in(&self, frame: &PageFrame<'_>) -> String {
-        let texts = self.takes(FlowAction::SmsCode);
-        if texts && self.way == Some(SignInMethod::SmsCode) {
+    fn sign_in_page(&self, frame: &PageFrame<'_>) -> String {
+        let texts = self.accepts_action(FlowAction::SmsCode);
+        if texts && self.method == Some(SignInMethod::SmsCode) {
             return PhoneSignInView {
                 form: self.form,
                 action: FlowAction::SmsCode.name(),
                 number: &self.flash.identifier,
-                back: self.other_ways,
-                trouble: self.trouble(),
+                back: self.all_methods_url,
+                trouble: self.form_error(),
             }
-            .page(frame);
+            .render(frame);
         }
         let known = match self.flow.purpose() {
             FlowPurpose::AcceptInvitation { address, .. } => address.as_str(),
@@ -104,27 +104,27 @@ impl FlowPageData<'_> {
         let is_plain = self.flow.kind() == FlowKind::SignIn;
         SignInView {
             form: self.form,
-            application: self.application(frame).or(self.around.organization.as_deref()),
-            policy: consent::paper(self.around.privacy_policy_in(frame.language.tag())),
-            terms: consent::paper(self.around.terms_in(frame.language.tag())),
+            application: self.application_name(frame).or(self.context.organization.as_deref()),
+            policy: consent::https_link(self.context.privacy_policy_uri(frame.language.tag())),
+            terms: consent::https_link(self.context.terms_of_service_uri(frame.language.tag())),
             identifier: typed.unwrap_or(known),
-            passkey: self.request(),
-            ways: &self.ways(),
-            by_phone: texts.then_some(self.by_phone),
-            by_provider: self.takes(FlowAction::SingleSignOn),
-            providers: &self.providers(),
-            trouble: self.trouble(),
+            passkey: self.passkey_request(),
+            ways: &self.sign_in_methods(),
+            by_phone: texts.then_some(self.phone_method_url),
+            by_provider: self.accepts_action(FlowAction::SingleSignOn),
+            providers: &self.provider_items(),
+            trouble: self.form_error(),
             reset: Some("/reset-password"),
-            sign_up: (is_plain && self.is_open).then_some("/sign-up"),
+            sign_up: (is_plain && self.is_sign_up_open).then_some("/sign-up"),
         }
-        .page(frame)
+        .render(frame)
     }
 
     /// Somebody proves more, or proves it again: with what was asked for, or else with what comes first.
-    fn again(&self, frame: &PageFrame<'_>) -> String {
-        let ways = self.ways();
+    fn reauthentication_page(&self, frame: &PageFrame<'_>) -> String {
+        let ways = self.sign_in_methods();
         let is_open = |way: &SignInMethod| ways.contains(way);
-        let preferred = if self.flow.lacks_only_a_second() {
+        let preferred = if self.flow.needs_only_second_factor() {
             [
                 SignInMethod::Totp,
                 SignInMethod::Passkey,
@@ -143,15 +143,15 @@ impl FlowPageData<'_> {
                 SignInMethod::RecoveryCode,
             ]
         };
-        let way = self.way.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
+        let way = self.method.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
         let others = |shown: &[SignInMethod]| {
             ways.iter().copied().filter(|way| !shown.contains(way)).collect::<Vec<_>>()
         };
         let asked = match way {
             // Whoever is signing in has a second thing to show; whoever is signed in shows once more who they are.
             Some(SignInMethod::Passkey)
-                if self.is_second()
-                    && let Some(ceremony) = self.request() =>
+                if self.is_second_factor()
+                    && let Some(ceremony) = self.passkey_request() =>
             {
                 SecondFactorMethod::Passkey(ceremony)
             }
@@ -161,86 +161,88 @@ impl FlowPageData<'_> {
             Some(SignInMethod::Provider) => SecondFactorMethod::Provider,
             _ => {
                 let shown = [SignInMethod::Passkey, SignInMethod::Password];
-                return self.known_person(is_open(&SignInMethod::Password), &others(&shown), frame);
+                return self.step_up_page(is_open(&SignInMethod::Password), &others(&shown), frame);
             }
         };
         let shown: Vec<SignInMethod> = way.into_iter().collect();
-        SecondFactorView { form: self.form, way: asked, others: &others(&shown), trouble: self.trouble() }
-            .page(frame)
+        SecondFactorView { form: self.form, way: asked, others: &others(&shown), trouble: self.form_error() }
+            .render(frame)
     }
 
-    fn is_second(&self) -> bool {
+    fn is_second_factor(&self) -> bool {
         matches!(self.flow.stage(), FlowStage::SecondFactor)
     }
 
-    fn known_person(&self, password: bool, others: &[SignInMethod], frame: &PageFrame<'_>) -> String {
+    fn step_up_page(&self, password: bool, others: &[SignInMethod], frame: &PageFrame<'_>) -> String {
         StepUpView {
             form: self.form,
-            person: self.person(),
-            application: self.application(frame),
-            passkey: self.request(),
+            person: self.account_label(),
+            application: self.application_name(frame),
+            passkey: self.passkey_request(),
             password,
             others,
-            trouble: self.trouble(),
+            trouble: self.form_error(),
         }
-        .page(frame)
+        .render(frame)
     }
 
-    fn enrol(&self, factor: EnrollableFactor, frame: &PageFrame<'_>) -> String {
+    fn enrollment_page(&self, factor: EnrollableFactor, frame: &PageFrame<'_>) -> String {
         let back = "/my-account";
-        match (factor, self.creation(), &self.offers.totp) {
+        match (factor, self.passkey_creation(), &self.offers.totp) {
             (EnrollableFactor::Passkey, Some(ceremony), _) => PasskeyOfferView {
                 form: self.form,
                 action: FlowAction::PasskeyRegistration.name(),
                 ceremony,
                 names: true,
                 skip: Some(back),
-                trouble: self.trouble(),
+                trouble: self.form_error(),
             }
-            .page(frame),
+            .render(frame),
             (EnrollableFactor::Totp, _, Some(totp)) => TotpEnrolmentView {
                 form: self.form,
                 action: FlowAction::TotpConfirmation.name(),
                 picture: &totp.qr_svg,
                 secret: &totp.secret,
                 back: Some(back),
-                trouble: self.trouble(),
+                trouble: self.form_error(),
             }
-            .page(frame),
+            .render(frame),
             (EnrollableFactor::RecoveryCodes, _, _) => ConfirmationView {
                 form: self.form,
                 question: ConfirmationQuestion::RecoveryCodes,
                 action: FlowAction::RecoveryCodes.name(),
                 hidden: &[],
                 back: Some(back),
-                trouble: self.trouble(),
+                trouble: self.form_error(),
             }
-            .page(frame),
-            (EnrollableFactor::Passkey | EnrollableFactor::Totp, _, _) => OutcomeNotice::FlowOver.page(frame),
+            .render(frame),
+            (EnrollableFactor::Passkey | EnrollableFactor::Totp, _, _) => {
+                OutcomeNotice::FlowOver.render(frame)
+            }
         }
     }
 
-    fn application(&self, frame: &PageFrame<'_>) -> Option<&str> {
-        self.around.application_in(frame.language.tag())
+    fn application_name(&self, frame: &PageFrame<'_>) -> Option<&str> {
+        self.context.application_name(frame.language.tag())
     }
 
-    fn providers(&self) -> Vec<SignInProvider<'_>> {
+    fn provider_items(&self) -> Vec<SignInProvider<'_>> {
         self.offers.providers.iter().map(|it| SignInProvider { connection: &it.0, name: &it.1 }).collect()
     }
 
-    fn request(&self) -> Option<PasskeyCeremony<'_>> {
-        self.offers.request.as_deref().map(|options| PasskeyCeremony { options })
+    fn passkey_request(&self) -> Option<PasskeyCeremony<'_>> {
+        self.offers.passkey_request.as_deref().map(|options| PasskeyCeremony { options })
     }
 
-    fn creation(&self) -> Option<PasskeyCeremony<'_>> {
-        self.offers.creation.as_deref().map(|options| PasskeyCeremony { options })
+    fn passkey_creation(&self) -> Option<PasskeyCeremony<'_>> {
+        self.offers.passkey_creation.as_deref().map(|options| PasskeyCeremony { options })
     }
 
-    fn details(&self, frame: &PageFrame<'_>) -> String {
-        let roles = frame.language.words().roles.read(self.around.roles.iter().map(String::as_str));
+    fn sign_up_page(&self, frame: &PageFrame<'_>) -> String {
+        let roles = frame.language.words().roles.role_names(self.context.roles.iter().map(String::as_str));
         let (occasion, email) = match self.flow.purpose() {
             FlowPurpose::AcceptInvitation { address, .. } => {
-                let organization = self.around.organization.as_deref().unwrap_or_default();
+                let organization = self.context.organization.as_deref().unwrap_or_default();
                 let invitation = SignUpInvitation { organization, roles: &roles };
                 (SignUpReason::Invitation(invitation), address.as_str())
             }
@@ -249,7 +251,7 @@ impl FlowPageData<'_> {
             }
             _ => (SignUpReason::SignUp, self.flash.identifier.as_str()),
         };
-        let asks: &[SignUpField] = if self.flow.knows_address() {
+        let asks: &[SignUpField] = if self.flow.has_email_address() {
             &[SignUpField::Name, SignUpField::Password]
         } else {
             &[SignUpField::Name, SignUpField::Email, SignUpField::Password]
@@ -261,33 +263,33 @@ impl FlowPageData<'_> {
             asks,
             name: &self.flash.name,
             email,
-            passkey: self.creation(),
+            passkey: self.passkey_creation(),
             password_min: self.password_min,
             sign_in: (self.flow.kind() == FlowKind::SignUp).then_some("/sign-in"),
-            trouble: self.trouble(),
+            trouble: self.form_error(),
         }
-        .page(frame)
+        .render(frame)
     }
 
-    fn address(&self, frame: &PageFrame<'_>) -> String {
+    fn address_request_page(&self, frame: &PageFrame<'_>) -> String {
         AddressRequestView {
             form: self.form,
             reason: AddressRequestReason::ForgottenPassword,
             action: FlowAction::Email.name(),
             identifier: &self.flash.identifier,
             back: "/sign-in",
-            trouble: self.trouble(),
+            trouble: self.form_error(),
         }
-        .page(frame)
+        .render(frame)
     }
 
-    fn mailed(&self, mailed: &EmailChallenge, frame: &PageFrame<'_>) -> String {
-        use enter_code::CodePurpose::{Reset, SignIn, VerifyEmail};
+    fn email_code_page(&self, mailed: &EmailChallenge, frame: &PageFrame<'_>) -> String {
+        use enter_code::CodePurpose::{ResetPassword, SignIn, VerifyEmail};
         EnterCodeView {
             form: self.form,
             purpose: match self.flow.kind() {
                 FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => VerifyEmail,
-                FlowKind::ResetPassword => Reset,
+                FlowKind::ResetPassword => ResetPassword,
                 FlowKind::Authorize
                 | FlowKind::ConfirmDevice
                 | FlowKind::ApproveRequest
@@ -302,15 +304,15 @@ impl FlowPageData<'_> {
             action: FlowAction::Code.name(),
             sent_to: mailed.address.as_str(),
             resend: FlowAction::Resend.name(),
-            resend_after: self.resend_after(),
-            restart: self.takes(FlowAction::Restart).then_some(FlowAction::Restart.name()),
-            trouble: self.trouble(),
+            resend_after: self.resend_after_seconds(),
+            restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
+            trouble: self.form_error(),
         }
-        .page(frame)
+        .render(frame)
     }
 
     /// Digits were sent to a telephone. Whoever has not typed its number here is shown only how it ends.
-    fn texted(&self, texted: &SmsChallenge, frame: &PageFrame<'_>) -> String {
+    fn sms_code_page(&self, texted: &SmsChallenge, frame: &PageFrame<'_>) -> String {
         let number = texted.number.as_str();
         let end = number.get(number.len().saturating_sub(2)..).unwrap_or_default();
         let (purpose, sent_to) = match (self.flow.kind(), texted.from.as_deref()) {
@@ -324,29 +326,29 @@ impl FlowPageData<'_> {
             action: FlowAction::Code.name(),
             sent_to: &sent_to,
             resend: FlowAction::Resend.name(),
-            resend_after: self.resend_after(),
-            restart: self.takes(FlowAction::Restart).then_some(FlowAction::Restart.name()),
-            trouble: self.trouble(),
+            resend_after: self.resend_after_seconds(),
+            restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
+            trouble: self.form_error(),
         }
-        .page(frame)
+        .render(frame)
     }
 
-    fn new_password(&self, frame: &PageFrame<'_>) -> String {
+    fn set_password_page(&self, frame: &PageFrame<'_>) -> String {
         SetPasswordView {
             form: self.form,
             action: FlowAction::NewPassword.name(),
-            person: self.person(),
+            person: self.account_label(),
             occasion: PasswordOccasion::Replace,
             password_min: self.password_min,
             asks_current: false,
-            access: &self.offers.choices(),
+            access: &self.offers.access_choices(),
             back: None,
-            trouble: self.trouble(),
+            trouble: self.form_error(),
         }
-        .page(frame)
+        .render(frame)
     }
 
-    fn organizations(&self, choices: &[Chosen], frame: &PageFrame<'_>) -> String {
+    fn choose_organization_page(&self, choices: &[Chosen], frame: &PageFrame<'_>) -> String {
         let ids: Vec<String> = choices.iter().map(|choice| choice.organization.to_string()).collect();
         let choice = |(choice, id)| -> OrganizationChoiceView<'_> {
             let (choice, id): (&Chosen, &String) = (choice, id);
@@ -355,40 +357,46 @@ impl FlowPageData<'_> {
         let choices: Vec<OrganizationChoiceView<'_>> = choices.iter().zip(&ids).map(choice).collect();
         ChooseOrganizationView {
             form: self.form,
-            application: self.application(frame),
+            application: self.application_name(frame),
             choices: &choices,
-            trouble: self.trouble(),
+            trouble: self.form_error(),
         }
-        .page(frame)
+        .render(frame)
     }
 
-    fn user_code(&self, frame: &PageFrame<'_>) -> String {
-        let offered = self.flow.purpose().offered();
+    fn user_code_page(&self, frame: &PageFrame<'_>) -> String {
+        let offered = self.flow.purpose().offered_user_code();
         let action = FlowAction::UserCode.name();
-        UserCodeView { form: self.form, action, person: self.person(), offered, trouble: self.trouble() }
-            .page(frame)
+        UserCodeView {
+            form: self.form,
+            action,
+            person: self.account_label(),
+            offered,
+            trouble: self.form_error(),
+        }
+        .render(frame)
     }
 
     /// In whole seconds, rounded up.
-    fn resend_after(&self) -> u64 {
+    fn resend_after_seconds(&self) -> u64 {
         self.resend_after.as_duration().as_millis().div_ceil(1000).try_into().unwrap_or_default()
     }
 
-    fn takes(&self, action: FlowAction) -> bool {
-        self.flow.actions().contains(&action)
+    fn accepts_action(&self, action: FlowAction) -> bool {
+        self.flow.available_actions().contains(&action)
     }
 
     /// The sign-in methods that a page offers, by the actions that the flow accepts.
-    fn ways(&self) -> Vec<SignInMethod> {
+    fn sign_in_methods(&self) -> Vec<SignInMethod> {
         let stage = self.flow.stage();
-        self.flow.actions().into_iter().filter_map(|action| method_of(action, stage)).collect()
+        self.flow.available_actions().into_iter().filter_map(|action| method_of(action, stage)).collect()
     }
 
-    fn person(&self) -> &str {
-        self.around.person.as_deref().unwrap_or_default()
+    fn account_label(&self) -> &str {
+        self.context.account_email.as_deref().unwrap_or_default()
     }
 
-    fn trouble(&self) -> Option<FormError> {
+    fn form_error(&self) -> Option<FormError> {
         self.flash.trouble.map(FormError::from)
     }
 }

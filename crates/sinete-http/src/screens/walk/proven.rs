@@ -1,11 +1,11 @@
 //! Going on with what was asked for before a proof.
 
-use super::{hand_over, with_language};
+use super::{set_issued_cookies, with_language};
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
-use crate::reply::{HandlerError, HandlerResult, refuse};
-use crate::screens::waiting::{OWN_PAGE, PendingForm, SuspendedForm, SuspendedPage};
-use crate::screens::{NOT_DONE, console, my_account, see};
+use crate::reply::{HandlerError, HandlerResult, refusal_response};
+use crate::screens::waiting::{MY_ACCOUNT_PATH, PendingForm, SuspendedForm, SuspendedPage};
+use crate::screens::{ACTION_NOT_DONE, console, my_account, see_other};
 use crate::security_headers::IssuerScheme;
 use crate::state::HttpState;
 use axum::http::header::{HeaderValue, SET_COOKIE};
@@ -16,67 +16,71 @@ use sinete_core::secret::Secret;
 use sinete_engine::flows::{FlowRef, FlowSnapshot};
 
 /// What was asked for before this proof, where it is complete.
-pub(super) fn waiting(
+pub(super) fn suspended_form(
     call: &RoutedRequest,
     scheme: IssuerScheme,
     ticket: &FlowRef<'_>,
     standing: &FlowSnapshot,
 ) -> Option<PendingForm> {
-    SuspendedForm::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over(standing))
+    SuspendedForm::from_cookie(call.headers(), scheme, (ticket.id, ticket.token))
+        .filter(|_| is_step_up_finished(standing))
 }
 
-fn is_over(standing: &FlowSnapshot) -> bool {
+fn is_step_up_finished(standing: &FlowSnapshot) -> bool {
     let flow = &standing.flow;
     flow.kind() == FlowKind::StepUp && matches!(flow.stage(), FlowStage::Finished(FlowOutcome::SignedIn))
 }
 
 /// The page on which something waited for this proof that did not come along from another site.
-pub(super) fn left_behind(
+pub(super) fn suspended_page(
     state: &HttpState,
     call: &RoutedRequest,
     standing: &FlowSnapshot,
 ) -> Option<String> {
     let flow = standing.flow.id().to_string();
-    let page = SuspendedPage::of(call.headers(), state.scheme(), &flow).filter(|_| is_over(standing))?;
-    let is_there = page == OWN_PAGE || state.serves_console() && console::is_page(&page);
+    let page = SuspendedPage::page_from_cookie(call.headers(), state.scheme(), &flow)
+        .filter(|_| is_step_up_finished(standing))?;
+    let is_there = page == MY_ACCOUNT_PATH || state.serves_console() && console::is_console_page(&page);
     is_there.then_some(page)
 }
 
 /// That page, which says that nothing was done.
-pub(super) fn not_done(state: &HttpState, page: &str, standing: FlowSnapshot) -> Response {
-    let mut response = see(state, &format!("{page}?trouble={NOT_DONE}"));
-    hand_over(&mut response, state, standing);
-    SuspendedForm::clear(&mut response, state.scheme());
+pub(super) fn redirect_not_done(state: &HttpState, page: &str, standing: FlowSnapshot) -> Response {
+    let mut response = see_other(state, &format!("{page}?trouble={ACTION_NOT_DONE}"));
+    set_issued_cookies(&mut response, state, standing);
+    SuspendedForm::clear_cookie(&mut response, state.scheme());
     response
 }
 
 /// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.
-pub(super) async fn go_on(
+pub(super) async fn resume_suspended_form(
     state: &HttpState,
     call: &RoutedRequest,
     query: &FormParams,
     asked: &PendingForm,
     mut standing: FlowSnapshot,
 ) -> HandlerResult {
-    let token = standing.handed.session.take().map(Secret::reveal).unwrap_or_default();
-    standing.handed.session = Secret::parse(&token).ok();
+    let token = standing.issued_secrets.session.take().map(Secret::reveal).unwrap_or_default();
+    standing.issued_secrets.session = Secret::parse(&token).ok();
     let form = &asked.form;
     let answer = match asked.console.as_deref() {
         Some(page) if state.serves_console() => {
-            console::resume(state, call, query, (page, form), &token).await
+            console::resume_action(state, call, query, (page, form), &token).await
         }
-        Some(_) => Ok(see(state, &with_language("/my-account", query))),
-        None => my_account::resume(state, call, query, form, &token).await,
+        Some(_) => Ok(see_other(state, &with_language("/my-account", query))),
+        None => my_account::resume_action(state, call, query, form, &token).await,
     };
     // The proof renewed the session whatever comes of the form: whoever is refused is not signed out by it.
     let route = call.route();
-    let refused = |it: HandlerError| refuse(&it.into_refusal(route), route.refuses, call.visit(), state);
+    let refused = |it: HandlerError| {
+        refusal_response(&it.into_refusal(route), route.error_format, call.context(), state)
+    };
     let mut response = answer.unwrap_or_else(refused);
     // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
     let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
     response.headers_mut().remove(SET_COOKIE);
-    hand_over(&mut response, state, standing);
-    SuspendedForm::clear(&mut response, state.scheme());
+    set_issued_cookies(&mut response, state, standing);
+    SuspendedForm::clear_cookie(&mut response, state.scheme());
     for line in follows {
         response.headers_mut().append(SET_COOKIE, line);
     }

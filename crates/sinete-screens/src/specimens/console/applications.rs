@@ -1,6 +1,6 @@
 //! The applications of an organization.
 
-use super::{at, called, choices};
+use super::{layout_of, localized, sample_role_choices};
 use crate::console::applications::{
     ApplicationDetailView, ApplicationFields, ApplicationItem, ApplicationKind, ApplicationListView,
     ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
@@ -34,20 +34,20 @@ const FIELDS: ApplicationFields<'static> = ApplicationFields {
 
 const ADDRESSES: &str = "https://ledger.example/callback\nhttp://localhost:8080/callback";
 
-fn list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
-    let roles = choices(frame.language);
+fn render_application_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let roles = sample_role_choices(frame.language);
     let applications = [
         LEDGER,
         ApplicationItem {
             name: "Nightly sync",
-            purpose: called(frame.language, "Copies orders every night", "Copia os pedidos toda noite"),
+            purpose: localized(frame.language, "Copies orders every night", "Copia os pedidos toda noite"),
             kind: ApplicationKind::Service,
             vouched: false,
             ..LEDGER
         },
         ApplicationItem {
             name: "Mail sorter",
-            purpose: called(frame.language, "Sorts the mail", "Organiza a correspondência"),
+            purpose: localized(frame.language, "Sorts the mail", "Organiza a correspondência"),
             kind: ApplicationKind::Agent,
             vouched: false,
             off: true,
@@ -60,7 +60,7 @@ fn list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
         desk: ConsoleLayout {
             said,
             here: "/console/padaria/applications",
-            ..at(ConsoleSection::Applications)
+            ..layout_of(ConsoleSection::Applications)
         },
         applications: &applications,
         pages: ListPaging::default(),
@@ -72,11 +72,11 @@ fn list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
             fields: if said.is_some() { typed } else { fields },
         }),
     }
-    .page(frame)
+    .render(frame)
 }
 
-fn one(frame: &PageFrame<'_>, may_change: bool) -> String {
-    let roles = choices(frame.language);
+fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
+    let roles = sample_role_choices(frame.language);
     let secrets = [
         ClientSecretItem {
             id: "1f2e3d4c5b6a7988",
@@ -88,7 +88,7 @@ fn one(frame: &PageFrame<'_>, may_change: bool) -> String {
     ApplicationDetailView {
         desk: ConsoleLayout {
             said: may_change.then_some(ConsoleNotice::ApplicationChanged),
-            ..at(ConsoleSection::Applications)
+            ..layout_of(ConsoleSection::Applications)
         },
         application: LEDGER,
         roles: "",
@@ -102,28 +102,28 @@ fn one(frame: &PageFrame<'_>, may_change: bool) -> String {
         may_change,
         once: "once",
     }
-    .page(frame)
+    .render(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
-    PagePreview { name: "console-applications", page: |frame| list(frame, None) },
+pub(in crate::specimens) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "console-applications", page: |frame| render_application_list(frame, None) },
     PagePreview {
         name: "console-applications-trouble",
-        page: |frame| list(frame, Some(ConsoleNotice::BadRedirects)),
+        page: |frame| render_application_list(frame, Some(ConsoleNotice::BadRedirects)),
     },
-    PagePreview { name: "console-application", page: |frame| one(frame, true) },
-    PagePreview { name: "console-application-seen", page: |frame| one(frame, false) },
+    PagePreview { name: "console-application", page: |frame| render_application(frame, true) },
+    PagePreview { name: "console-application-seen", page: |frame| render_application(frame, false) },
     PagePreview {
         name: "console-secret-shown",
         page: |frame| {
             let secret = "sn_cs_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
             NewClientSecretView {
-                desk: at(ConsoleSection::Applications),
+                desk: layout_of(ConsoleSection::Applications),
                 id: LEDGER.id,
                 name: "Ledger",
                 secret,
             }
-            .page(frame)
+            .render(frame)
         },
     },
 ];

@@ -1,6 +1,6 @@
 //! The providers of an organization.
 
-use super::at;
+use super::layout_of;
 use crate::console::connections::{
     ConnectionDetailView, ConnectionFields, ConnectionItem, ConnectionListView, ConnectionSettingsView,
     NewConnectionForm, ProviderProtocol,
@@ -50,27 +50,31 @@ const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
 const SAML: ConnectionFields<'static> =
     ConnectionFields { form: "saml", speaks: ProviderProtocol::Saml, ..OPEN_ID };
 
-fn connections(
+fn render_connection_list(
     frame: &PageFrame<'_>,
     said: Option<ConsoleNotice>,
     open_id: ConnectionFields<'_>,
     saml: ConnectionFields<'_>,
 ) -> String {
     ConnectionListView {
-        desk: ConsoleLayout { said, here: "/console/padaria/connections", ..at(ConsoleSection::Connections) },
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/connections",
+            ..layout_of(ConsoleSection::Connections)
+        },
         connections: &[PADARIA, TRIGO],
         pages: ListPaging::default(),
         connect: Some(NewConnectionForm { once: "once", open_id, saml }),
     }
-    .page(frame)
+    .render(frame)
 }
 
-fn one<'a>(said: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<'a> {
+fn sample_connection<'a>(said: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<'a> {
     ConnectionDetailView {
         desk: ConsoleLayout {
             said,
             here: "/console/padaria/connections/1",
-            ..at(ConsoleSection::Connections)
+            ..layout_of(ConsoleSection::Connections)
         },
         connection: PADARIA,
         set: ConnectionSettingsView::OpenId { client_id: "sinete", keys: "", scopes: "openid email profile" },
@@ -94,7 +98,7 @@ fn one<'a>(said: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<
     }
 }
 
-fn saml(frame: &PageFrame<'_>) -> String {
+fn render_saml_connection(frame: &PageFrame<'_>) -> String {
     let print = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
     ConnectionDetailView {
         connection: TRIGO,
@@ -116,17 +120,17 @@ fn saml(frame: &PageFrame<'_>) -> String {
             email: "mail",
             ..SAML
         },
-        ..one(Some(ConsoleNotice::ConnectionOff), "")
+        ..sample_connection(Some(ConsoleNotice::ConnectionOff), "")
     }
-    .page(frame)
+    .render(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
+pub(in crate::specimens) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-connections",
         page: |frame| {
-            let behind = |form| ConnectionFields { stands: FormGate::Behind, ..form };
-            connections(frame, None, behind(OPEN_ID), behind(SAML))
+            let behind = |form| ConnectionFields { stands: FormGate::NeedsStepUp, ..form };
+            render_connection_list(frame, None, behind(OPEN_ID), behind(SAML))
         },
     },
     PagePreview {
@@ -141,13 +145,13 @@ pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
                 client_id: "sinete",
                 ..OPEN_ID
             };
-            connections(frame, Some(ConsoleNotice::TypeAgain), open, SAML)
+            render_connection_list(frame, Some(ConsoleNotice::TypeAgain), open, SAML)
         },
     },
     PagePreview {
         name: "console-connections-saml",
         page: |frame| {
-            connections(
+            render_connection_list(
                 frame,
                 Some(ConsoleNotice::Proven),
                 OPEN_ID,
@@ -155,13 +159,13 @@ pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
             )
         },
     },
-    PagePreview { name: "console-connection", page: |frame| one(None, "").page(frame) },
+    PagePreview { name: "console-connection", page: |frame| sample_connection(None, "").render(frame) },
     PagePreview {
         name: "console-connection-trouble",
         page: |frame| {
             let wrong = "the provider refused what this service showed: invalid_client";
-            one(Some(ConsoleNotice::NotTaken), wrong).page(frame)
+            sample_connection(Some(ConsoleNotice::NotTaken), wrong).render(frame)
         },
     },
-    PagePreview { name: "console-connection-saml", page: saml },
+    PagePreview { name: "console-connection-saml", page: render_saml_connection },
 ];

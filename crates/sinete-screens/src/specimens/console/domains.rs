@@ -1,6 +1,6 @@
 //! The domains of an organization.
 
-use super::at;
+use super::layout_of;
 use crate::console::domains::{DomainItem, DomainListView, DomainState};
 use crate::console::said::ConsoleNotice;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
@@ -8,18 +8,20 @@ use crate::moment::DisplayTime;
 use crate::page::PageFrame;
 use crate::specimens::PagePreview;
 
-fn domains(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_domain_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let padaria = DomainItem {
         id: "padaria.example",
         name: "padaria.example",
-        state: DomainState::Waits,
+        state: DomainState::Pending,
         since: DisplayTime(1_763_143_505),
         record_name: "_sinete-challenge.padaria.example",
         record_value: "sinete-domain-verification=EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXA",
     };
     let domains = [
         padaria,
-        DomainItem { id: "xn--po-eja.example", name: "pão.example", state: DomainState::Proven, ..padaria },
+        DomainItem {
+            id: "xn--po-eja.example", name: "pão.example", state: DomainState::Verified, ..padaria
+        },
         DomainItem {
             id: "trigo.example",
             name: "trigo.example",
@@ -29,23 +31,23 @@ fn domains(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
         },
     ];
     DomainListView {
-        desk: ConsoleLayout { said, here: "/console/padaria/domains", ..at(ConsoleSection::Domains) },
+        desk: ConsoleLayout { said, here: "/console/padaria/domains", ..layout_of(ConsoleSection::Domains) },
         domains: if said == Some(ConsoleNotice::BadDomain) { &[] } else { &domains },
         pages: ListPaging::default(),
         may_change: true,
         typed: if said == Some(ConsoleNotice::BadDomain) { "padaria" } else { "" },
     }
-    .page(frame)
+    .render(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
-    PagePreview { name: "console-domains", page: |frame| domains(frame, None) },
+pub(in crate::specimens) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "console-domains", page: |frame| render_domain_list(frame, None) },
     PagePreview {
         name: "console-domains-trouble",
-        page: |frame| domains(frame, Some(ConsoleNotice::BadDomain)),
+        page: |frame| render_domain_list(frame, Some(ConsoleNotice::BadDomain)),
     },
     PagePreview {
         name: "console-domains-not-proven",
-        page: |frame| domains(frame, Some(ConsoleNotice::NotProven)),
+        page: |frame| render_domain_list(frame, Some(ConsoleNotice::NotProven)),
     },
 ];

@@ -1,6 +1,6 @@
 //! The roles of an organization.
 
-use super::{at, called};
+use super::{layout_of, localized};
 use crate::console::roles::{
     NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
 };
@@ -18,10 +18,10 @@ const BILLING: RoleItem<'static> = RoleItem {
     permissions: 2,
 };
 
-fn permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
+fn sample_permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
     let it = |permission, english, portuguese, chosen, free| RolePermission {
         permission,
-        about: called(language, english, portuguese),
+        about: localized(language, english, portuguese),
         chosen,
         free,
     };
@@ -33,19 +33,19 @@ fn permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
     ]
 }
 
-fn list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_role_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let language = frame.language;
-    let permissions = permissions(language);
-    let about = called(language, "Reads and sends invoices", "Lê e envia faturas");
+    let permissions = sample_permissions(language);
+    let about = localized(language, "Reads and sends invoices", "Lê e envia faturas");
     let owner = RoleItem {
-        name: called(language, "owner", "proprietário"),
+        name: localized(language, "owner", "proprietário"),
         built_in: true,
         permissions: 19,
         ..BILLING
     };
-    let member = RoleItem { name: called(language, "member", "membro"), permissions: 1, ..owner };
+    let member = RoleItem { name: localized(language, "member", "membro"), permissions: 1, ..owner };
     RoleListView {
-        desk: ConsoleLayout { said, here: "/console/padaria/roles", ..at(ConsoleSection::Roles) },
+        desk: ConsoleLayout { said, here: "/console/padaria/roles", ..layout_of(ConsoleSection::Roles) },
         roles: &[owner, member, RoleItem { about, ..BILLING }],
         pages: ListPaging::default(),
         make: Some(NewRoleForm {
@@ -59,18 +59,21 @@ fn list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
             },
         }),
     }
-    .page(frame)
+    .render(frame)
 }
 
-fn one(frame: &PageFrame<'_>, may_change: bool) -> String {
-    let permissions = permissions(frame.language);
+fn render_role(frame: &PageFrame<'_>, may_change: bool) -> String {
+    let permissions = sample_permissions(frame.language);
     let (role, is_owners) = if may_change {
         (BILLING, false)
     } else {
-        (RoleItem { name: called(frame.language, "owner", "proprietário"), built_in: true, ..BILLING }, true)
+        (
+            RoleItem { name: localized(frame.language, "owner", "proprietário"), built_in: true, ..BILLING },
+            true,
+        )
     };
     RoleDetailView {
-        desk: at(ConsoleSection::Roles),
+        desk: layout_of(ConsoleSection::Roles),
         role,
         is_owners,
         version: 2,
@@ -78,15 +81,15 @@ fn one(frame: &PageFrame<'_>, may_change: bool) -> String {
         fields: RoleFields { name: role.name, about: "", permissions: &permissions, hides_some: false },
         may_change,
     }
-    .page(frame)
+    .render(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
-    PagePreview { name: "console-roles", page: |frame| list(frame, None) },
+pub(in crate::specimens) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "console-roles", page: |frame| render_role_list(frame, None) },
     PagePreview {
         name: "console-roles-trouble",
-        page: |frame| list(frame, Some(ConsoleNotice::BadRoleName)),
+        page: |frame| render_role_list(frame, Some(ConsoleNotice::BadRoleName)),
     },
-    PagePreview { name: "console-role", page: |frame| one(frame, true) },
-    PagePreview { name: "console-role-built-in", page: |frame| one(frame, false) },
+    PagePreview { name: "console-role", page: |frame| render_role(frame, true) },
+    PagePreview { name: "console-role-built-in", page: |frame| render_role(frame, false) },
 ];

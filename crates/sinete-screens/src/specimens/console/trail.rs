@@ -1,6 +1,6 @@
 //! What happened in an organization.
 
-use super::at;
+use super::layout_of;
 use crate::console::said::ConsoleNotice;
 use crate::console::trail::{
     AuditLogDetailView, AuditLogFilterForm, AuditLogItem, AuditLogParty, AuditLogView, PartyRelation,
@@ -38,7 +38,11 @@ const MADE: AuditLogItem<'static> = AuditLogItem {
     at: DisplayTime(1_763_143_505),
 };
 
-fn trail(frame: &PageFrame<'_>, filter: AuditLogFilterForm<'static>, said: Option<ConsoleNotice>) -> String {
+fn render_audit_log(
+    frame: &PageFrame<'_>,
+    filter: AuditLogFilterForm<'static>,
+    said: Option<ConsoleNotice>,
+) -> String {
     let entries = [
         AuditLogItem { kind: "membership.roles_changed", about: "Bruno Lima", who: ANA, ..MADE },
         MADE,
@@ -70,18 +74,21 @@ fn trail(frame: &PageFrame<'_>, filter: AuditLogFilterForm<'static>, said: Optio
         (None, "") => &entries[..],
         (None, _) => &entries[1..2],
     };
-    let desk = ConsoleLayout { said, here: "/console/padaria/trail", ..at(ConsoleSection::Trail) };
+    let desk = ConsoleLayout { said, here: "/console/padaria/trail", ..layout_of(ConsoleSection::AuditLog) };
     AuditLogView {
         desk,
         entries,
         pages: ListPaging { next: said.map_or(Some("cursor"), |_| None), ..ListPaging::default() },
         filter,
     }
-    .page(frame)
+    .render(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
-    PagePreview { name: "console-trail", page: |frame| trail(frame, AuditLogFilterForm::default(), None) },
+pub(in crate::specimens) const PREVIEWS: &[PagePreview] = &[
+    PagePreview {
+        name: "console-trail",
+        page: |frame| render_audit_log(frame, AuditLogFilterForm::default(), None),
+    },
     PagePreview {
         name: "console-trail-narrowed",
         page: |frame| {
@@ -91,12 +98,12 @@ pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
                 actor: Some(BRUNO),
                 ..AuditLogFilterForm::default()
             };
-            trail(frame, filter, None)
+            render_audit_log(frame, filter, None)
         },
     },
     PagePreview {
         name: "console-trail-trouble",
-        page: |frame| trail(frame, AuditLogFilterForm::default(), Some(ConsoleNotice::BadDay)),
+        page: |frame| render_audit_log(frame, AuditLogFilterForm::default(), Some(ConsoleNotice::BadDay)),
     },
     PagePreview {
         name: "console-event",
@@ -108,14 +115,14 @@ pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
                 ..FORMER
             };
             AuditLogDetailView {
-                desk: at(ConsoleSection::Trail),
+                desk: layout_of(ConsoleSection::AuditLog),
                 entry: MADE,
                 exactly: "2025-11-14T18:05:05.000042Z",
                 whom: Some(whom),
                 reason: "",
                 facts: &[("name", "billing"), ("permissions", "invoices:read, invoices:send")],
             }
-            .page(frame)
+            .render(frame)
         },
     },
 ];

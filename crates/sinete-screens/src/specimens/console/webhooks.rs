@@ -1,6 +1,6 @@
 //! Addresses that are told of what happens.
 
-use super::{at, called};
+use super::{layout_of, localized};
 use crate::console::said::ConsoleNotice;
 use crate::console::webhooks::{
     DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields, WebhookItem,
@@ -14,17 +14,17 @@ use crate::specimens::PagePreview;
 
 const KINDS: &[&str] = &["membership.created", "membership.ended", "membership.roles_changed"];
 
-fn directory(language: UiLanguage) -> WebhookItem<'static> {
+fn sample_webhook(language: UiLanguage) -> WebhookItem<'static> {
     WebhookItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
         address: "https://padaria.example/events",
-        about: called(language, "Our directory", "Nosso diretório"),
-        state: WebhookState::Working,
+        about: localized(language, "Our directory", "Nosso diretório"),
+        state: WebhookState::Active,
     }
 }
 
-fn webhooks(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
-    let directory = directory(frame.language);
+fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let directory = sample_webhook(frame.language);
     let all = [
         directory,
         WebhookItem {
@@ -35,8 +35,8 @@ fn webhooks(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
         },
         WebhookItem {
             address: "https://old.example/events",
-            about: called(frame.language, "The old one", "O antigo"),
-            state: WebhookState::Gone(DisplayTime(1_763_043_505)),
+            about: localized(frame.language, "The old one", "O antigo"),
+            state: WebhookState::PausedByGone(DisplayTime(1_763_043_505)),
             ..directory
         },
     ];
@@ -48,36 +48,40 @@ fn webhooks(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
         others: &[],
     };
     WebhookListView {
-        desk: ConsoleLayout { said, here: "/console/padaria/webhooks", ..at(ConsoleSection::Webhooks) },
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/webhooks",
+            ..layout_of(ConsoleSection::Webhooks)
+        },
         webhooks: &all,
         pages: ListPaging::default(),
         add: Some(NewWebhookForm {
             once: "once",
-            stands: if said.is_some() { FormGate::Open } else { FormGate::Behind },
+            stands: if said.is_some() { FormGate::Open } else { FormGate::NeedsStepUp },
             fields,
         }),
     }
-    .page(frame)
+    .render(frame)
 }
 
-fn webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool) -> String {
+fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool) -> String {
     let taken = DeliveryAttemptItem {
         event: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         kind: "membership.created",
         status: Some(204),
-        came: DeliveryOutcome::Told,
+        came: DeliveryOutcome::Delivered,
         at: DisplayTime(1_763_243_505),
     };
     let attempts = [
         DeliveryAttemptItem {
             status: Some(503),
-            came: DeliveryOutcome::Again,
+            came: DeliveryOutcome::Retrying,
             at: DisplayTime(1_763_253_505),
             ..taken
         },
         DeliveryAttemptItem {
             status: None,
-            came: DeliveryOutcome::Again,
+            came: DeliveryOutcome::Retrying,
             at: DisplayTime(1_763_250_505),
             ..taken
         },
@@ -89,11 +93,11 @@ fn webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool)
             ..taken
         },
     ];
-    let directory = directory(frame.language);
+    let directory = sample_webhook(frame.language);
     let state = if may_change {
         WebhookState::Failing(DisplayTime(1_763_250_505))
     } else {
-        WebhookState::Stopped(DisplayTime(1_763_250_505))
+        WebhookState::PausedByUser(DisplayTime(1_763_250_505))
     };
     let fields = WebhookFields {
         address: directory.address,
@@ -107,7 +111,7 @@ fn webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool)
             said,
             here: "/console/padaria/webhooks/1",
             suspended: !may_change,
-            ..at(ConsoleSection::Webhooks)
+            ..layout_of(ConsoleSection::Webhooks)
         },
         webhook: WebhookItem { state, ..directory },
         kinds: KINDS,
@@ -126,27 +130,27 @@ fn webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool)
         may_replay: may_change,
         once: "once",
     }
-    .page(frame)
+    .render(frame)
 }
 
-pub(in crate::specimens) const SPECIMENS: &[PagePreview] = &[
-    PagePreview { name: "console-webhooks", page: |frame| webhooks(frame, None) },
+pub(in crate::specimens) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "console-webhooks", page: |frame| render_webhook_list(frame, None) },
     PagePreview {
         name: "console-webhooks-trouble",
-        page: |frame| webhooks(frame, Some(ConsoleNotice::BadAddress)),
+        page: |frame| render_webhook_list(frame, Some(ConsoleNotice::BadAddress)),
     },
-    PagePreview { name: "console-webhook", page: |frame| webhook(frame, None, true) },
+    PagePreview { name: "console-webhook", page: |frame| render_webhook(frame, None, true) },
     PagePreview {
         name: "console-webhook-changed",
-        page: |frame| webhook(frame, Some(ConsoleNotice::Changed), true),
+        page: |frame| render_webhook(frame, Some(ConsoleNotice::Changed), true),
     },
-    PagePreview { name: "console-webhook-seen", page: |frame| webhook(frame, None, false) },
+    PagePreview { name: "console-webhook-seen", page: |frame| render_webhook(frame, None, false) },
     PagePreview {
         name: "console-webhook-shown",
         page: |frame| {
             let secret = "whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample==";
-            let (desk, webhook) = (at(ConsoleSection::Webhooks), directory(frame.language));
-            WebhookSecretView { desk, webhook, secret }.page(frame)
+            let (desk, webhook) = (layout_of(ConsoleSection::Webhooks), sample_webhook(frame.language));
+            WebhookSecretView { desk, webhook, secret }.render(frame)
         },
     },
 ];

@@ -4,7 +4,7 @@
 //! that hardly anybody else is asking goes at once and by itself. While some are on their way, those that come meanwhile
 //! wait, and go together next: each is still asked after it came, and answered by what the database holds then.
 
-use super::fault::{failed_in, is_lost, is_stale};
+use super::fault::{is_connection_lost, is_stale_statement, to_statement_failure};
 use super::gather::ColumnArray;
 use super::lanes::ReadLanePool;
 use super::{PostgresState, read_row};
@@ -133,12 +133,12 @@ impl Drop for BatchedReadTurn {
         let turn = Self { shared: Arc::clone(&self.shared), statement: self.statement };
         // Where nothing runs any more, whoever waits learns it from the channel that ends here.
         if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(async move { turn.shared.answer(turn.statement, waiting).await });
+            runtime.spawn(async move { turn.shared.run_batched_read(turn.statement, waiting).await });
         }
     }
 }
 
-async fn told(
+async fn receive_result(
     answer: oneshot::Receiver<BatchedReadResult>,
     deadline: StatementDeadline,
 ) -> BatchedReadResult {
@@ -152,7 +152,7 @@ async fn told(
 
 impl PostgresState {
     /// Asks a question that others may be asking as well.
-    pub(super) async fn ask(
+    pub(super) async fn read_batched(
         self: &Arc<Self>,
         lanes: &ReadLanePool,
         statement: &'static SqlStatement,
@@ -160,28 +160,28 @@ impl PostgresState {
         deadline: StatementDeadline,
     ) -> BatchedReadResult {
         // Who says too little fails alone: in a list, what the next one says would be taken for it.
-        if parameters.len() != statement.parameters() {
-            return self.ask_alone(lanes, statement, parameters, deadline).await;
+        if parameters.len() != statement.parameter_count() {
+            return self.read_on_lane(lanes, statement, parameters, deadline).await;
         }
         match self.questions.join(statement, parameters, deadline) {
             BatchedReadSchedule::Now => {
                 let _turn = BatchedReadTurn { shared: Arc::clone(self), statement };
-                self.ask_alone(lanes, statement, parameters, deadline).await
+                self.read_on_lane(lanes, statement, parameters, deadline).await
             }
-            BatchedReadSchedule::Later(answer) => told(answer, deadline).await,
+            BatchedReadSchedule::Later(answer) => receive_result(answer, deadline).await,
             BatchedReadSchedule::Together(answer) => {
                 drop(BatchedReadTurn { shared: Arc::clone(self), statement });
-                told(answer, deadline).await
+                receive_result(answer, deadline).await
             }
         }
     }
 
     /// Asks for those who waited, and tells them. Who has gone is told nothing.
-    async fn answer(&self, statement: &'static SqlStatement, waiting: Vec<PendingBatchedRead>) {
+    async fn run_batched_read(&self, statement: &'static SqlStatement, waiting: Vec<PendingBatchedRead>) {
         let Some(lanes) = &self.lanes else { return };
         let together = match &waiting[..] {
             [_] => None,
-            several => self.ask_together(lanes, statement, several).await,
+            several => self.read_together(lanes, statement, several).await,
         };
         match together {
             Some(Ok(found)) => {
@@ -200,7 +200,7 @@ impl PostgresState {
                     let found = match &of_all {
                         Some(failed) => Err(StoreFailure::clone(failed)),
                         None => {
-                            self.ask_alone(lanes, statement, &question.parameters, question.deadline).await
+                            self.read_on_lane(lanes, statement, &question.parameters, question.deadline).await
                         }
                     };
                     // A server that is away is not waited for once more by each of them.
@@ -213,7 +213,7 @@ impl PostgresState {
 
     /// What each of them finds, or why none of them can be answered. Nothing where each is asked alone, so that only who
     /// is wrong is told so.
-    async fn ask_together(
+    async fn read_together(
         &self,
         lanes: &ReadLanePool,
         statement: &'static SqlStatement,
@@ -221,21 +221,21 @@ impl PostgresState {
     ) -> Option<Result<Vec<Vec<SqlRow>>, StoreFailure>> {
         // Each of them stops waiting at its own deadline; the statement goes on for the last of them.
         let latest = questions.iter().map(|question| question.deadline).max();
-        let deadline = latest.unwrap_or_else(|| StatementDeadline::within(self.patience));
+        let deadline = latest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
         let mut first_try = true;
         loop {
-            let lane = match lanes.take(&self.pool, deadline).await {
+            let lane = match lanes.take_lane(&self.pool, deadline).await {
                 Ok(lane) => lane,
                 Err(failed) => return Some(Err(failed)),
             };
             match timeout_at(deadline.answer_by(), query(&lane.client, statement, questions)).await {
                 Ok(Ok(found)) => return Some(Ok(found)),
-                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
+                Ok(Err(error)) if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) => {
                     self.drop_idle();
                     first_try = false;
                 }
                 Ok(Err(error)) => {
-                    return match failed_in(statement, &error) {
+                    return match to_statement_failure(statement, &error) {
                         why @ (StoreFailure::Other(_) | StoreFailure::Damaged(_)) => {
                             tracing::warn!(%why, "questions that gathered are asked one by one");
                             None
@@ -244,7 +244,7 @@ impl PostgresState {
                     };
                 }
                 Err(_) => {
-                    lanes.give_up(&lane);
+                    lanes.reset_lane(&lane);
                     return Some(Err(StoreFailure::Unreachable));
                 }
             }
@@ -258,16 +258,17 @@ async fn query(
     statement: &'static SqlStatement,
     questions: &[PendingBatchedRead],
 ) -> Result<Vec<Vec<SqlRow>>, tokio_postgres::Error> {
-    let text = match statement.postgres_together() {
+    let text = match statement.postgres_batched_text() {
         Some(text) => text,
         None => {
-            let alone = client.prepare_cached(statement.postgres()).await?;
+            let alone = client.prepare_cached(statement.postgres_text()).await?;
             let types: Vec<_> = alone.params().iter().map(Type::name).collect();
-            write(statement, &types)
+            write_batched_text(statement, &types)
         }
     };
     let all = client.prepare_cached(text).await?;
-    let of_all = |place| ColumnArray::of(questions.iter().map(|question| &question.parameters[..]), place);
+    let of_all =
+        |place| ColumnArray::from_rows(questions.iter().map(|question| &question.parameters[..]), place);
     let columns: Vec<_> = (0..all.params().len()).map(of_all).collect();
     let columns: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
     let mut found: Vec<Vec<SqlRow>> = questions.iter().map(|_| Vec::new()).collect();
@@ -283,11 +284,11 @@ async fn query(
 
 /// Writes the text that asks for many; the parameters of one who asks alone are of these types. `OFFSET 0` changes nothing
 /// but that the server plans each as it plans one alone, by index, whatever it thinks of the size of its tables.
-pub(crate) fn write<'text>(statement: &'text SqlStatement, types: &[&str]) -> &'text str {
+pub(crate) fn write_batched_text<'text>(statement: &'text SqlStatement, types: &[&str]) -> &'text str {
     let numbers = 1..=types.len();
     let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();
     let arrays: Vec<_> = numbers.zip(types).map(|(number, kind)| format!("${number}::{kind}[]")).collect();
-    statement.keep_together(format!(
+    statement.store_batched_text(format!(
         "SELECT asks.turn, found.* FROM unnest({}) WITH ORDINALITY AS asks ({}, turn) \
          CROSS JOIN LATERAL ({} OFFSET 0) AS found",
         arrays.join(", "),
@@ -301,17 +302,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_who_ask_at_once_are_asked_for_by_their_numbers() {
+    fn batched_read_is_rewritten_with_caller_numbers() {
         let alone = SqlStatement::new("t.v", "SELECT a FROM t WHERE b = ?1");
-        let question = SqlStatement::question("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
-        assert!(question.welcomes_company() && !alone.welcomes_company());
-        assert_eq!(question.postgres_together(), None);
-        let text = write(&question, &["int8", "bytea"]);
+        let question = SqlStatement::batched_read("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
+        assert!(question.is_batched_read() && !alone.is_batched_read());
+        assert_eq!(question.postgres_batched_text(), None);
+        let text = write_batched_text(&question, &["int8", "bytea"]);
         assert_eq!(
             text,
             "SELECT asks.turn, found.* FROM unnest($1::int8[], $2::bytea[]) WITH ORDINALITY AS asks (p1, p2, turn) \
              CROSS JOIN LATERAL (SELECT a, '?' FROM t WHERE b = asks.p2 AND c > asks.p1 OFFSET 0) AS found"
         );
-        assert_eq!(question.postgres_together(), Some(text));
+        assert_eq!(question.postgres_batched_text(), Some(text));
     }
 }

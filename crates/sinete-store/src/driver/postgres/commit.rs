@@ -2,7 +2,7 @@
 
 use super::PostgresState;
 use super::gather::{self, PendingBatchedInsert};
-use super::outcome::{CommitOutcome, LOOK_UP_PATIENCE, look_up};
+use super::outcome::{CommitOutcome, OUTCOME_PATIENCE_FACTOR, look_up_outcome};
 use super::transaction::{self, TransactionFailure};
 use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
 use crate::driver::CommitResult;
@@ -12,19 +12,19 @@ use deadpool_postgres::StatementCache;
 use std::sync::Arc;
 
 /// How often an act is tried again that the server ended because it and another waited for each other.
-const COLLISIONS_MAX: usize = 5;
+const DEADLOCK_RETRIES_MAX: usize = 5;
 
 impl PostgresState {
     /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
-    pub(super) async fn carry_out_together(&self, acts: Vec<PendingBatchedInsert>) {
-        let acts = gather::answer_those_too_late(acts);
+    pub(super) async fn commit_inserts(&self, acts: Vec<PendingBatchedInsert>) {
+        let acts = gather::reject_expired(acts);
         let shared = match &acts[..] {
             [] | [_] => None,
-            several => Some(self.try_together(several).await),
+            several => Some(self.try_commit_inserts(several).await),
         };
         for PendingBatchedInsert { act, deadline, reply } in acts {
             let answer = match &shared {
-                Some(Ok(())) => Ok(Ok(CommitReceipt::witnessed())),
+                Some(Ok(())) => Ok(Ok(CommitReceipt::issue())),
                 Some(Err(TransactionFailure::Failed(failed))) => Err(failed.clone()),
                 // What they hang on has changed, for all of them alike.
                 Some(Err(TransactionFailure::Conflict(conflict)))
@@ -36,28 +36,28 @@ impl PostgresState {
                 None
                 | Some(Err(
                     TransactionFailure::Conflict(_)
-                    | TransactionFailure::Collided(_)
+                    | TransactionFailure::Deadlocked(_)
                     | TransactionFailure::NothingSent(_),
-                )) => self.carry_out(&act, deadline).await,
+                )) => self.commit_with_retry(&act, deadline).await,
                 Some(Err(TransactionFailure::Unknown)) => Err(StoreFailure::OutcomeUnknown),
             };
             let _ = reply.send(answer);
         }
     }
 
-    async fn try_together(&self, acts: &[PendingBatchedInsert]) -> Result<(), TransactionFailure> {
+    async fn try_commit_inserts(&self, acts: &[PendingBatchedInsert]) -> Result<(), TransactionFailure> {
         // The first whose time is over is the one that all of them keep.
         let earliest = acts.iter().map(|waiting| waiting.deadline).min();
-        let deadline = earliest.unwrap_or_else(|| StatementDeadline::within(self.patience));
+        let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
         let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
         let connection = Arc::clone(&client.statement_cache);
-        let mut done = gather::together(client, acts, deadline).await;
+        let mut done = gather::commit_inserts(client, acts, deadline).await;
         if let (Err(TransactionFailure::Unknown), [first, ..]) = (&done, acts) {
             // They are one statement: what became of one of them became of all.
-            done = self.settle(&connection, &first.act).await;
+            done = self.resolve_lost_outcome(&connection, &first.act).await;
         }
         match &done {
-            Ok(()) => self.counters.committed(acts.len() as u64),
+            Ok(()) => self.counters.count_commit(acts.len() as u64),
             // The connection was free too late, and nothing is wrong with it.
             Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)) => {}
             Err(
@@ -69,15 +69,15 @@ impl PostgresState {
     }
 
     /// What became of an act that was sent on this connection, whose answer is lost.
-    async fn settle(
+    async fn resolve_lost_outcome(
         &self,
         connection: &Arc<StatementCache>,
         act: &WriteBatch,
     ) -> Result<(), TransactionFailure> {
         self.drop_idle();
-        let backend = self.backends.behind(connection);
-        let patience = self.patience * LOOK_UP_PATIENCE;
-        let outcome = look_up(&self.pool, &self.backends, backend, act, patience).await;
+        let backend = self.server_processes.find_process(connection);
+        let patience = self.patience * OUTCOME_PATIENCE_FACTOR;
+        let outcome = look_up_outcome(&self.pool, &self.server_processes, backend, act, patience).await;
         tracing::warn!(?outcome, "the answer to a commit was lost and has been looked up");
         match outcome {
             CommitOutcome::Committed => Ok(()),
@@ -87,25 +87,29 @@ impl PostgresState {
     }
 
     /// Carries one act out. It is tried again only where nothing of it happened.
-    pub(super) async fn carry_out(&self, act: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
+    pub(super) async fn commit_with_retry(
+        &self,
+        act: &WriteBatch,
+        deadline: StatementDeadline,
+    ) -> CommitResult {
         let (mut first_try, mut collisions) = (true, 0);
         loop {
             let client = self.client(deadline).await?;
             let connection = Arc::clone(&client.statement_cache);
-            let mut done = transaction::attempt(client, act, deadline).await;
+            let mut done = transaction::run_transaction(client, act, deadline).await;
             if let Err(TransactionFailure::Unknown) = done {
-                done = self.settle(&connection, act).await;
+                done = self.resolve_lost_outcome(&connection, act).await;
             }
             return match done {
                 Ok(()) => {
-                    self.counters.committed(1);
-                    Ok(Ok(CommitReceipt::witnessed()))
+                    self.counters.count_commit(1);
+                    Ok(Ok(CommitReceipt::issue()))
                 }
-                Err(TransactionFailure::Collided(_)) if collisions < COLLISIONS_MAX => {
+                Err(TransactionFailure::Deadlocked(_)) if collisions < DEADLOCK_RETRIES_MAX => {
                     collisions += 1;
                     continue;
                 }
-                Err(TransactionFailure::Conflict(conflict) | TransactionFailure::Collided(conflict)) => {
+                Err(TransactionFailure::Conflict(conflict) | TransactionFailure::Deadlocked(conflict)) => {
                     Ok(Err(conflict))
                 }
                 Err(TransactionFailure::NothingSent(_)) if first_try => {

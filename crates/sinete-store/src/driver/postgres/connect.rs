@@ -1,10 +1,10 @@
 //! How connections to the server are made: with which settings, encrypted or not, and how many.
 
 use super::LIST_PATIENCE;
-use super::fault::failed_pool;
+use super::fault::to_pool_failure;
 use super::outcome::ServerProcessList;
 use crate::driver::address::{ConnectionEncryption, PostgresAddress};
-use crate::driver::deadline::{StatementDeadline, lock_patience};
+use crate::driver::deadline::{StatementDeadline, lock_timeout};
 use crate::failed::StoreFailure;
 use crate::options::{StoreAccess, StoreOptions};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
@@ -20,7 +20,7 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A pool of so many connections at most that has made none yet. Which server process is behind each is remembered.
-pub(super) fn pool(
+pub(super) fn build_pool(
     server: &PostgresAddress,
     options: &StoreOptions,
     connections: usize,
@@ -55,18 +55,21 @@ pub(super) fn pool(
         .create_timeout(Some(patience))
         .recycle_timeout(Some(patience))
         .runtime(Runtime::Tokio1)
-        .post_create(backends.hook(patience))
+        .post_create(backends.connection_hook(patience))
         .build()
         .map_err(|error| StoreFailure::Other(format!("no pool of connections can be made: {error}")))
 }
 
 /// A connection, if one is free or can be made in time. Nobody waits for one and then as long again for it to be made.
-pub(super) async fn take(pool: &Pool, deadline: StatementDeadline) -> Result<Client, StoreFailure> {
+pub(super) async fn take_connection(
+    pool: &Pool,
+    deadline: StatementDeadline,
+) -> Result<Client, StoreFailure> {
     // A little less than there is, so that the pool can say whether it was full or the server was silent.
     let longest = Some(deadline.remaining() * 15 / 16);
     let timeouts = Timeouts { wait: longest, create: longest, recycle: longest };
     match timeout_at(deadline.answer_by(), pool.timeout_get(&timeouts)).await {
-        Ok(taken) => taken.map_err(failed_pool),
+        Ok(taken) => taken.map_err(to_pool_failure),
         Err(_) => Err(StoreFailure::Unreachable),
     }
 }
@@ -81,7 +84,7 @@ const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=
 /// act is sent whole and would otherwise be carried out once the lock is free, whoever was told that it failed.
 fn settings(given: Option<&str>, access: StoreAccess, patience: Duration) -> String {
     let given = given.unwrap_or_default();
-    let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), lock_patience(patience).as_millis());
+    let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), lock_timeout(patience).as_millis());
     let read_only = if access == StoreAccess::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
     format!(
         "{PLANNING} {given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
@@ -130,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_statements_are_planned_can_be_said_in_the_address_and_how_long_they_take_cannot() {
+    fn postgres_url_options_may_set_planning_but_not_timeouts() {
         let own = "-c plan_cache_mode=auto -c statement_timeout=0";
         let settings = settings(Some(own), StoreAccess::Serve, Duration::from_secs(5));
         let place = |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));

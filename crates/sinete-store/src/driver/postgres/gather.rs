@@ -4,8 +4,8 @@
 //! statement, a commit and the wait for the disk. Those whose rows hang on a condition go with those that hang on the same. Nobody waits for company: while some are on their way, those that come
 //! meanwhile gather and go together next.
 
-use super::fault::{failed_in, is_lost, is_stale, is_unmatched};
-use super::transaction::{TransactionFailure, give_up};
+use super::fault::{is_connection_lost, is_stale_statement, is_unmatched_guard, to_statement_failure};
+use super::transaction::{TransactionFailure, close_timed_out_connection};
 use crate::act::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
 use crate::driver::CommitResult;
 use crate::driver::deadline::StatementDeadline;
@@ -50,7 +50,7 @@ pub(super) struct BatchedInsertTurn<'all> {
 
 impl InsertBatcher {
     /// Lets the act wait. Whether somebody must take a turn for it is answered.
-    pub(super) fn join(&self, waiting: PendingBatchedInsert) -> bool {
+    pub(super) fn enqueue(&self, waiting: PendingBatchedInsert) -> bool {
         let mut gathered = self.gathered();
         gathered.waiting.push(waiting);
         let is_needed = gathered.turns < TURNS_MAX;
@@ -59,7 +59,7 @@ impl InsertBatcher {
     }
 
     /// The turn that is needed.
-    pub(super) const fn turn(&self) -> BatchedInsertTurn<'_> {
+    pub(super) const fn start_turn(&self) -> BatchedInsertTurn<'_> {
         BatchedInsertTurn { gathering: self, is_over: false }
     }
 
@@ -70,7 +70,7 @@ impl InsertBatcher {
 
 impl BatchedInsertTurn<'_> {
     /// Those that go next. If nobody waits, the turn is over.
-    pub(super) fn next(&mut self) -> Option<Vec<PendingBatchedInsert>> {
+    pub(super) fn next_batches(&mut self) -> Option<Vec<PendingBatchedInsert>> {
         let mut gathered = self.gathering.gathered();
         if gathered.waiting.is_empty() {
             gathered.turns -= 1;
@@ -78,10 +78,10 @@ impl BatchedInsertTurn<'_> {
             return None;
         }
         // Those that hang on the same share its fate, which is then theirs; nobody else's hangs on it.
-        let hangs_on = gathered.waiting.first().and_then(|first| condition(&first.act)).cloned();
+        let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
         let mut room = TOGETHER_MAX;
         let goes = |waiting: &mut PendingBatchedInsert| {
-            let goes = room > 0 && condition(&waiting.act) == hangs_on.as_ref();
+            let goes = room > 0 && shared_condition(&waiting.act) == hangs_on.as_ref();
             room -= usize::from(goes);
             goes
         };
@@ -99,17 +99,20 @@ impl Drop for BatchedInsertTurn<'_> {
 }
 
 /// Whether every step inserts one row of its own, and reads nothing that any such step changes.
-pub(super) fn can_gather(act: &WriteBatch) -> bool {
-    act.steps().iter().all(|step| step.rows == ExpectedRows::One && step.statement.lists_its_parameters())
+pub(super) fn can_batch(act: &WriteBatch) -> bool {
+    act.statements().iter().all(|step| step.rows == ExpectedRows::One && step.statement.is_plain_insert())
 }
 
 /// What the act hangs on, where it does.
-fn condition(act: &WriteBatch) -> Option<&SqlValue> {
-    act.steps().iter().find(|step| step.statement.is_conditional()).and_then(|step| step.parameters.last())
+fn shared_condition(act: &WriteBatch) -> Option<&SqlValue> {
+    act.statements()
+        .iter()
+        .find(|step| step.statement.is_conditional())
+        .and_then(|step| step.parameters.last())
 }
 
 /// Answers those who waited for their turn for so long that a lock could outlast them. Nothing of theirs was sent.
-pub(super) fn answer_those_too_late(acts: Vec<PendingBatchedInsert>) -> Vec<PendingBatchedInsert> {
+pub(super) fn reject_expired(acts: Vec<PendingBatchedInsert>) -> Vec<PendingBatchedInsert> {
     let (late, in_time): (Vec<_>, Vec<_>) =
         acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
     for PendingBatchedInsert { reply, .. } in late {
@@ -119,13 +122,13 @@ pub(super) fn answer_those_too_late(acts: Vec<PendingBatchedInsert>) -> Vec<Pend
 }
 
 /// Carries all of them out in one statement, or none. A conflict that names a statement is one of each of them.
-pub(super) async fn together(
+pub(super) async fn commit_inserts(
     client: Client,
     acts: &[PendingBatchedInsert],
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     let mut lists: Vec<TableInserts<'_>> = Vec::new();
-    for step in acts.iter().flat_map(|waiting| waiting.act.steps()) {
+    for step in acts.iter().flat_map(|waiting| waiting.act.statements()) {
         match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
             Some(list) => list.rows.push(step),
             None => lists.push(TableInserts { statement: step.statement, rows: vec![step] }),
@@ -139,13 +142,14 @@ pub(super) async fn together(
         let mut texts = Vec::with_capacity(lists.len());
         let mut columns: Vec<ColumnArray<'_>> = Vec::new();
         for list in &lists {
-            let alone = client.prepare_cached(list.statement.postgres()).await?;
+            let alone = client.prepare_cached(list.statement.postgres_text()).await?;
             let types: Vec<_> = alone.params().iter().map(Type::name).collect();
-            texts.push(MultiRowInsert::of(list.statement, &types, columns.len()));
-            let of_all = |place| ColumnArray::of(list.rows.iter().map(|step| &step.parameters[..]), place);
+            texts.push(MultiRowInsert::from_statement(list.statement, &types, columns.len()));
+            let of_all =
+                |place| ColumnArray::from_rows(list.rows.iter().map(|step| &step.parameters[..]), place);
             columns.extend((0..alone.params().len()).map(of_all));
         }
-        Ok::<_, tokio_postgres::Error>((client.prepare_cached(&in_one(&texts)).await?, columns))
+        Ok::<_, tokio_postgres::Error>((client.prepare_cached(&join_inserts(&texts)).await?, columns))
     };
     let inserted = async {
         let (all, columns) = prepared.await?;
@@ -158,23 +162,25 @@ pub(super) async fn together(
         Ok(Ok(Some(_))) => Ok(()),
         // Nothing was sent. Each of them is told so, or tries alone if it came later.
         Ok(Ok(None)) => Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)),
-        Ok(Err(error)) if is_unmatched(&error) => {
+        Ok(Err(error)) if is_unmatched_guard(&error) => {
             Err(TransactionFailure::Conflict(guard.map_or(GuardConflict::AT_COMMIT, |step| step.conflict())))
         }
-        Ok(Err(error)) if is_stale(&error) => Err(TransactionFailure::NothingSent(failed_in(first, &error))),
-        Ok(Err(error)) if is_lost(&error) => {
+        Ok(Err(error)) if is_stale_statement(&error) => {
+            Err(TransactionFailure::NothingSent(to_statement_failure(first, &error)))
+        }
+        Ok(Err(error)) if is_connection_lost(&error) => {
             // What is said about it goes to the log; what became of it is looked up.
-            let _ = failed_in(first, &error);
+            let _ = to_statement_failure(first, &error);
             Err(TransactionFailure::Unknown)
         }
-        Ok(Err(error)) => Err(match failed_in(first, &error) {
+        Ok(Err(error)) => Err(match to_statement_failure(first, &error) {
             // The server refused one of them, and so all. What holds for all of them alike is not asked again for each.
             StoreFailure::Other(_) if error.as_db_error().is_some() => {
                 TransactionFailure::Conflict(GuardConflict::AT_COMMIT)
             }
             failed => TransactionFailure::Failed(failed),
         }),
-        Err(_) => Err(give_up(client)),
+        Err(_) => Err(close_timed_out_connection(client)),
     }
 }
 
@@ -192,17 +198,17 @@ struct MultiRowInsert {
 }
 
 impl MultiRowInsert {
-    fn of(statement: &SqlStatement, types: &[&str], before: usize) -> Self {
+    fn from_statement(statement: &SqlStatement, types: &[&str], before: usize) -> Self {
         let first = types.first().map(|kind| format!("${}::{kind}[]", before + 1));
         Self {
-            text: statement.postgres_listed(types, before),
+            text: statement.postgres_multi_row_text(types, before),
             counted_by: first.filter(|_| statement.is_conditional()),
         }
     }
 }
 
 /// Several statements that insert as one. It fails, by dividing by nothing, where one of them leaves out a row.
-fn in_one(lists: &[MultiRowInsert]) -> String {
+fn join_inserts(lists: &[MultiRowInsert]) -> String {
     let named = |lists: &[MultiRowInsert]| {
         let named = lists.iter().enumerate();
         named.map(|(place, list)| format!("list_{place} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
@@ -228,7 +234,7 @@ pub(super) struct ColumnArray<'row>(Vec<&'row SqlValue>);
 
 impl<'row> ColumnArray<'row> {
     /// What every row has at this place.
-    pub(super) fn of(rows: impl Iterator<Item = &'row [SqlValue]>, place: usize) -> Self {
+    pub(super) fn from_rows(rows: impl Iterator<Item = &'row [SqlValue]>, place: usize) -> Self {
         Self(rows.filter_map(|parameters| parameters.get(place)).collect())
     }
 }
@@ -250,23 +256,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_hangs_on_a_condition_is_counted_and_what_does_not_is_just_inserted() {
+    fn gathered_inserts_count_conditional_rows_only() {
         static EVENT: SqlStatement = SqlStatement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
         static TRAIL: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
         static IF_SO: SqlStatement =
             SqlStatement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
-        let (event, trail) =
-            (MultiRowInsert::of(&EVENT, &["int8"], 0), MultiRowInsert::of(&TRAIL, &["int8"], 3));
-        let if_so = MultiRowInsert::of(&IF_SO, &["int8", "int8"], 1);
+        let (event, trail) = (
+            MultiRowInsert::from_statement(&EVENT, &["int8"], 0),
+            MultiRowInsert::from_statement(&TRAIL, &["int8"], 3),
+        );
+        let if_so = MultiRowInsert::from_statement(&IF_SO, &["int8", "int8"], 1);
         let insert = "INSERT INTO a (id) SELECT * FROM unnest($1::int8[])";
-        assert_eq!(in_one(&[]), "");
-        assert_eq!(in_one(&[MultiRowInsert::of(&EVENT, &["int8"], 0)]), insert);
+        assert_eq!(join_inserts(&[]), "");
+        assert_eq!(join_inserts(&[MultiRowInsert::from_statement(&EVENT, &["int8"], 0)]), insert);
         assert_eq!(
-            in_one(&[MultiRowInsert::of(&EVENT, &["int8"], 0), MultiRowInsert::of(&TRAIL, &["int8"], 1)]),
+            join_inserts(&[
+                MultiRowInsert::from_statement(&EVENT, &["int8"], 0),
+                MultiRowInsert::from_statement(&TRAIL, &["int8"], 1)
+            ]),
             format!("WITH list_0 AS ({insert}) INSERT INTO b (id) SELECT * FROM unnest($2::int8[])")
         );
         assert_eq!(
-            in_one(&[event, if_so, trail]),
+            join_inserts(&[event, if_so, trail]),
             format!(
                 "WITH list_0 AS ({insert}), list_1 AS (INSERT INTO a (id) SELECT listed.p1 \
                  FROM unnest($2::int8[], $3::int8[]) AS listed (p1, p2), c WHERE n = listed.p2 RETURNING 1), \

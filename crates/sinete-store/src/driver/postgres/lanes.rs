@@ -27,7 +27,7 @@ pub(super) struct ReadLane {
 }
 
 /// How many of so many connections are lanes. At least one is left for acts.
-pub(super) fn count(connections: usize) -> usize {
+pub(super) fn lane_count(connections: usize) -> usize {
     (connections / 4).clamp(1, LANES_MAX).min(connections.saturating_sub(1))
 }
 
@@ -38,7 +38,7 @@ impl ReadLanePool {
     }
 
     /// The next lane. It is connected if it is not, or not any more.
-    pub(super) async fn take(
+    pub(super) async fn take_lane(
         &self,
         pool: &Pool,
         deadline: StatementDeadline,
@@ -48,13 +48,13 @@ impl ReadLanePool {
             return Ok(ReadLane { client, place });
         }
         // Several may do this at once; the last one's stays, and the others' are closed after their read.
-        let client = Arc::new(Object::take(connect::take(pool, deadline).await?));
+        let client = Arc::new(Object::take(connect::take_connection(pool, deadline).await?));
         self.put(place, Some(Arc::clone(&client)));
         Ok(ReadLane { client, place })
     }
 
     /// Has the lane connected anew by whoever takes it next. Those who wait for answers still get them.
-    pub(super) fn give_up(&self, lane: &ReadLane) {
+    pub(super) fn reset_lane(&self, lane: &ReadLane) {
         let is_this = |known: &Arc<ClientWrapper>| Arc::ptr_eq(known, &lane.client);
         if self.at(lane.place).as_ref().is_some_and(is_this) {
             self.put(lane.place, None);
@@ -62,7 +62,7 @@ impl ReadLanePool {
     }
 
     /// Has every lane connected anew.
-    pub(super) fn give_all_up(&self) {
+    pub(super) fn reset_all_lanes(&self) {
         for place in 0..self.lanes.len() {
             self.put(place, None);
         }
@@ -85,9 +85,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_leave_room_for_acts_and_are_never_many() {
+    fn read_lanes_leave_connections_for_writes() {
         for (connections, lanes) in [(1, 0), (2, 1), (4, 1), (8, 2), (16, 4), (100, LANES_MAX)] {
-            assert_eq!(count(connections), lanes, "of {connections}");
+            assert_eq!(lane_count(connections), lanes, "of {connections}");
         }
     }
 }

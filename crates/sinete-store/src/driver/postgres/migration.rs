@@ -1,6 +1,6 @@
 //! Applying one migration to the server, and what the server remembers of those before.
 
-use super::fault::failed;
+use super::fault::to_failure;
 use crate::driver::{EngineMigration, RecordedMigration};
 use crate::failed::StoreFailure;
 use deadpool_postgres::{Client, Object};
@@ -16,13 +16,16 @@ const TAKE_TURNS: &str = "BEGIN;
     SELECT pg_advisory_xact_lock(6003512917206524275);";
 
 /// Applies the migration in one transaction, unless another node has done so meanwhile.
-pub(super) async fn apply(client: Client, migration: &EngineMigration) -> Result<bool, StoreFailure> {
+pub(super) async fn apply_migration(
+    client: Client,
+    migration: &EngineMigration,
+) -> Result<bool, StoreFailure> {
     let applied = apply_in_turn(&client, migration).await;
     if applied.is_err() {
         // Whatever state it is in, closing the connection ends the transaction.
         drop(Object::take(client));
     }
-    applied.map_err(|error| failed(&error))
+    applied.map_err(|error| to_failure(&error))
 }
 
 async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<bool, Error> {
@@ -52,7 +55,7 @@ pub(super) const REMEMBERED: &str =
     "SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version";
 
 /// One row of that.
-pub(super) fn read(row: &tokio_postgres::Row) -> RecordedMigration {
+pub(super) fn read_migration_row(row: &tokio_postgres::Row) -> RecordedMigration {
     RecordedMigration {
         // A version that does not fit is newer than any we know.
         version: u32::try_from(row.get::<_, i64>(0)).unwrap_or(u32::MAX),

@@ -17,9 +17,9 @@ use tokio_postgres::Error;
 
 /// How much longer an outcome is looked for than anything else is waited for. An answer to a request may take five times
 /// as long as the database is given, so this fits behind a commit that was waited for in vain.
-pub(super) const LOOK_UP_PATIENCE: u32 = 2;
+pub(super) const OUTCOME_PATIENCE_FACTOR: u32 = 2;
 /// Between two attempts to look it up.
-const PAUSE: Duration = Duration::from_millis(50);
+const OUTCOME_RETRY_DELAY: Duration = Duration::from_millis(50);
 /// How long the server waits for one of its processes to end before it says that it has not.
 const END_WAIT_MILLIS: i64 = 500;
 
@@ -56,19 +56,19 @@ struct BackendRegistry {
 
 struct KnownServerProcess {
     connection: Weak<StatementCache>,
-    backend: ServerProcess,
+    process: ServerProcess,
 }
 
 impl ServerProcessList {
     /// Asks each new connection of a pool for its server process.
-    pub(super) fn hook(&self, patience: Duration) -> Hook {
+    pub(super) fn connection_hook(&self, patience: Duration) -> Hook {
         let backends = self.clone();
         Hook::async_fn(move |client, _| {
             let backends = backends.clone();
             Box::pin(async move {
                 // Without it the connection is as good as any other; only its acts cannot be looked up.
-                match timeout(patience, read_backend(client)).await {
-                    Ok(Ok(backend)) => backends.remember(client, backend),
+                match timeout(patience, read_server_process(client)).await {
+                    Ok(Ok(backend)) => backends.record_process(client, backend),
                     Ok(Err(error)) => tracing::warn!(%error, "a connection does not say its server process"),
                     Err(_) => tracing::warn!("a connection does not say its server process in time"),
                 }
@@ -78,15 +78,15 @@ impl ServerProcessList {
     }
 
     /// The server process behind the connection of this cache.
-    pub(super) fn behind(&self, connection: &Arc<StatementCache>) -> Option<ServerProcess> {
+    pub(super) fn find_process(&self, connection: &Arc<StatementCache>) -> Option<ServerProcess> {
         let connection = Arc::as_ptr(connection);
         let registry = self.registry();
-        registry.known.iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.backend)
+        registry.known.iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.process)
     }
 
     /// Whoever looks something up next ends the process behind this connection.
     fn abandon(&self, connection: &Arc<StatementCache>) {
-        if let Some(backend) = self.behind(connection) {
+        if let Some(backend) = self.find_process(connection) {
             self.registry().abandoned.push(backend);
         }
     }
@@ -95,11 +95,11 @@ impl ServerProcessList {
         self.registry().abandoned.pop()
     }
 
-    fn remember(&self, client: &ClientWrapper, backend: ServerProcess) {
+    fn record_process(&self, client: &ClientWrapper, backend: ServerProcess) {
         let connection = Arc::downgrade(&client.statement_cache);
         let mut registry = self.registry();
         registry.known.retain(|known| known.connection.strong_count() > 0);
-        registry.known.push(KnownServerProcess { connection, backend });
+        registry.known.push(KnownServerProcess { connection, process: backend });
     }
 
     fn registry(&self) -> MutexGuard<'_, BackendRegistry> {
@@ -114,36 +114,36 @@ macro_rules! started_at {
     };
 }
 
-const OWN_BACKEND: &str =
+const OWN_SERVER_PROCESS: &str =
     concat!("SELECT pid, ", started_at!(), " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
 /// Ends the process and waits for its end. No row means that it has ended already.
-const END_BACKEND: &str = concat!(
+const TERMINATE_SERVER_PROCESS: &str = concat!(
     "SELECT pg_terminate_backend(pid, $3) FROM pg_stat_activity WHERE pid = $1 AND ",
     started_at!(),
     " = $2"
 );
 
-async fn read_backend(client: &ClientWrapper) -> Result<ServerProcess, Error> {
-    let row = client.query_one(OWN_BACKEND, &[]).await?;
+async fn read_server_process(client: &ClientWrapper) -> Result<ServerProcess, Error> {
+    let row = client.query_one(OWN_SERVER_PROCESS, &[]).await?;
     Ok(ServerProcess { process: row.try_get(0)?, started_at: row.try_get(1)? })
 }
 
 /// Looks up what became of an act that was sent to this server process.
-pub(super) async fn look_up(
+pub(super) async fn look_up_outcome(
     pool: &Pool,
     backends: &ServerProcessList,
     backend: Option<ServerProcess>,
     act: &WriteBatch,
     patience: Duration,
 ) -> CommitOutcome {
-    let (Some(backend), Some(event)) = (backend, security_log::recorded(act)) else {
+    let (Some(backend), Some(event)) = (backend, security_log::recorded_event_id(act)) else {
         return CommitOutcome::Unknown;
     };
     let found = async {
         loop {
-            match try_look_up(pool, backends, backend, event).await {
+            match try_look_up_outcome(pool, backends, backend, event).await {
                 Some(outcome) => break outcome,
-                None => sleep(PAUSE).await,
+                None => sleep(OUTCOME_RETRY_DELAY).await,
             }
         }
     };
@@ -151,7 +151,7 @@ pub(super) async fn look_up(
 }
 
 /// What became of it, if the server can be asked now and the process has ended.
-async fn try_look_up(
+async fn try_look_up_outcome(
     pool: &Pool,
     backends: &ServerProcessList,
     backend: ServerProcess,
@@ -159,7 +159,7 @@ async fn try_look_up(
 ) -> Option<CommitOutcome> {
     let mut lent = LentServerProcess { client: Some(pool.get().await.ok()?), backends };
     let outcome = match lent.client.as_ref() {
-        Some(client) => end_and_read(client, backends, backend, event).await,
+        Some(client) => terminate_and_read(client, backends, backend, event).await,
         None => return None,
     };
     match outcome {
@@ -175,7 +175,7 @@ async fn try_look_up(
     }
 }
 
-async fn end_and_read(
+async fn terminate_and_read(
     client: &Client,
     backends: &ServerProcessList,
     backend: ServerProcess,
@@ -187,21 +187,21 @@ async fn end_and_read(
     if !end(client, backend).await? {
         return Ok(None);
     }
-    let exists = client.prepare_cached(security_log::EXISTS.postgres()).await?;
+    let exists = client.prepare_cached(security_log::EXISTS.postgres_text()).await?;
     if client.query_opt(&exists, &[event]).await?.is_none() {
         return Ok(Some(CommitOutcome::NotCommitted));
     }
     // A process that is ended while it waits for a synchronous standby leaves a commit that everybody here sees and that
     // no standby may have. What is committed after it is answered once the standbys have both, because they receive
     // the log in its order.
-    let check = client.prepare_cached(write_check::COUNT.postgres()).await?;
+    let check = client.prepare_cached(write_check::COUNT.postgres_text()).await?;
     client.execute(&check, &[]).await?;
     Ok(Some(CommitOutcome::Committed))
 }
 
 /// Ends the process; whether it has ended.
 async fn end(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
-    let end = client.prepare_cached(END_BACKEND).await?;
+    let end = client.prepare_cached(TERMINATE_SERVER_PROCESS).await?;
     let rows = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
     for row in &rows {
         if !row.try_get::<_, bool>(0)? {

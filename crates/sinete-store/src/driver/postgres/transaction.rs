@@ -5,7 +5,10 @@
 //! and the rows that are inserted behind it, its event among them, are one statement; an act that is nothing else needs no
 //! transaction around it.
 
-use super::fault::{failed, failed_in, is_collision, is_conflict, is_lost, is_stale, is_unmatched};
+use super::fault::{
+    is_connection_lost, is_deadlock, is_guard_conflict, is_stale_statement, is_unmatched_guard, to_failure,
+    to_statement_failure,
+};
 use crate::act::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
 use crate::driver::deadline::StatementDeadline;
 use crate::failed::StoreFailure;
@@ -22,7 +25,7 @@ pub(super) enum TransactionFailure {
     /// The facts have changed.
     Conflict(GuardConflict),
     /// It met another transaction that waited for it, and the server ended this one. Its guards are still to be asked.
-    Collided(GuardConflict),
+    Deadlocked(GuardConflict),
     /// It failed before anything could have become durable, in a way that another try may mend.
     NothingSent(StoreFailure),
     /// It failed, and trying again would not help.
@@ -32,20 +35,22 @@ pub(super) enum TransactionFailure {
 }
 
 /// Carries the act out on this connection, which goes back to the pool only if it is fit for others.
-pub(super) async fn attempt(
+pub(super) async fn run_transaction(
     client: Client,
     act: &WriteBatch,
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     let prepared = match timeout_at(deadline.answer_by(), prepare(&client, act)).await {
         Ok(Ok(prepared)) => prepared,
-        Ok(Err((statement, error))) if is_lost(&error) || is_stale(&error) => {
-            return Err(TransactionFailure::NothingSent(failed_in(statement, &error)));
+        Ok(Err((statement, error))) if is_connection_lost(&error) || is_stale_statement(&error) => {
+            return Err(TransactionFailure::NothingSent(to_statement_failure(statement, &error)));
         }
-        Ok(Err((statement, error))) => return Err(TransactionFailure::Failed(failed_in(statement, &error))),
+        Ok(Err((statement, error))) => {
+            return Err(TransactionFailure::Failed(to_statement_failure(statement, &error)));
+        }
         // Preparing changes nothing.
         Err(_) => {
-            give_up(client);
+            close_timed_out_connection(client);
             return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
         }
     };
@@ -54,8 +59,8 @@ pub(super) async fn attempt(
         return Err(TransactionFailure::Failed(StoreFailure::Overloaded));
     }
     match &prepared[..] {
-        [request] => alone(client, request, deadline).await,
-        requests => together(client, requests, deadline).await,
+        [request] => execute_single(client, request, deadline).await,
+        requests => execute_transaction(client, requests, deadline).await,
     }
 }
 
@@ -68,18 +73,18 @@ struct PreparedRequest<'act> {
 }
 
 /// One statement is its own transaction: if its guard does not match, it has changed nothing.
-async fn alone(
+async fn execute_single(
     client: Client,
     request: &PreparedRequest<'_>,
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     match timeout_at(deadline.answer_by(), execute(&client, request)).await {
-        Ok(answer) => judge(request, answer),
-        Err(_) => Err(give_up(client)),
+        Ok(answer) => check_result(request, answer),
+        Err(_) => Err(close_timed_out_connection(client)),
     }
 }
 
-async fn together(
+async fn execute_transaction(
     client: Client,
     requests: &[PreparedRequest<'_>],
     deadline: StatementDeadline,
@@ -89,72 +94,80 @@ async fn together(
     let executed =
         requests.iter().map(|request| -> SentStatement<'_> { Box::pin(execute(&client, request)) });
     let sent = std::iter::once(begin).chain(executed).chain(std::iter::once(commit)).collect();
-    let Ok(answers) = timeout_at(deadline.answer_by(), in_order(sent)).await else {
-        return Err(give_up(client));
+    let Ok(answers) = timeout_at(deadline.answer_by(), await_in_order(sent)).await else {
+        return Err(close_timed_out_connection(client));
     };
     let mut answers = answers.into_iter();
     // Said by the server itself, a refusal to begin is a refusal of everything. A connection that is gone says
     // nothing about how far the server got.
     if let Some(Err(error)) = answers.next() {
         drop(Object::take(client));
-        let why = failed(&error);
+        let why = to_failure(&error);
         return Err(match error.as_db_error() {
             Some(_) => TransactionFailure::NothingSent(why),
-            None if is_lost(&error) => TransactionFailure::Unknown,
+            None if is_connection_lost(&error) => TransactionFailure::Unknown,
             None => TransactionFailure::Failed(why),
         });
     }
     // The first that is wrong is the cause of those after it.
     for (request, answer) in requests.iter().zip(&mut answers) {
-        judge(request, answer)?;
+        check_result(request, answer)?;
     }
     match answers.next() {
         Some(Ok(_)) => Ok(()),
-        Some(Err(error)) if is_collision(&error) => {
-            Err(TransactionFailure::Collided(GuardConflict::AT_COMMIT))
+        Some(Err(error)) if is_deadlock(&error) => {
+            Err(TransactionFailure::Deadlocked(GuardConflict::AT_COMMIT))
         }
-        Some(Err(error)) if is_conflict(&error) => {
+        Some(Err(error)) if is_guard_conflict(&error) => {
             Err(TransactionFailure::Conflict(GuardConflict::AT_COMMIT))
         }
         Some(Err(error)) => {
             drop(Object::take(client));
-            let why = failed(&error);
-            Err(if is_lost(&error) { TransactionFailure::Unknown } else { TransactionFailure::Failed(why) })
+            let why = to_failure(&error);
+            Err(if is_connection_lost(&error) {
+                TransactionFailure::Unknown
+            } else {
+                TransactionFailure::Failed(why)
+            })
         }
-        None => Err(give_up(client)),
+        None => Err(close_timed_out_connection(client)),
     }
 }
 
 /// What a request came to, given that its transaction ends by itself.
-fn judge(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Result<(), TransactionFailure> {
+fn check_result(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Result<(), TransactionFailure> {
     let step = request.step;
     match answer {
         Ok(touched) if request.following.is_empty() => {
-            step.judge(touched).map_err(TransactionFailure::Conflict)
+            step.check_rows(touched).map_err(TransactionFailure::Conflict)
         }
         // The statement of several answers with one row or fails.
         Ok(_) => Ok(()),
-        Err(error) if is_unmatched(&error) => Err(TransactionFailure::Conflict(step.conflict())),
-        Err(error) if is_collision(&error) => {
-            Err(TransactionFailure::Collided(request.met_by(&error).conflict()))
+        Err(error) if is_unmatched_guard(&error) => Err(TransactionFailure::Conflict(step.conflict())),
+        Err(error) if is_deadlock(&error) => {
+            Err(TransactionFailure::Deadlocked(request.conflicting_statement(&error).conflict()))
         }
-        Err(error) if is_conflict(&error) => {
-            Err(TransactionFailure::Conflict(request.met_by(&error).conflict()))
+        Err(error) if is_guard_conflict(&error) => {
+            Err(TransactionFailure::Conflict(request.conflicting_statement(&error).conflict()))
         }
-        Err(error) if is_stale(&error) => {
-            Err(TransactionFailure::NothingSent(failed_in(step.statement, &error)))
+        Err(error) if is_stale_statement(&error) => {
+            Err(TransactionFailure::NothingSent(to_statement_failure(step.statement, &error)))
         }
         Err(error) => {
-            let why = failed_in(step.statement, &error);
+            let why = to_statement_failure(step.statement, &error);
             // All of it was sent at once, so the server may have gone on to the end without us.
-            Err(if is_lost(&error) { TransactionFailure::Unknown } else { TransactionFailure::Failed(why) })
+            Err(if is_connection_lost(&error) {
+                TransactionFailure::Unknown
+            } else {
+                TransactionFailure::Failed(why)
+            })
         }
     }
 }
 
 impl PreparedRequest<'_> {
     /// The step whose table a conflict is about; the first, where the server does not say.
-    fn met_by(&self, error: &Error) -> &GuardedStatement {
+    fn conflicting_statement(&self, error: &Error) -> &GuardedStatement {
         let table = error.as_db_error().and_then(|said| said.table());
         let steps = || std::iter::once(self.step).chain(self.following);
         table
@@ -170,7 +183,7 @@ const TOGETHER_MAX: usize = 16;
 fn next(steps: &[GuardedStatement]) -> Option<(&GuardedStatement, &[GuardedStatement], &[GuardedStatement])> {
     let (step, after) = steps.split_first()?;
     let follows = |next: &&GuardedStatement| {
-        next.rows == ExpectedRows::One && next.statement.may_follow(step.statement)
+        next.rows == ExpectedRows::One && next.statement.can_follow(step.statement)
     };
     let many = after.iter().take(TOGETHER_MAX - 1).take_while(follows).count();
     let (following, left) = after.split_at(many);
@@ -183,16 +196,18 @@ async fn prepare<'act>(
     client: &Client,
     act: &'act WriteBatch,
 ) -> Result<Vec<PreparedRequest<'act>>, PrepareError> {
-    let mut requests = Vec::with_capacity(act.steps().len());
-    let mut rest = act.steps();
+    let mut requests = Vec::with_capacity(act.statements().len());
+    let mut rest = act.statements();
     while let Some((step, following, left)) = next(rest) {
         rest = left;
         let statement = match (following, step.rows) {
-            ([], ExpectedRows::One) => client.prepare_cached(step.statement.postgres_guarded()).await,
-            ([], ExpectedRows::Any) => client.prepare_cached(step.statement.postgres()).await,
+            ([], ExpectedRows::One) => client.prepare_cached(step.statement.postgres_guarded_text()).await,
+            ([], ExpectedRows::Any) => client.prepare_cached(step.statement.postgres_text()).await,
             (following, rows) => {
                 let others: Vec<_> = following.iter().map(|next| next.statement).collect();
-                client.prepare_cached(&step.statement.postgres_with(rows == ExpectedRows::One, &others)).await
+                client
+                    .prepare_cached(&step.statement.postgres_joined_text(rows == ExpectedRows::One, &others))
+                    .await
             }
         };
         let statement = statement.map_err(|error| (step.statement, error))?;
@@ -207,7 +222,7 @@ async fn execute(client: &Client, request: &PreparedRequest<'_>) -> Result<u64, 
 }
 
 /// A connection that did not answer in time is closed: nobody can say in what state it is.
-pub(super) fn give_up(client: Client) -> TransactionFailure {
+pub(super) fn close_timed_out_connection(client: Client) -> TransactionFailure {
     drop(Object::take(client));
     tracing::warn!("PostgreSQL did not answer in time; the connection is closed");
     TransactionFailure::Unknown
@@ -216,7 +231,7 @@ pub(super) fn give_up(client: Client) -> TransactionFailure {
 type SentStatement<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'act>>;
 
 /// Polls all of them from first to last each time, so that what they send leaves in their order.
-async fn in_order(mut sent: Vec<SentStatement<'_>>) -> Vec<Result<u64, Error>> {
+async fn await_in_order(mut sent: Vec<SentStatement<'_>>) -> Vec<Result<u64, Error>> {
     let mut answers: Vec<Option<Result<u64, Error>>> = sent.iter().map(|_| None).collect();
     poll_fn(move |context| {
         let mut waiting = false;
@@ -244,9 +259,9 @@ mod tests {
     static ROW: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
 
     #[test]
-    fn what_goes_together_has_an_end_and_nothing_is_left_out_or_out_of_order() {
-        let mut steps = vec![GuardedStatement::one(&FIRST, [0_i64.into()])];
-        steps.extend((1..=1_000_i64).map(|n| GuardedStatement::one(&ROW, [n.into()])));
+    fn postgres_transaction_chunks_are_bounded_and_keep_their_order() {
+        let mut steps = vec![GuardedStatement::exactly_one(&FIRST, [0_i64.into()])];
+        steps.extend((1..=1_000_i64).map(|n| GuardedStatement::exactly_one(&ROW, [n.into()])));
         let (mut rest, mut sizes, mut sent) = (&steps[..], Vec::new(), Vec::new());
         while let Some((step, following, left)) = next(rest) {
             sizes.push(1 + following.len());

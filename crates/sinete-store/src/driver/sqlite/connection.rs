@@ -1,6 +1,6 @@
 //! How a connection to the file is set up, for the writer and for a reader.
 
-use super::fault::{failed, failed_file};
+use super::fault::{to_failure, to_file_failure};
 use crate::failed::StoreFailure;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -32,39 +32,39 @@ const READER_SETTINGS: &str = "
 ";
 
 /// The one connection that writes. The file is created if need be, for its owner only.
-pub(super) fn for_writing(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
+pub(super) fn open_for_writing(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
     create(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open(path, flags, patience)?;
     let mode: String =
-        connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(failed)?;
+        connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(to_failure)?;
     if mode != "wal" {
         return Err(StoreFailure::Other(format!("SQLite cannot keep a write-ahead log here, only {mode}")));
     }
-    connection.execute_batch(WRITER_SETTINGS).map_err(failed)?;
-    if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
+    connection.execute_batch(WRITER_SETTINGS).map_err(to_failure)?;
+    if connection.is_readonly(rusqlite::MAIN_DB).map_err(to_failure)? {
         return Err(StoreFailure::ReadOnly);
     }
     Ok(connection)
 }
 
 /// A connection that can only read.
-pub(super) fn for_reading(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
+pub(super) fn open_for_reading(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
     if !path.exists() {
         return Err(StoreFailure::Other(format!("there is no database at {}", path.display())));
     }
     must_not_be_empty(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open(path, flags, patience)?;
-    connection.execute_batch(READER_SETTINGS).map_err(failed)?;
+    connection.execute_batch(READER_SETTINGS).map_err(to_failure)?;
     Ok(connection)
 }
 
 fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, StoreFailure> {
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(patience).map_err(failed)?;
+    let connection = Connection::open_with_flags(path, flags).map_err(to_failure)?;
+    connection.busy_timeout(patience).map_err(to_failure)?;
     // A plan that depends on the values bound makes SQLite prepare a kept statement again at every use.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(to_failure)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)
 }
@@ -77,7 +77,7 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     if path.exists() {
-        options.open(path).map_err(|error| failed_file(path, &error))?;
+        options.open(path).map_err(|error| to_file_failure(path, &error))?;
         return must_not_be_empty(path);
     }
     let mut draft = path.as_os_str().to_owned();
@@ -86,10 +86,10 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
     // Left by somebody of this number who was stopped half-way.
     let _ = std::fs::remove_file(draft);
     let made = options.create_new(true).open(draft);
-    made.map_err(|error| failed_file(path, &error))?;
-    let named = write_header(draft).and_then(|()| match std::fs::hard_link(draft, path) {
+    made.map_err(|error| to_file_failure(path, &error))?;
+    let named = create_empty_database(draft).and_then(|()| match std::fs::hard_link(draft, path) {
         // Another process may have been quicker, and its file counts.
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(failed_file(path, &error)),
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(to_file_failure(path, &error)),
         Ok(()) | Err(_) => Ok(()),
     });
     let _ = std::fs::remove_file(draft);
@@ -97,11 +97,11 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
 }
 
 /// Makes a file a database without tables. It gets its name only afterwards, so that a file of ours is never empty.
-fn write_header(draft: &Path) -> Result<(), StoreFailure> {
+fn create_empty_database(draft: &Path) -> Result<(), StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(draft, flags).map_err(failed)?;
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed)?;
-    connection.close().map_err(|(_, error)| failed(error))
+    let connection = Connection::open_with_flags(draft, flags).map_err(to_failure)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(to_failure)?;
+    connection.close().map_err(|(_, error)| to_failure(error))
 }
 
 /// An empty file is what is left where a database was truncated or never restored. SQLite would take it for a new one.
@@ -121,9 +121,9 @@ mod tests {
     use rusqlite::StatementStatus;
 
     #[test]
-    fn memory_is_taken_without_a_lock_that_all_connections_share() {
+    fn sqlite_allocator_statistics_lock_is_disabled() {
         let folder = tempfile::tempdir().unwrap();
-        let connection = for_writing(&folder.path().join("sinete.db"), Duration::from_secs(1)).unwrap();
+        let connection = open_for_writing(&folder.path().join("sinete.db"), Duration::from_secs(1)).unwrap();
         let mut options = connection.prepare("PRAGMA compile_options").unwrap();
         let options: Vec<String> =
             options.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
@@ -131,12 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_is_prepared_once_however_often_and_with_whatever_it_runs() {
+    fn sqlite_statements_are_prepared_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sinete.db");
-        let writer = for_writing(&path, Duration::from_secs(1)).unwrap();
+        let writer = open_for_writing(&path, Duration::from_secs(1)).unwrap();
         writer.execute_batch("CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT, b TEXT)").unwrap();
-        let reader = for_reading(&path, Duration::from_secs(1)).unwrap();
+        let reader = open_for_reading(&path, Duration::from_secs(1)).unwrap();
         for (connection, sql) in [
             (&reader, "SELECT b FROM t WHERE id > ?1 AND a = ?2"),
             (&reader, "SELECT b FROM t WHERE id > ?1 ORDER BY id LIMIT ?2"),

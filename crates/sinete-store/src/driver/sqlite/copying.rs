@@ -1,7 +1,7 @@
 //! Copying the file while others use it, judging a copy, and putting one in the place of the file.
 
-use super::connection::for_reading;
-use super::fault::{failed, failed_file};
+use super::connection::open_for_reading;
+use super::fault::{to_failure, to_file_failure};
 use super::lock;
 use crate::failed::StoreFailure;
 use rusqlite::backup::{Backup, StepResult};
@@ -20,23 +20,23 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Copies the database as it is at this moment, whoever writes to it meanwhile. The copy is a file of its
 /// own, for its owner only, and is on disk when this returns.
-pub(crate) fn copy(
+pub(crate) fn copy_database(
     source: &Path,
     destination: &Path,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<(), StoreFailure> {
-    let from = for_reading(source, PATIENCE)?;
+    let from = open_for_reading(source, PATIENCE)?;
     // A transaction that is already open pins what is copied. Without it every commit of a server would
     // make the copy begin anew.
-    from.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(failed)?;
+    from.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(to_failure)?;
     create_new(destination)?;
     let mut to = open_existing(destination)?;
     // What is not yet safe on disk is made so once, below.
-    to.execute_batch("PRAGMA synchronous = OFF").map_err(failed)?;
+    to.execute_batch("PRAGMA synchronous = OFF").map_err(to_failure)?;
     {
-        let backup = Backup::new(&from, &mut to).map_err(failed)?;
+        let backup = Backup::new(&from, &mut to).map_err(to_failure)?;
         loop {
-            let step = backup.step(PAGES_AT_ONCE).map_err(failed)?;
+            let step = backup.step(PAGES_AT_ONCE).map_err(to_failure)?;
             let (left, all) = (backup.progress().remaining, backup.progress().pagecount);
             progress(u64::try_from(all - left).unwrap_or(0), u64::try_from(all).unwrap_or(0));
             match step {
@@ -46,34 +46,34 @@ pub(crate) fn copy(
             }
         }
     }
-    stand_alone(&to)?;
+    remove_log_mode(&to)?;
     drop(to);
-    on_disk(destination)
+    sync_to_disk(destination)
 }
 
 /// Fails unless every page, index and reference of the file is what it should be; counts the rows of each
 /// table.
-pub(crate) fn examine(
+pub(crate) fn verify_copy(
     path: &Path,
     beat: impl Fn() + Send + 'static,
 ) -> Result<BTreeMap<String, u64>, StoreFailure> {
-    let mut file = for_reading(path, PATIENCE)?;
+    let mut file = open_for_reading(path, PATIENCE)?;
     let alive = move || {
         beat();
         false
     };
-    file.progress_handler(INSTRUCTIONS_AT_ONCE, Some(alive)).map_err(failed)?;
+    file.progress_handler(INSTRUCTIONS_AT_ONCE, Some(alive)).map_err(to_failure)?;
     let verdict: String =
-        file.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(failed)?;
+        file.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(to_failure)?;
     if verdict != "ok" {
         return Err(StoreFailure::Damaged(verdict.lines().collect::<Vec<_>>().join(" ")));
     }
-    let mut dangling = file.prepare("PRAGMA foreign_key_check").map_err(failed)?;
-    if let Some(row) = dangling.query([]).map_err(failed)?.next().map_err(failed)? {
-        let table: String = row.get(0).map_err(failed)?;
+    let mut dangling = file.prepare("PRAGMA foreign_key_check").map_err(to_failure)?;
+    if let Some(row) = dangling.query([]).map_err(to_failure)?.next().map_err(to_failure)? {
+        let table: String = row.get(0).map_err(to_failure)?;
         return Err(StoreFailure::Damaged(format!("a row of {table} refers to one that is not there")));
     }
-    count(&file).map_err(failed)
+    count(&file).map_err(to_failure)
 }
 
 fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
@@ -93,13 +93,13 @@ fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
 
 /// Puts the copy in the place of the database, and the database that was there at `aside`. Nobody may
 /// serve from it or have it open. The copy is moved, so it must be in the same folder.
-pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
-    let _held = lock::hold(database)?;
-    let trouble = |error: std::io::Error| failed_file(database, &error);
+pub(crate) fn replace_database(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
+    let _held = lock::acquire_lock(database)?;
+    let trouble = |error: std::io::Error| to_file_failure(database, &error);
     // What was changed in the copy since it was taken may still stand in a log beside it.
-    fold(copy)?;
+    fold_log(copy)?;
     if database.exists() {
-        match fold(database) {
+        match fold_log(database) {
             // Its log is inside it now: the file is all there is.
             Ok(()) => std::fs::hard_link(database, aside).map_err(trouble)?,
             Err(StoreFailure::Locked) => return Err(StoreFailure::Locked),
@@ -108,20 +108,20 @@ pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result
         }
     }
     std::fs::rename(copy, database).map_err(trouble)?;
-    on_disk(database)
+    sync_to_disk(database)
 }
 
 /// Folds the log into the file and does away with it. SQLite does so only for the last one to have the file
 /// open, which is what we want to know.
-fn fold(database: &Path) -> Result<(), StoreFailure> {
+fn fold_log(database: &Path) -> Result<(), StoreFailure> {
     let file = open_existing(database)?;
-    stand_alone(&file)
+    remove_log_mode(&file)
 }
 
 /// Makes the file one that needs no log beside it.
-fn stand_alone(file: &Connection) -> Result<(), StoreFailure> {
+fn remove_log_mode(file: &Connection) -> Result<(), StoreFailure> {
     let mode: String =
-        file.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(failed)?;
+        file.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(to_failure)?;
     if mode == "delete" { Ok(()) } else { Err(StoreFailure::Locked) }
 }
 
@@ -143,8 +143,8 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 fn open_existing(path: &Path) -> Result<Connection, StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    let connection = Connection::open_with_flags(path, flags).map_err(to_failure)?;
+    connection.busy_timeout(PATIENCE).map_err(to_failure)?;
     Ok(connection)
 }
 
@@ -154,18 +154,18 @@ fn create_new(path: &Path) -> Result<(), StoreFailure> {
     options.create_new(true).read(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|error| failed_file(path, &error))?;
+    let file = options.open(path).map_err(|error| to_file_failure(path, &error))?;
     #[cfg(unix)]
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
-        .map_err(|error| failed_file(path, &error))?;
+        .map_err(|error| to_file_failure(path, &error))?;
     Ok(())
 }
 
 /// The file and its name are on disk when this returns.
-fn on_disk(path: &Path) -> Result<(), StoreFailure> {
+fn sync_to_disk(path: &Path) -> Result<(), StoreFailure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(path)
         .and_then(|file| file.sync_all())
         .and_then(|()| File::open(folder)?.sync_all())
-        .map_err(|error| failed_file(path, &error))
+        .map_err(|error| to_file_failure(path, &error))
 }

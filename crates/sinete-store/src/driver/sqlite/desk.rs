@@ -1,11 +1,11 @@
 //! The one connection that writes, and what is done with it. Whoever has the desk may write; nobody else can.
 
-use super::fault::failed;
+use super::fault::to_failure;
 use super::group::{CommitGroup, PendingCommit};
 use crate::act::WriteBatch;
 use crate::counts::StoreCounters;
 use crate::driver::deadline::StatementDeadline;
-use crate::driver::{CommitResult, closed};
+use crate::driver::{CommitResult, closed_failure};
 use crate::failed::StoreFailure;
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct WriteConnection {
     /// Pages in the log when somebody last wrote.
     log_pages: Arc<AtomicI32>,
     /// How long work that is no act waits for a lock that another process holds. An act brings its own deadline.
-    patience: Duration,
+    lock_timeout: Duration,
 }
 
 impl WriteConnection {
@@ -43,59 +43,59 @@ impl WriteConnection {
                 seen.store(pages, Relaxed);
                 Ok(())
             }))
-            .map_err(failed)?;
-        Ok(Self { connection: Some(connection), counters, log_pages, patience })
+            .map_err(to_failure)?;
+        Ok(Self { connection: Some(connection), counters, log_pages, lock_timeout: patience })
     }
 
     /// Commits the act that came first with all that came meanwhile. Nobody waits for company: the group is
     /// whoever has arrived by the time the last one in it has been applied. Returns how many they were.
-    pub(super) fn commit_together(
+    pub(super) fn commit_group(
         &self,
         first: PendingCommit,
         mut next_act: impl FnMut() -> Option<PendingCommit>,
     ) -> usize {
         let Some(connection) = &self.connection else {
-            first.answer(Err(closed()));
+            first.send_reply(Err(closed_failure()));
             return 1;
         };
         let mut group = CommitGroup::default();
         let mut next = Some(first);
         while let Some(waiting) = next {
-            group.apply(connection, waiting);
-            next = if group.takes_more(GROUP_ACTS_MAX) { next_act() } else { None };
+            group.apply_batch(connection, waiting);
+            next = if group.has_capacity(GROUP_ACTS_MAX) { next_act() } else { None };
         }
         let acts = group.len();
-        group.commit(connection, &self.counters);
+        group.commit_all(connection, &self.counters);
         acts
     }
 
     /// Commits one act for whoever stands here.
-    pub(super) fn commit_alone(&self, act: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
-        let connection = self.connection.as_ref().ok_or_else(closed)?;
-        super::group::commit_alone(connection, act, deadline, &self.counters)
+    pub(super) fn commit_single(&self, act: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
+        let connection = self.connection.as_ref().ok_or_else(closed_failure)?;
+        super::group::commit_single(connection, act, deadline, &self.counters)
     }
 
     /// Runs other work on the connection, and leaves no long log behind: work that follows would make it longer still.
-    pub(super) fn maintain<T>(
+    pub(super) fn run_maintenance<T>(
         &mut self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreFailure> {
-        let connection = self.connection.as_mut().ok_or_else(closed)?;
-        connection.busy_timeout(self.patience).map_err(failed)?;
+        let connection = self.connection.as_mut().ok_or_else(closed_failure)?;
+        connection.busy_timeout(self.lock_timeout).map_err(to_failure)?;
         let done = work(connection);
-        if self.log_is_long() {
-            self.fold_log();
+        if self.needs_checkpoint() {
+            self.checkpoint_log();
         }
         done
     }
 
     /// Whether the log has grown enough to be folded in.
-    pub(super) fn log_is_long(&self) -> bool {
+    pub(super) fn needs_checkpoint(&self) -> bool {
         self.log_pages.load(Relaxed) >= LOG_PAGES_USUAL
     }
 
     /// Copies the log into the file. If it cannot be done now, it is tried again after the next commit.
-    pub(super) fn fold_log(&self) {
+    pub(super) fn checkpoint_log(&self) {
         let pages = self.log_pages.load(Relaxed);
         self.checkpoint(if pages >= LOG_PAGES_MAX { "RESTART" } else { "PASSIVE" });
     }
@@ -108,7 +108,7 @@ impl WriteConnection {
 
     fn checkpoint(&self, mode: &str) {
         let Some(connection) = &self.connection else { return };
-        if let Err(error) = connection.busy_timeout(self.patience) {
+        if let Err(error) = connection.busy_timeout(self.lock_timeout) {
             tracing::warn!(%error, "the log may be folded in late");
         }
         let folded = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {

@@ -19,7 +19,7 @@ pub(super) enum StatementFailure {
 }
 
 /// The failure an error stands for.
-pub(super) fn failed(error: rusqlite::Error) -> StoreFailure {
+pub(super) fn to_failure(error: rusqlite::Error) -> StoreFailure {
     let Some(cause) = error.sqlite_error() else {
         return match error {
             // A fraction, or text that is not UTF-8: nothing of ours wrote that.
@@ -43,8 +43,8 @@ pub(super) fn failed(error: rusqlite::Error) -> StoreFailure {
 }
 
 /// The failure of a statement, which is named where the cause is not one of the known.
-pub(super) fn failed_in(statement: &SqlStatement, error: rusqlite::Error) -> StoreFailure {
-    match failed(error) {
+pub(super) fn to_statement_failure(statement: &SqlStatement, error: rusqlite::Error) -> StoreFailure {
+    match to_failure(error) {
         StoreFailure::Other(why) => {
             StoreFailure::Other(format!("{}: {why}", statement.name()).replace('\n', " "))
         }
@@ -54,19 +54,19 @@ pub(super) fn failed_in(statement: &SqlStatement, error: rusqlite::Error) -> Sto
 
 /// What an error in a step of an act stands for: a key that is taken or a parent that has gone means that
 /// somebody else was faster.
-pub(super) fn trouble(step: &GuardedStatement, error: rusqlite::Error) -> StatementFailure {
+pub(super) fn classify_error(step: &GuardedStatement, error: rusqlite::Error) -> StatementFailure {
     match error.sqlite_extended_error_code() {
         Some(
             ffi::SQLITE_CONSTRAINT_UNIQUE
             | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
             | ffi::SQLITE_CONSTRAINT_FOREIGNKEY,
         ) => StatementFailure::Conflict(step.conflict()),
-        _ => StatementFailure::Failed(failed_in(step.statement, error)),
+        _ => StatementFailure::Failed(to_statement_failure(step.statement, error)),
     }
 }
 
 /// The failure that an error of the file system stands for.
-pub(super) fn failed_file(path: &Path, error: &io::Error) -> StoreFailure {
+pub(super) fn to_file_failure(path: &Path, error: &io::Error) -> StoreFailure {
     match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => StoreFailure::ReadOnly,
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreFailure::Full,
@@ -89,7 +89,7 @@ impl ToSql for SqlValue {
 }
 
 /// A column as it was read. A fraction, or text that is not UTF-8, is nothing of ours.
-pub(super) fn value(column: ValueRef<'_>) -> Result<SqlValue, rusqlite::Error> {
+pub(super) fn read_value(column: ValueRef<'_>) -> Result<SqlValue, rusqlite::Error> {
     Ok(match column {
         ValueRef::Null => SqlValue::Null,
         ValueRef::Integer(number) => SqlValue::Integer(number),

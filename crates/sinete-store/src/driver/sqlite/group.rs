@@ -1,6 +1,6 @@
 //! Acts that share one transaction, and so one wait for the disk, without sharing their fate.
 
-use super::fault::{StatementFailure, failed, trouble};
+use super::fault::{StatementFailure, classify_error, to_failure};
 use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
 use crate::counts::StoreCounters;
 use crate::driver::CommitResult;
@@ -23,13 +23,13 @@ pub(super) type CommitReply = (CommitResult, WriteBatch);
 
 impl PendingCommit {
     /// Tells whoever waits. They may have gone; what was committed stays committed.
-    pub(super) fn answer(self, answer: CommitResult) {
+    pub(super) fn send_reply(self, answer: CommitResult) {
         let _ = self.reply.send((answer, self.act));
     }
 }
 
 /// Commits a single act in a transaction of its own.
-pub(super) fn commit_alone(
+pub(super) fn commit_single(
     connection: &Connection,
     act: &WriteBatch,
     deadline: StatementDeadline,
@@ -37,13 +37,13 @@ pub(super) fn commit_alone(
 ) -> CommitResult {
     begin(connection, deadline)?;
     let committed = match apply_steps(connection, act) {
-        Ok(()) => run(connection, "COMMIT").map(|()| Ok(CommitReceipt::witnessed())),
+        Ok(()) => run(connection, "COMMIT").map(|()| Ok(CommitReceipt::issue())),
         Err(stopped) => {
-            Outcome::from(stopped.trouble).map(|applied| applied.map(|()| CommitReceipt::witnessed()))
+            Outcome::from(stopped.trouble).map(|applied| applied.map(|()| CommitReceipt::issue()))
         }
     };
     match &committed {
-        Ok(Ok(_)) => counters.committed(1),
+        Ok(Ok(_)) => counters.count_commit(1),
         Ok(Err(_)) | Err(_) => roll_back(connection),
     }
     committed
@@ -88,13 +88,13 @@ impl CommitGroup {
 
     /// Whether another act may join. Where no transaction could be begun, those who wait begin one of their own: each has
     /// a deadline of its own, and whoever has reached theirs is answered first.
-    pub(super) fn takes_more(&self, most: usize) -> bool {
+    pub(super) fn has_capacity(&self, most: usize) -> bool {
         self.shut.is_none() && self.members.len() < most
     }
 
     /// Applies one more act. Its neighbours feel nothing of it, unless the database gives the whole
     /// transaction up.
-    pub(super) fn apply(&mut self, connection: &Connection, waiting: PendingCommit) {
+    pub(super) fn apply_batch(&mut self, connection: &Connection, waiting: PendingCommit) {
         let outcome = match (&self.shut, self.open_since, self.manner) {
             (Some(failed), ..) => Err(failed.clone()),
             (None, None, _) => self.apply_first(connection, &waiting),
@@ -138,7 +138,7 @@ impl CommitGroup {
         self.open_since = None;
         self.manner = SavepointStrategy::Careful;
         for member in self.members.split_off(since) {
-            self.apply(connection, member.waiting);
+            self.apply_batch(connection, member.waiting);
         }
     }
 
@@ -160,18 +160,18 @@ impl CommitGroup {
     }
 
     /// Makes durable what was applied, then answers everybody.
-    pub(super) fn commit(mut self, connection: &Connection, counters: &StoreCounters) {
+    pub(super) fn commit_all(mut self, connection: &Connection, counters: &StoreCounters) {
         if let Some(since) = self.open_since {
             match run(connection, "COMMIT") {
                 Ok(()) => {
                     let applied = self.members[since..].iter().filter(|it| matches!(it.outcome, Ok(Ok(()))));
-                    counters.committed(applied.count() as u64);
+                    counters.count_commit(applied.count() as u64);
                 }
                 Err(failed) => self.lose_transaction(connection, &failed),
             }
         }
         for CommitGroupMember { waiting, outcome } in self.members {
-            waiting.answer(outcome.map(|applied| applied.map(|()| CommitReceipt::witnessed())));
+            waiting.send_reply(outcome.map(|applied| applied.map(|()| CommitReceipt::issue())));
         }
     }
 
@@ -204,14 +204,14 @@ struct ApplyFailure {
 
 fn apply_steps(connection: &Connection, act: &WriteBatch) -> Result<(), ApplyFailure> {
     let mut left_nothing = true;
-    for step in act.steps() {
+    for step in act.statements() {
         let touched = connection
-            .prepare_cached(step.statement.sqlite())
+            .prepare_cached(step.statement.sqlite_text())
             .and_then(|mut prepared| prepared.execute(rusqlite::params_from_iter(&step.parameters)))
             // A statement that fails undoes what it did itself.
-            .map_err(|error| ApplyFailure { trouble: trouble(step, error), left_nothing })?;
+            .map_err(|error| ApplyFailure { trouble: classify_error(step, error), left_nothing })?;
         left_nothing &= touched == 0;
-        let judged = step.judge(touched as u64).map_err(StatementFailure::Conflict);
+        let judged = step.check_rows(touched as u64).map_err(StatementFailure::Conflict);
         judged.map_err(|trouble| ApplyFailure { trouble, left_nothing })?;
     }
     Ok(())
@@ -223,7 +223,7 @@ fn begin(connection: &Connection, deadline: StatementDeadline) -> Result<(), Sto
     if !connection.is_autocommit() {
         roll_back(connection);
     }
-    connection.busy_timeout(deadline.remaining()).map_err(failed)?;
+    connection.busy_timeout(deadline.remaining()).map_err(to_failure)?;
     run(connection, "BEGIN IMMEDIATE")
 }
 
@@ -238,5 +238,5 @@ fn roll_back(connection: &Connection) {
 
 fn run(connection: &Connection, sql: &'static str) -> Result<(), StoreFailure> {
     let done = connection.prepare_cached(sql).and_then(|mut prepared| prepared.execute([]));
-    done.map(drop).map_err(failed)
+    done.map(drop).map_err(to_failure)
 }

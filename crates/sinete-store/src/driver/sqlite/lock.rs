@@ -1,6 +1,6 @@
 //! The lock that keeps two servers from one file.
 
-use super::fault::failed_file;
+use super::fault::to_file_failure;
 use crate::failed::StoreFailure;
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -17,7 +17,7 @@ impl Drop for DatabaseLock {
 }
 
 /// Takes the lock beside the database.
-pub(super) fn hold(database: &Path) -> Result<DatabaseLock, StoreFailure> {
+pub(super) fn acquire_lock(database: &Path) -> Result<DatabaseLock, StoreFailure> {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
     let file = File::options()
@@ -25,10 +25,10 @@ pub(super) fn hold(database: &Path) -> Result<DatabaseLock, StoreFailure> {
         .truncate(false)
         .write(true)
         .open(&path)
-        .map_err(|error| failed_file(database, &error))?;
+        .map_err(|error| to_file_failure(database, &error))?;
     match file.try_lock() {
         Ok(()) => Ok(DatabaseLock(file)),
         Err(TryLockError::WouldBlock) => Err(StoreFailure::Locked),
-        Err(TryLockError::Error(error)) => Err(failed_file(database, &error)),
+        Err(TryLockError::Error(error)) => Err(to_file_failure(database, &error)),
     }
 }

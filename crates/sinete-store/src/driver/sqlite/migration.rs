@@ -1,13 +1,16 @@
 //! Applying one migration to the file, and what the file remembers of those before.
 
-use super::fault::failed;
+use super::fault::to_failure;
 use crate::driver::{EngineMigration, RecordedMigration};
 use crate::failed::StoreFailure;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use sinete_core::time::Timestamp;
 
 /// Applies the migration in one transaction, unless another process has done so meanwhile.
-pub(super) fn apply(connection: &mut Connection, migration: &EngineMigration) -> Result<bool, StoreFailure> {
+pub(super) fn apply_migration(
+    connection: &mut Connection,
+    migration: &EngineMigration,
+) -> Result<bool, StoreFailure> {
     let apply = |connection: &mut Connection| {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(crate::migrate::TABLE)?;
@@ -27,11 +30,11 @@ pub(super) fn apply(connection: &mut Connection, migration: &EngineMigration) ->
         connection.execute_batch("PRAGMA shrink_memory")?;
         Ok(true)
     };
-    apply(connection).map_err(failed)
+    apply(connection).map_err(to_failure)
 }
 
 /// What the file remembers, oldest first.
-pub(super) fn applied(connection: &Connection) -> Result<Vec<RecordedMigration>, StoreFailure> {
+pub(super) fn list_migrations(connection: &Connection) -> Result<Vec<RecordedMigration>, StoreFailure> {
     let read = || {
         // Asked in SQL, because a connection notices only then that another has made the table.
         let there = connection
@@ -52,5 +55,5 @@ pub(super) fn applied(connection: &Connection) -> Result<Vec<RecordedMigration>,
         })?;
         rows.collect()
     };
-    read().map_err(failed)
+    read().map_err(to_failure)
 }

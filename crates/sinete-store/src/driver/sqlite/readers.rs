@@ -1,7 +1,7 @@
 //! A fixed number of connections for reading, each used by one task at a time and given back at once.
 
-use super::connection::for_reading;
-use crate::driver::closed;
+use super::connection::open_for_reading;
+use crate::driver::closed_failure;
 use crate::failed::StoreFailure;
 use rusqlite::Connection;
 use std::path::Path;
@@ -21,27 +21,27 @@ pub(super) struct ReadConnectionPool {
 
 impl ReadConnectionPool {
     pub(super) fn open(count: usize, path: &Path, patience: Duration) -> Result<Self, StoreFailure> {
-        let idle = (0..count).map(|_| for_reading(path, patience)).collect::<Result<_, _>>()?;
+        let idle = (0..count).map(|_| open_for_reading(path, patience)).collect::<Result<_, _>>()?;
         Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
     }
 
     /// Reads on the calling task: a short read is done sooner than another thread would wake.
-    pub(super) async fn here<T>(
+    pub(super) async fn read_on_task<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreFailure> {
-        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
-        self.lend(work)
+        let _permit = self.permits.acquire().await.map_err(|_| closed_failure())?;
+        self.with_connection(work)
     }
 
     /// Reads on a thread where blocking is allowed.
-    pub(super) async fn elsewhere<T: Send + 'static>(
+    pub(super) async fn read_on_blocking_thread<T: Send + 'static>(
         self: Arc<Self>,
         work: impl FnOnce(&Connection) -> Result<T, StoreFailure> + Send + 'static,
     ) -> Result<T, StoreFailure> {
-        let permit = self.permits.clone().acquire_owned().await.map_err(|_| closed())?;
-        super::off_the_runtime(move || {
-            let read = self.lend(work);
+        let permit = self.permits.clone().acquire_owned().await.map_err(|_| closed_failure())?;
+        super::run_blocking(move || {
+            let read = self.with_connection(work);
             drop(permit);
             read
         })
@@ -54,8 +54,11 @@ impl ReadConnectionPool {
         self.idle().clear();
     }
 
-    fn lend<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreFailure>) -> Result<T, StoreFailure> {
-        let connection = self.idle().pop().ok_or_else(closed)?;
+    fn with_connection<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreFailure> {
+        let connection = self.idle().pop().ok_or_else(closed_failure)?;
         let read = work(&connection);
         self.idle().push(connection);
         read

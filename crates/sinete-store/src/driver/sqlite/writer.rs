@@ -7,7 +7,7 @@ use super::group::PendingCommit;
 use super::lock::DatabaseLock;
 use crate::act::WriteBatch;
 use crate::driver::deadline::StatementDeadline;
-use crate::driver::{CommitResult, closed};
+use crate::driver::{CommitResult, closed_failure};
 use crate::failed::StoreFailure;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -25,7 +25,7 @@ pub(super) struct SqliteWriter {
     desk: Arc<Mutex<WriteConnection>>,
     jobs: SyncSender<WriterJob>,
     /// How long whoever hands an act in waits for the answer.
-    patience: Duration,
+    answer_timeout: Duration,
     /// Acts that somebody is waiting for.
     under_way: AtomicUsize,
     /// Whether those who came last came together.
@@ -59,22 +59,23 @@ impl SqliteWriter {
                 asked.map(|done| done.send(()))
             })
             .map_err(|error| StoreFailure::Other(format!("the writing thread cannot be started: {error}")))?;
-        Ok(Self { desk, jobs, patience, under_way: AtomicUsize::new(0), is_busy })
+        Ok(Self { desk, jobs, answer_timeout: patience, under_way: AtomicUsize::new(0), is_busy })
     }
 
     /// Commits the act. It is committed whole even if the caller stops waiting.
-    pub(super) async fn commit(&self, act: WriteBatch) -> CommitResult {
-        self.commit_by(act, StatementDeadline::within(self.patience)).await
+    pub(super) async fn commit_batch(&self, act: WriteBatch) -> CommitResult {
+        self.commit_before_deadline(act, StatementDeadline::from_now(self.answer_timeout)).await
     }
 
     /// The same for an act that its caller could do without, and so waits for briefly.
-    pub(super) async fn commit_briefly(&self, act: WriteBatch) -> CommitResult {
-        let deadline = StatementDeadline::brief(self.patience);
-        let committed = tokio::time::timeout_at(deadline.answer_by(), self.commit_by(act, deadline));
+    pub(super) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
+        let deadline = StatementDeadline::brief_from_now(self.answer_timeout);
+        let committed =
+            tokio::time::timeout_at(deadline.answer_by(), self.commit_before_deadline(act, deadline));
         committed.await.unwrap_or(Err(StoreFailure::Locked))
     }
 
-    async fn commit_by(&self, act: WriteBatch, deadline: StatementDeadline) -> CommitResult {
+    async fn commit_before_deadline(&self, act: WriteBatch, deadline: StatementDeadline) -> CommitResult {
         let turn = CommitTurn::begin(&self.under_way);
         if turn.is_lone
             && !self.is_busy.load(Relaxed)
@@ -84,8 +85,8 @@ impl SqliteWriter {
             return self.commit_here(&desk, &act, deadline);
         }
         let (reply, answer) = oneshot::channel();
-        self.hand_in(WriterJob::Commit(PendingCommit { act, deadline, reply }))?;
-        answer.await.map_or_else(|_| Err(closed()), |(answer, _)| answer)
+        self.enqueue(WriterJob::Commit(PendingCommit { act, deadline, reply }))?;
+        answer.await.map_or_else(|_| Err(closed_failure()), |(answer, _)| answer)
     }
 
     fn commit_here(
@@ -94,25 +95,25 @@ impl SqliteWriter {
         act: &WriteBatch,
         deadline: StatementDeadline,
     ) -> CommitResult {
-        let answer = tokio::task::block_in_place(|| desk.commit_alone(act, deadline));
-        if desk.log_is_long() {
+        let answer = tokio::task::block_in_place(|| desk.commit_single(act, deadline));
+        if desk.needs_checkpoint() {
             // If the queue is full, the next commit asks again.
-            let _ = self.hand_in(WriterJob::Maintain(Box::new(|desk| desk.fold_log())));
+            let _ = self.enqueue(WriterJob::Maintain(Box::new(|desk| desk.checkpoint_log())));
         }
         answer
     }
 
     /// Runs work on the writing connection, between two groups.
-    pub(super) async fn maintain<T: Send + 'static>(
+    pub(super) async fn run_maintenance<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure> + Send + 'static,
     ) -> Result<T, StoreFailure> {
         let (reply, answer) = oneshot::channel();
-        self.hand_in(WriterJob::Maintain(Box::new(move |desk| {
+        self.enqueue(WriterJob::Maintain(Box::new(move |desk| {
             // Nobody waits for the answer any more if this fails; the work is done all the same.
-            let _ = reply.send(desk.maintain(work));
+            let _ = reply.send(desk.run_maintenance(work));
         })))?;
-        answer.await.unwrap_or_else(|_| Err(closed()))
+        answer.await.unwrap_or_else(|_| Err(closed_failure()))
     }
 
     /// Lets the thread finish what waits, close the file and let go of the lock.
@@ -127,10 +128,10 @@ impl SqliteWriter {
         let _ = stopped.await;
     }
 
-    fn hand_in(&self, job: WriterJob) -> Result<(), StoreFailure> {
+    fn enqueue(&self, job: WriterJob) -> Result<(), StoreFailure> {
         self.jobs.try_send(job).map_err(|refused| match refused {
             TrySendError::Full(_) => StoreFailure::Overloaded,
-            TrySendError::Disconnected(_) => closed(),
+            TrySendError::Disconnected(_) => closed_failure(),
         })
     }
 }
@@ -186,13 +187,13 @@ impl WriterThread {
                 WriterJob::Commit(first) => {
                     let held = WriteLockTimer::begin();
                     let next_act = || next_act(&self.inbox, &mut self.postponed);
-                    let acts = desk.commit_together(first, next_act);
+                    let acts = desk.commit_group(first, next_act);
                     self.is_busy.store(acts > 1, Relaxed);
-                    if desk.log_is_long() {
-                        desk.fold_log();
+                    if desk.needs_checkpoint() {
+                        desk.checkpoint_log();
                     }
                     if self.is_beside {
-                        held.rest();
+                        held.rest_after_write();
                     }
                 }
                 WriterJob::Maintain(work) => work(&mut desk),
@@ -218,7 +219,7 @@ impl WriteLockTimer {
     }
 
     /// Leaves the file to others for half as long.
-    fn rest(self) {
+    fn rest_after_write(self) {
         std::thread::sleep((self.0.elapsed() / 2).min(REST_MAX));
     }
 }

@@ -16,9 +16,9 @@ use sinete_core::secret::{
 };
 
 both_engines!(
-    whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored,
-    a_grant_is_opened_only_while_everything_is_alive,
-    a_revoked_grant_stays_revoked_for_its_first_reason
+    inactive_parent_disables_dependent_rows_until_restored,
+    grant_is_created_only_while_its_parents_are_active,
+    revoked_grant_keeps_its_first_reason
 );
 
 /// A way to die, how it shows, and how it is mended if it can be.
@@ -110,40 +110,46 @@ impl Held {
         let (grant, to_begin) = (code.grant, scene.grant(StoredGrantKind::Device).await);
         let refresh_token = scene.family(grant).await;
         let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
-        scene.happens([device_requests::approve(&device, grant, NOW)]).await;
-        scene.happens([approval_requests::approve(&backchannel, grant, NOW)]).await;
+        scene.happens([device_requests::approve_device_authorization(&device, grant, NOW)]).await;
+        scene.happens([approval_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
         Self { grant, code, code_that_begins, to_begin, refresh_token, device, backchannel }
     }
 
     fn spending(&self, scene: &Scene) -> [(&'static str, Vec<GuardedStatement>); 7] {
         let client = &scene.world.client;
         let (shown, next) =
-            (self.refresh_token.digests(), self.refresh_token.successor(&scene.entropy).digests());
+            (self.refresh_token.digests(), self.refresh_token.mint_successor(&scene.entropy).digests());
         let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
-        let rotation = families::rotate(&shown, client, &next, NOW);
-        let used_again = families::use_again(&shown, client, scene.world.later, NOW);
-        let beginning = |grant| scene.beginning(&RefreshTokenSecret::first(grant, &scene.entropy));
+        let rotation = families::rotate_refresh_token(&shown, client, &next, NOW);
+        let used_again = families::reuse_refresh_token(&shown, client, scene.world.later, NOW);
+        let beginning = |grant| scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
         let (code, begun) = (&self.code_that_begins, beginning(self.code_that_begins.grant));
-        let spent = codes::spend_and_begin(code, client, &begun, NOW);
+        let spent = codes::redeem_code_with_refresh_token(code, client, &begun, NOW);
         [
-            ("codes.spend", vec![codes::spend(&self.code, client, NOW)]),
+            ("codes.spend", vec![codes::redeem_authorization_code(&self.code, client, NOW)]),
             ("codes.spend_and_begin", vec![spent]),
-            ("families.begin", vec![families::begin(&beginning(self.to_begin), client, NOW)]),
+            ("families.begin", vec![families::start_refresh_family(&beginning(self.to_begin), client, NOW)]),
             ("families.use_again", vec![used_again]),
             ("families.rotate", vec![rotation]),
-            ("device_requests.spend", vec![device_requests::spend(&self.device, client, NOW)]),
-            ("approval_requests.spend", vec![approval_requests::spend(&self.backchannel, client, NOW)]),
+            (
+                "device_requests.spend",
+                vec![device_requests::spend_device_authorization(&self.device, client, NOW)],
+            ),
+            (
+                "approval_requests.spend",
+                vec![approval_requests::spend_ciba_request(&self.backchannel, client, NOW)],
+            ),
         ]
     }
 
     async fn lifeless(&self, scene: &Scene) -> Option<InactiveSubject> {
         let through = SubjectAccessPath::Grant(&scene.world.client, self.grant);
-        let found = standing::find(&scene.store, scene.world.membership, through, NOW).await.unwrap();
-        found.unwrap().standing.alive().err()
+        let found = standing::load_subject(&scene.store, scene.world.membership, through, NOW).await.unwrap();
+        found.unwrap().standing.require_active().err()
     }
 }
 
-async fn whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored(database: Database) {
+async fn inactive_parent_disables_dependent_rows_until_restored(database: Database) {
     let mut scene = Scene::set(database).await;
     for way in WAYS {
         scene.begin_anew().await;
@@ -164,7 +170,7 @@ async fn whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored(
     }
 }
 
-async fn a_grant_is_opened_only_while_everything_is_alive(database: Database) {
+async fn grant_is_created_only_while_its_parents_are_active(database: Database) {
     let mut scene = Scene::set(database).await;
     for way in WAYS.iter().filter(|way| !way.kill.contains("UPDATE grants")) {
         scene.begin_anew().await;
@@ -172,7 +178,7 @@ async fn a_grant_is_opened_only_while_everything_is_alive(database: Database) {
         let stands_in_the_way = !way.kill.contains("clients SET epoch");
         scene.change(way.kill).await;
         let opened = scene.world.open_grant(scene.id(), StoredGrantKind::Device);
-        let (_, with_code) = scene.opens_with_code(&scene.world.grant(scene.id(), StoredGrantKind::Code));
+        let (_, with_code) = scene.opens_with_code(&scene.world.new_grant(scene.id(), StoredGrantKind::Code));
         if stands_in_the_way {
             scene.is_refused([opened], "grants.open").await;
             scene.is_refused([with_code], "grants.open_with_code").await;
@@ -182,14 +188,14 @@ async fn a_grant_is_opened_only_while_everything_is_alive(database: Database) {
     }
 }
 
-async fn a_revoked_grant_stays_revoked_for_its_first_reason(database: Database) {
+async fn revoked_grant_keeps_its_first_reason(database: Database) {
     let scene = Scene::set(database).await;
     let (grant, other) = (scene.grant(StoredGrantKind::Code).await, scene.grant(StoredGrantKind::Code).await);
-    scene.happens([grants::revoke(grant, "replay", NOW)]).await;
-    scene.happens([grants::revoke(grant, "sign-out", scene.world.later)]).await;
-    assert_eq!(grants::find(&scene.store, grant).await.unwrap().unwrap().revoked_at, Some(NOW));
-    assert_eq!(grants::find(&scene.store, other).await.unwrap().unwrap().revoked_at, None);
-    let all = grants::revoke_all_of(scene.world.membership, &scene.world.client, "removed", NOW);
+    scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
+    scene.happens([grants::revoke_grant(grant, "sign-out", scene.world.later)]).await;
+    assert_eq!(grants::find_grant(&scene.store, grant).await.unwrap().unwrap().revoked_at, Some(NOW));
+    assert_eq!(grants::find_grant(&scene.store, other).await.unwrap().unwrap().revoked_at, None);
+    let all = grants::revoke_client_grants(scene.world.membership, &scene.world.client, "removed", NOW);
     scene.happens([all]).await;
-    assert_eq!(grants::find(&scene.store, other).await.unwrap().unwrap().revoked_at, Some(NOW));
+    assert_eq!(grants::find_grant(&scene.store, other).await.unwrap().unwrap().revoked_at, Some(NOW));
 }

@@ -15,15 +15,15 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 
 both_engines!(
-    guesses_that_arrive_together_are_all_counted,
-    digits_are_spent_only_in_their_own_place_and_flow,
-    a_time_step_works_once_and_never_backwards,
-    a_recovery_code_works_while_its_set_is_in_use,
-    a_link_works_for_its_purpose_while_its_flow_is_open,
-    failures_that_happen_together_are_all_counted
+    one_time_code_attempts_made_concurrently_are_all_counted,
+    one_time_code_is_spent_only_for_its_purpose_and_flow,
+    totp_step_is_accepted_once_and_never_backwards,
+    recovery_code_works_while_its_set_is_active,
+    magic_link_works_for_its_purpose_while_its_flow_is_open,
+    failed_attempts_made_concurrently_are_all_counted
 );
 
-async fn guesses_that_arrive_together_are_all_counted(database: Database) {
+async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Database) {
     let scene = Scene::set(database).await;
     let (flow, _) = scene.flow().await;
     let place = OneTimeCodeKey { flow, purpose: "sign_in" };
@@ -34,7 +34,7 @@ async fn guesses_that_arrive_together_are_all_counted(database: Database) {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([one_time_codes::put(&code)]).await;
+    scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     let line = Arc::new(Barrier::new(16));
     let guessers: Vec<_> = (0..16)
         .map(|_| {
@@ -43,11 +43,15 @@ async fn guesses_that_arrive_together_are_all_counted(database: Database) {
                 line.wait().await;
                 // Each reads, pays and reads again until a guess is theirs or none is left.
                 loop {
-                    let found = one_time_codes::find(&store, place).await.unwrap().unwrap();
+                    let found = one_time_codes::find_one_time_code(&store, place).await.unwrap().unwrap();
                     if found.attempts >= found.attempts_max {
                         return 0;
                     }
-                    let paid = WriteBatch::new().with(one_time_codes::attempt(place, found.attempts, NOW));
+                    let paid = WriteBatch::new().with_statement(one_time_codes::record_code_attempt(
+                        place,
+                        found.attempts,
+                        NOW,
+                    ));
                     if store.commit(paid).await.unwrap().is_ok() {
                         return 1;
                     }
@@ -60,13 +64,13 @@ async fn guesses_that_arrive_together_are_all_counted(database: Database) {
         paid += guesser.await.unwrap();
     }
     assert_eq!(paid, 5);
-    scene.is_refused([one_time_codes::attempt(place, 5, NOW)], "one_time_codes.attempt").await;
+    scene.is_refused([one_time_codes::record_code_attempt(place, 5, NOW)], "one_time_codes.attempt").await;
     // A new code begins with a clean slate.
-    scene.happens([one_time_codes::put(&code)]).await;
-    scene.happens([one_time_codes::attempt(place, 0, NOW)]).await;
+    scene.happens([one_time_codes::store_one_time_code(&code)]).await;
+    scene.happens([one_time_codes::record_code_attempt(place, 0, NOW)]).await;
 }
 
-async fn digits_are_spent_only_in_their_own_place_and_flow(database: Database) {
+async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database) {
     let scene = Scene::set(database).await;
     let ((flow, _), (elsewhere, _)) = (scene.flow().await, scene.flow().await);
     let (right, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));
@@ -78,27 +82,32 @@ async fn digits_are_spent_only_in_their_own_place_and_flow(database: Database) {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([one_time_codes::put(&code)]).await;
+    scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     let refused = "one_time_codes.spend";
     // Nobody has paid for the guess yet.
-    scene.is_refused([one_time_codes::spend(place, &right, NOW)], refused).await;
-    scene.happens([one_time_codes::attempt(place, 0, NOW)]).await;
+    scene.is_refused([one_time_codes::spend_one_time_code(place, &right, NOW)], refused).await;
+    scene.happens([one_time_codes::record_code_attempt(place, 0, NOW)]).await;
     for (place, digest) in [
         (place, wrong),
         (OneTimeCodeKey { purpose: "reset_password", ..place }, right),
         (OneTimeCodeKey { flow: elsewhere, ..place }, right),
     ] {
-        scene.is_refused([one_time_codes::spend(place, &digest, NOW)], refused).await;
+        scene.is_refused([one_time_codes::spend_one_time_code(place, &digest, NOW)], refused).await;
     }
-    scene.is_refused([one_time_codes::spend(place, &right, scene.world.later)], refused).await;
-    scene.happens([one_time_codes::spend(place, &right, NOW)]).await;
-    scene.is_refused([one_time_codes::attempt(place, 1, NOW)], "one_time_codes.attempt").await;
-    let found = one_time_codes::find(&scene.store, place).await.unwrap().unwrap();
+    scene.is_refused([one_time_codes::spend_one_time_code(place, &right, scene.world.later)], refused).await;
+    scene.happens([one_time_codes::spend_one_time_code(place, &right, NOW)]).await;
+    scene.is_refused([one_time_codes::record_code_attempt(place, 1, NOW)], "one_time_codes.attempt").await;
+    let found = one_time_codes::find_one_time_code(&scene.store, place).await.unwrap().unwrap();
     assert_eq!((found.attempts, found.spent_at), (1, Some(NOW)));
     // Digits of a flow that is over are worth nothing.
-    scene.happens([one_time_codes::put(&code), one_time_codes::attempt(place, 0, NOW)]).await;
-    scene.happens([flows::finish(flow, 1, NOW)]).await;
-    scene.is_refused([one_time_codes::spend(place, &right, NOW)], refused).await;
+    scene
+        .happens([
+            one_time_codes::store_one_time_code(&code),
+            one_time_codes::record_code_attempt(place, 0, NOW),
+        ])
+        .await;
+    scene.happens([flows::finish_flow(flow, 1, NOW)]).await;
+    scene.is_refused([one_time_codes::spend_one_time_code(place, &right, NOW)], refused).await;
 }
 
 async fn add(scene: &Scene, kind: StoredCredentialKind, is_confirmed: bool) -> CredentialId {
@@ -114,72 +123,78 @@ async fn add(scene: &Scene, kind: StoredCredentialKind, is_confirmed: bool) -> C
         created_at: NOW,
         confirmed_at: is_confirmed.then_some(NOW),
     };
-    scene.happens([credentials::add(&credential)]).await;
+    scene.happens([credentials::add_credential(&credential)]).await;
     id
 }
 
-async fn a_time_step_works_once_and_never_backwards(database: Database) {
+async fn totp_step_is_accepted_once_and_never_backwards(database: Database) {
     let scene = Scene::set(database).await;
     let seed = add(&scene, StoredCredentialKind::Totp, false).await;
     let refused = "credentials.accept_step";
-    scene.is_refused([credentials::accept_step(seed, 10, NOW)], refused).await;
-    scene.happens([credentials::confirm_step(seed, 10, NOW)]).await;
-    scene.is_refused([credentials::confirm_step(seed, 11, NOW)], "credentials.confirm_step").await;
+    scene.is_refused([credentials::accept_totp_step(seed, 10, NOW)], refused).await;
+    scene.happens([credentials::confirm_totp_step(seed, 10, NOW)]).await;
+    scene.is_refused([credentials::confirm_totp_step(seed, 11, NOW)], "credentials.confirm_step").await;
     for step in [9, 10] {
-        scene.is_refused([credentials::accept_step(seed, step, NOW)], refused).await;
+        scene.is_refused([credentials::accept_totp_step(seed, step, NOW)], refused).await;
     }
-    scene.happens([credentials::accept_step(seed, 11, NOW)]).await;
-    scene.is_refused([credentials::accept_step(seed, 11, NOW)], refused).await;
-    let [kept] = &credentials::of_account(&scene.store, scene.world.account).await.unwrap()[..] else {
+    scene.happens([credentials::accept_totp_step(seed, 11, NOW)]).await;
+    scene.is_refused([credentials::accept_totp_step(seed, 11, NOW)], refused).await;
+    let [kept] = &credentials::list_account_credentials(&scene.store, scene.world.account).await.unwrap()[..]
+    else {
         panic!("there is one credential");
     };
     assert_eq!((kept.id, kept.counter, kept.used_at), (seed, 11, Some(NOW)));
-    scene.happens([credentials::disable(kept, NOW)]).await;
-    scene.is_refused([credentials::accept_step(seed, 12, NOW)], refused).await;
+    scene.happens([credentials::disable_credential(kept, NOW)]).await;
+    scene.is_refused([credentials::accept_totp_step(seed, 12, NOW)], refused).await;
     // It has changed since it was read.
-    scene.is_refused([credentials::remove(kept, NOW)], "credentials.remove").await;
+    scene.is_refused([credentials::remove_credential(kept, NOW)], "credentials.remove").await;
 }
 
-async fn a_recovery_code_works_while_its_set_is_in_use(database: Database) {
+async fn recovery_code_works_while_its_set_is_active(database: Database) {
     let scene = Scene::set(database).await;
     let (set, other) = (
         add(&scene, StoredCredentialKind::RecoveryCodes, true).await,
         add(&scene, StoredCredentialKind::RecoveryCodes, true).await,
     );
     let [first, second] = [1, 2].map(|byte| Digest::from_bytes([byte; 32]));
-    scene.happens([recovery_codes::add(&first, set), recovery_codes::add(&second, set)]).await;
-    assert_eq!(recovery_codes::left(&scene.store, set).await, Ok(2));
+    scene
+        .happens([
+            recovery_codes::add_recovery_code(&first, set),
+            recovery_codes::add_recovery_code(&second, set),
+        ])
+        .await;
+    assert_eq!(recovery_codes::count_unspent_codes(&scene.store, set).await, Ok(2));
     let refused = "recovery_codes.spend";
-    scene.is_refused([recovery_codes::spend(&first, other, NOW)], refused).await;
-    scene.happens([recovery_codes::spend(&first, set, NOW)]).await;
-    scene.is_refused([recovery_codes::spend(&first, set, NOW)], refused).await;
-    assert_eq!(recovery_codes::left(&scene.store, set).await, Ok(1));
-    let kept = credentials::of_account(&scene.store, scene.world.account).await.unwrap();
+    scene.is_refused([recovery_codes::spend_recovery_code(&first, other, NOW)], refused).await;
+    scene.happens([recovery_codes::spend_recovery_code(&first, set, NOW)]).await;
+    scene.is_refused([recovery_codes::spend_recovery_code(&first, set, NOW)], refused).await;
+    assert_eq!(recovery_codes::count_unspent_codes(&scene.store, set).await, Ok(1));
+    let kept = credentials::list_account_credentials(&scene.store, scene.world.account).await.unwrap();
     let in_use = kept.iter().find(|it| it.id == set).unwrap();
-    scene.happens([credentials::remove(in_use, NOW)]).await;
-    scene.is_refused([recovery_codes::spend(&second, set, NOW)], refused).await;
+    scene.happens([credentials::remove_credential(in_use, NOW)]).await;
+    scene.is_refused([recovery_codes::spend_recovery_code(&second, set, NOW)], refused).await;
 }
 
-async fn a_link_works_for_its_purpose_while_its_flow_is_open(database: Database) {
+async fn magic_link_works_for_its_purpose_while_its_flow_is_open(database: Database) {
     let scene = Scene::set(database).await;
     let (flow, _) = scene.flow().await;
     let (digest, later_one) = (scene.secret(), scene.secret());
     for digest in [&digest, &later_one] {
         let link =
             NewMagicLink { digest, flow, purpose: "sign_in", created_at: NOW, expires_at: scene.world.later };
-        scene.happens([magic_links::issue(&link)]).await;
+        scene.happens([magic_links::issue_magic_link(&link)]).await;
     }
     let refused = "magic_links.spend";
-    scene.is_refused([magic_links::spend(&digest, "reset_password", NOW)], refused).await;
-    scene.happens([magic_links::spend(&digest, "sign_in", NOW)]).await;
-    scene.is_refused([magic_links::spend(&digest, "sign_in", NOW)], refused).await;
-    let found = magic_links::find(&scene.store, &digest).await.unwrap().unwrap();
+    scene.is_refused([magic_links::spend_magic_link(&digest, "reset_password", NOW)], refused).await;
+    scene.happens([magic_links::spend_magic_link(&digest, "sign_in", NOW)]).await;
+    scene.is_refused([magic_links::spend_magic_link(&digest, "sign_in", NOW)], refused).await;
+    let found = magic_links::find_magic_link(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((found.flow, found.spent_at), (flow, Some(NOW)));
-    scene.happens([flows::finish(flow, 1, NOW)]).await;
-    scene.is_refused([magic_links::spend(&later_one, "sign_in", NOW)], refused).await;
+    scene.happens([flows::finish_flow(flow, 1, NOW)]).await;
+    scene.is_refused([magic_links::spend_magic_link(&later_one, "sign_in", NOW)], refused).await;
 }
 
-async fn failures_that_happen_together_are_all_counted(database: Database) {
+async fn failed_attempts_made_concurrently_are_all_counted(database: Database) {
     let scene = Scene::set(database).await;
     let line = Arc::new(Barrier::new(16));
     let failing: Vec<_> = (0..16)
@@ -189,12 +204,12 @@ async fn failures_that_happen_together_are_all_counted(database: Database) {
                 let key = AttemptCounterKey { subject: "account 1", factor: "password" };
                 line.wait().await;
                 loop {
-                    let before = attempt_counters::find(&store, key).await.unwrap();
+                    let before = attempt_counters::find_attempt_counter(&store, key).await.unwrap();
                     let count = before.map_or(1, |before| before.count + 1);
                     let blocked_until = NOW.plus(Lifetime::from_seconds(1));
                     let after = AttemptCounterRow { count, since: NOW, blocked_until };
-                    let counted = attempt_counters::count(key, before.as_ref(), &after);
-                    if store.commit(WriteBatch::new().with(counted)).await.unwrap().is_ok() {
+                    let counted = attempt_counters::advance_attempt_counter(key, before.as_ref(), &after);
+                    if store.commit(WriteBatch::new().with_statement(counted)).await.unwrap().is_ok() {
                         return;
                     }
                 }
@@ -205,9 +220,9 @@ async fn failures_that_happen_together_are_all_counted(database: Database) {
         failing.await.unwrap();
     }
     let key = AttemptCounterKey { subject: "account 1", factor: "password" };
-    assert_eq!(attempt_counters::find(&scene.store, key).await.unwrap().unwrap().count, 16);
+    assert_eq!(attempt_counters::find_attempt_counter(&scene.store, key).await.unwrap().unwrap().count, 16);
     let other = AttemptCounterKey { factor: "totp", ..key };
-    assert_eq!(attempt_counters::find(&scene.store, other).await, Ok(None));
-    scene.happens([attempt_counters::clear(key)]).await;
-    assert_eq!(attempt_counters::find(&scene.store, key).await, Ok(None));
+    assert_eq!(attempt_counters::find_attempt_counter(&scene.store, other).await, Ok(None));
+    scene.happens([attempt_counters::clear_attempt_counter(key)]).await;
+    assert_eq!(attempt_counters::find_attempt_counter(&scene.store, key).await, Ok(None));
 }

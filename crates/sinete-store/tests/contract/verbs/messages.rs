@@ -13,13 +13,13 @@ use sinete_core::time::Lifetime;
 use sinete_core::token::claim::IndividualClaims;
 
 both_engines!(
-    a_claimed_message_waits_for_whoever_claimed_it,
-    a_message_nobody_finished_is_claimed_again,
-    an_api_key_counts_until_it_is_revoked_or_expires,
-    a_client_changes_over_from_one_secret_to_another,
-    an_agreement_is_remembered_until_it_is_taken_back,
-    an_assignment_counts_until_it_ends,
-    a_revoked_token_and_a_known_device_are_remembered
+    claimed_message_is_locked_by_its_claimant,
+    abandoned_message_is_claimed_again,
+    api_key_is_valid_until_revoked_or_expired,
+    client_secret_rotation_overlaps_until_the_old_one_expires,
+    consent_is_remembered_until_revoked,
+    assignment_is_active_until_its_end,
+    revoked_jti_and_known_device_are_remembered
 );
 
 async fn put(scene: &Scene) -> outbox::PendingMessage {
@@ -31,8 +31,8 @@ async fn put(scene: &Scene) -> outbox::PendingMessage {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([outbox::put(&message)]).await;
-    let [waiting] = &outbox::waiting(&scene.store, NOW, 10).await.unwrap()[..] else {
+    scene.happens([outbox::enqueue_message(&message)]).await;
+    let [waiting] = &outbox::list_pending_messages(&scene.store, NOW, 10).await.unwrap()[..] else {
         panic!("one message waits");
     };
     assert_eq!(
@@ -42,47 +42,51 @@ async fn put(scene: &Scene) -> outbox::PendingMessage {
     waiting.clone()
 }
 
-async fn a_claimed_message_waits_for_whoever_claimed_it(database: Database) {
+async fn claimed_message_is_locked_by_its_claimant(database: Database) {
     let scene = Scene::set(database).await;
     let message = put(&scene).await;
     let until = NOW.plus(Lifetime::from_minutes(1));
-    scene.is_refused([outbox::done(&message, NOW)], "outbox.done").await;
-    scene.happens([outbox::claim(&message, NOW, until)]).await;
-    assert_eq!(outbox::waiting(&scene.store, NOW, 10).await, Ok(Vec::new()));
-    scene.happens([outbox::done(&message, NOW)]).await;
-    assert_eq!(outbox::waiting(&scene.store, until, 10).await, Ok(Vec::new()));
-    scene.is_refused([outbox::done(&message, NOW)], "outbox.done").await;
+    scene.is_refused([outbox::mark_message_sent(&message, NOW)], "outbox.done").await;
+    scene.happens([outbox::claim_message(&message, NOW, until)]).await;
+    assert_eq!(outbox::list_pending_messages(&scene.store, NOW, 10).await, Ok(Vec::new()));
+    scene.happens([outbox::mark_message_sent(&message, NOW)]).await;
+    assert_eq!(outbox::list_pending_messages(&scene.store, until, 10).await, Ok(Vec::new()));
+    scene.is_refused([outbox::mark_message_sent(&message, NOW)], "outbox.done").await;
 }
 
-async fn a_message_nobody_finished_is_claimed_again(database: Database) {
+async fn abandoned_message_is_claimed_again(database: Database) {
     let scene = Scene::set(database).await;
     let first = put(&scene).await;
     let until = NOW.plus(Lifetime::from_minutes(1));
-    scene.happens([outbox::claim(&first, NOW, until)]).await;
-    let again = outbox::waiting(&scene.store, until, 10).await.unwrap().remove(0);
+    scene.happens([outbox::claim_message(&first, NOW, until)]).await;
+    let again = outbox::list_pending_messages(&scene.store, until, 10).await.unwrap().remove(0);
     assert_eq!(again.attempts, 1);
     let second_until = until.plus(Lifetime::from_minutes(1));
-    scene.happens([outbox::claim(&again, until, second_until)]).await;
+    scene.happens([outbox::claim_message(&again, until, second_until)]).await;
     // Whoever lost the claim no longer decides.
-    scene.is_refused([outbox::done(&first, until)], "outbox.done").await;
+    scene.is_refused([outbox::mark_message_sent(&first, until)], "outbox.done").await;
     let retry = FailedMessageAction::Retry(second_until);
-    scene.is_refused([outbox::failed(&first, "no route", retry)], "outbox.failed").await;
-    scene.happens([outbox::failed(&again, "no route", retry)]).await;
-    assert_eq!(outbox::waiting(&scene.store, until, 10).await, Ok(Vec::new()));
-    let third = outbox::waiting(&scene.store, second_until, 10).await.unwrap().remove(0);
-    scene.happens([outbox::claim(&third, second_until, scene.world.later)]).await;
+    scene.is_refused([outbox::mark_message_failed(&first, "no route", retry)], "outbox.failed").await;
+    scene.happens([outbox::mark_message_failed(&again, "no route", retry)]).await;
+    assert_eq!(outbox::list_pending_messages(&scene.store, until, 10).await, Ok(Vec::new()));
+    let third = outbox::list_pending_messages(&scene.store, second_until, 10).await.unwrap().remove(0);
+    scene.happens([outbox::claim_message(&third, second_until, scene.world.later)]).await;
     scene
-        .happens([outbox::failed(&third, "no such address", FailedMessageAction::GiveUp(second_until))])
+        .happens([outbox::mark_message_failed(
+            &third,
+            "no such address",
+            FailedMessageAction::GiveUp(second_until),
+        )])
         .await;
-    assert_eq!(outbox::waiting(&scene.store, second_until, 10).await, Ok(Vec::new()));
+    assert_eq!(outbox::list_pending_messages(&scene.store, second_until, 10).await, Ok(Vec::new()));
     // One that is worth nothing any more is not sent either.
     let stale = put(&scene).await;
-    assert_eq!(outbox::waiting(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
-    let late = outbox::claim(&stale, scene.world.later, scene.world.later);
+    assert_eq!(outbox::list_pending_messages(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    let late = outbox::claim_message(&stale, scene.world.later, scene.world.later);
     scene.is_refused([late], "outbox.claim").await;
 }
 
-async fn an_api_key_counts_until_it_is_revoked_or_expires(database: Database) {
+async fn api_key_is_valid_until_revoked_or_expired(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
     let key = NewApiKey {
@@ -94,46 +98,48 @@ async fn an_api_key_counts_until_it_is_revoked_or_expires(database: Database) {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([api_keys::issue(&key)]).await;
-    let found = api_keys::find(&scene.store, &digest, NOW).await.unwrap().unwrap();
+    scene.happens([api_keys::issue_api_key(&key)]).await;
+    let found = api_keys::find_active_api_key(&scene.store, &digest, NOW).await.unwrap().unwrap();
     assert_eq!((found.id, found.membership), (key.id, scene.world.membership));
     assert_eq!(found.scope.to_string(), "invoices:read");
-    assert_eq!(api_keys::find(&scene.store, &digest, scene.world.later).await, Ok(None));
+    assert_eq!(api_keys::find_active_api_key(&scene.store, &digest, scene.world.later).await, Ok(None));
     let elsewhere = scene.id();
-    scene.happens([api_keys::revoke(elsewhere, key.id, NOW)]).await;
-    assert!(api_keys::find(&scene.store, &digest, NOW).await.unwrap().is_some());
-    scene.happens([api_keys::revoke(scene.world.organization, key.id, NOW)]).await;
-    assert_eq!(api_keys::find(&scene.store, &digest, NOW).await, Ok(None));
+    scene.happens([api_keys::revoke_api_key(elsewhere, key.id, NOW)]).await;
+    assert!(api_keys::find_active_api_key(&scene.store, &digest, NOW).await.unwrap().is_some());
+    scene.happens([api_keys::revoke_api_key(scene.world.organization, key.id, NOW)]).await;
+    assert_eq!(api_keys::find_active_api_key(&scene.store, &digest, NOW).await, Ok(None));
     scene.change("UPDATE organizations SET condition = 'suspended'").await;
     let refused = NewApiKey { id: scene.id(), digest: &scene.secret(), ..key };
-    scene.is_refused([api_keys::issue(&refused)], "api_keys.issue").await;
+    scene.is_refused([api_keys::issue_api_key(&refused)], "api_keys.issue").await;
 }
 
-async fn a_client_changes_over_from_one_secret_to_another(database: Database) {
+async fn client_secret_rotation_overlaps_until_the_old_one_expires(database: Database) {
     let scene = Scene::set(database).await;
     let (store, client) = (&scene.store, &scene.world.client);
     let (old, new) = (scene.secret(), scene.secret());
-    scene.happens([client_secrets::add(&old, client, NOW, None)]).await;
+    scene.happens([client_secrets::add_client_secret(&old, client, NOW, None)]).await;
     let overlap = NOW.plus(Lifetime::from_hours(24));
-    let changed_over =
-        [client_secrets::add(&new, client, NOW, None), client_secrets::retire_others(client, &new, overlap)];
+    let changed_over = [
+        client_secrets::add_client_secret(&new, client, NOW, None),
+        client_secrets::retire_other_secrets(client, &new, overlap),
+    ];
     scene.happens(changed_over).await;
     for (digest, now, counts) in
         [(&old, NOW, true), (&new, NOW, true), (&old, overlap, false), (&new, overlap, true)]
     {
-        assert_eq!(client_secrets::is_secret_of(store, client, digest, now).await, Ok(counts));
+        assert_eq!(client_secrets::is_client_secret(store, client, digest, now).await, Ok(counts));
     }
     let stranger = sinete_core::client::ClientId::mint(NOW, &scene.entropy);
-    assert_eq!(client_secrets::is_secret_of(store, &stranger, &new, NOW).await, Ok(false));
-    scene.happens([client_secrets::revoke(&new, client, NOW)]).await;
-    assert_eq!(client_secrets::is_secret_of(store, client, &new, NOW).await, Ok(false));
+    assert_eq!(client_secrets::is_client_secret(store, &stranger, &new, NOW).await, Ok(false));
+    scene.happens([client_secrets::revoke_client_secret(&new, client, NOW)]).await;
+    assert_eq!(client_secrets::is_client_secret(store, client, &new, NOW).await, Ok(false));
 }
 
 async fn agreed(scene: &Scene, parties: ConsentParties<'_>) -> Option<ConsentRow> {
-    standing::agreed::find(&scene.store, parties, NOW).await.unwrap().unwrap().1
+    standing::agreed::load_subject_with_consent(&scene.store, parties, NOW).await.unwrap().unwrap().1
 }
 
-async fn an_agreement_is_remembered_until_it_is_taken_back(database: Database) {
+async fn consent_is_remembered_until_revoked(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, client) = (scene.world.membership, &scene.world.client);
     let parties = ConsentParties { membership, client, audience: "https://api.example" };
@@ -147,18 +153,18 @@ async fn an_agreement_is_remembered_until_it_is_taken_back(database: Database) {
         agreed_at: NOW,
     };
     let wider = ConsentRow { scope: "openid invoices:*".parse().unwrap(), within: None, ..first.clone() };
-    let named = ConsentRow { claims: IndividualClaims::known(["email", "birthdate"]), ..wider.clone() };
+    let named = ConsentRow { claims: IndividualClaims::from_names(["email", "birthdate"]), ..wider.clone() };
     for consent in [first, wider, named] {
-        scene.happens([consents::record(parties, &consent)]).await;
+        scene.happens([consents::record_consent(parties, &consent)]).await;
         assert_eq!(agreed(&scene, parties).await, Some(consent));
     }
     let elsewhere = ConsentParties { audience: "https://other.example", ..parties };
     assert_eq!(agreed(&scene, elsewhere).await, None);
-    scene.happens([consents::revoke_all_of(membership, client, NOW)]).await;
+    scene.happens([consents::revoke_client_consents(membership, client, NOW)]).await;
     assert_eq!(agreed(&scene, parties).await, None);
 }
 
-async fn an_assignment_counts_until_it_ends(database: Database) {
+async fn assignment_is_active_until_its_end(database: Database) {
     let scene = Scene::set(database).await;
     let (holder, organization) = (scene.world.membership, scene.world.organization);
     let assignment = NewAssignment {
@@ -171,39 +177,43 @@ async fn an_assignment_counts_until_it_ends(database: Database) {
         created_at: NOW,
         ends_at: scene.world.later,
     };
-    scene.happens([assignments::make(&assignment)]).await;
-    let found = assignments::of_holder(&scene.store, holder, organization, NOW).await.unwrap();
+    scene.happens([assignments::create_assignment(&assignment)]).await;
+    let found = assignments::list_holder_assignments(&scene.store, holder, organization, NOW).await.unwrap();
     let found: Vec<_> = found.iter().map(|it| (it.id, it.allows, it.reason.as_str())).collect();
     assert_eq!(found, [(assignment.id, assignment.allows, "ticket 7")]);
-    let expired = assignments::of_holder(&scene.store, holder, organization, scene.world.later).await;
+    let expired =
+        assignments::list_holder_assignments(&scene.store, holder, organization, scene.world.later).await;
     assert_eq!(expired, Ok(Vec::new()));
-    scene.happens([assignments::end(assignment.id, NOW)]).await;
-    assert_eq!(assignments::of_holder(&scene.store, holder, organization, NOW).await, Ok(Vec::new()));
+    scene.happens([assignments::end_assignment(assignment.id, NOW)]).await;
+    assert_eq!(
+        assignments::list_holder_assignments(&scene.store, holder, organization, NOW).await,
+        Ok(Vec::new())
+    );
 }
 
-async fn a_revoked_token_and_a_known_device_are_remembered(database: Database) {
+async fn revoked_jti_and_known_device_are_remembered(database: Database) {
     let scene = Scene::set(database).await;
     let jti = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071.x";
-    assert_eq!(revoked_jtis::is_revoked(&scene.store, jti).await, Ok(false));
+    assert_eq!(revoked_jtis::is_token_revoked(&scene.store, jti).await, Ok(false));
     for _ in 0..2 {
-        scene.happens([revoked_jtis::revoke(jti, scene.world.later, NOW)]).await;
+        scene.happens([revoked_jtis::revoke_access_token(jti, scene.world.later, NOW)]).await;
     }
-    assert_eq!(revoked_jtis::is_revoked(&scene.store, jti).await, Ok(true));
+    assert_eq!(revoked_jtis::is_token_revoked(&scene.store, jti).await, Ok(true));
     let (account, device) = (scene.world.account, Digest::from_bytes([3; 32]));
-    assert_eq!(devices::is_known(&scene.store, account, &device, NOW).await, Ok(false));
+    assert_eq!(devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(false));
     for _ in 0..2 {
-        scene.happens([devices::seen(account, &device, &scene.world.nothing, NOW)]).await;
+        scene.happens([devices::record_device(account, &device, &scene.world.nothing, NOW)]).await;
     }
-    assert_eq!(devices::is_known(&scene.store, account, &device, NOW).await, Ok(true));
+    assert_eq!(devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(true));
     let stranger = scene.id();
-    assert_eq!(devices::is_known(&scene.store, stranger, &device, NOW).await, Ok(false));
+    assert_eq!(devices::is_known_device(&scene.store, stranger, &device, NOW).await, Ok(false));
     // On a provider's word alone a device is known, and proven by nobody; what was proven on it stays so.
     let vouched = Digest::from_bytes([4; 32]);
-    scene.happens([devices::vouched_for(account, &vouched, &scene.world.nothing, NOW)]).await;
-    assert_eq!(devices::is_known(&scene.store, account, &vouched, NOW).await, Ok(true));
-    assert_eq!(devices::is_proven(&scene.store, account, &vouched, NOW).await, Ok(false));
-    scene.happens([devices::seen(account, &vouched, &scene.world.nothing, NOW)]).await;
-    scene.happens([devices::vouched_for(account, &vouched, &scene.world.nothing, NOW)]).await;
-    assert_eq!(devices::is_proven(&scene.store, account, &vouched, NOW).await, Ok(true));
-    assert_eq!(devices::is_proven(&scene.store, stranger, &device, NOW).await, Ok(false));
+    scene.happens([devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)]).await;
+    assert_eq!(devices::is_known_device(&scene.store, account, &vouched, NOW).await, Ok(true));
+    assert_eq!(devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(false));
+    scene.happens([devices::record_device(account, &vouched, &scene.world.nothing, NOW)]).await;
+    scene.happens([devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)]).await;
+    assert_eq!(devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(true));
+    assert_eq!(devices::is_proven_device(&scene.store, stranger, &device, NOW).await, Ok(false));
 }

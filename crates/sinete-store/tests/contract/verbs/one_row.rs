@@ -15,16 +15,16 @@ use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written,
-    a_grant_has_nothing_that_it_was_not_given,
-    a_code_is_given_once_and_stays_what_it_is
+    grant_row_round_trips_with_code_and_refresh_token,
+    grant_without_code_or_refresh_token_has_neither,
+    authorization_code_is_issued_once_and_never_replaced
 );
 
-async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(database: Database) {
+async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
     let scene = Scene::set(database).await;
     let (world, id) = (&scene.world, scene.id());
     let digest = AuthorizationCodeSecret::mint(id, &scene.entropy).digest();
-    let request = JsonDocument::of(&serde_json::json!({"nonce": "n-0S6_WzA2Mj"})).unwrap();
+    let request = JsonDocument::from_value(&serde_json::json!({"nonce": "n-0S6_WzA2Mj"})).unwrap();
     let (in_a_minute, in_ten) = (NOW.plus(Lifetime::from_minutes(1)), NOW.plus(Lifetime::from_minutes(10)));
     let new = NewAuthorizationCode {
         digest: &digest.code,
@@ -33,9 +33,13 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         request: &request,
         expires_at: in_a_minute,
     };
-    scene.happens([grants::open_with_code(&world.grant(id, StoredGrantKind::Code), &new, None)]).await;
+    scene
+        .happens([grants::open_grant_with_code(&world.new_grant(id, StoredGrantKind::Code), &new, None)])
+        .await;
     let asker = ClientLookup { client: &world.client, secret: None };
-    let by_code = async || shown::code(&scene.store, asker, &digest, NOW).await.unwrap().unwrap().1.unwrap();
+    let by_code = async || {
+        shown::load_authorization_code(&scene.store, asker, &digest, NOW).await.unwrap().unwrap().1.unwrap()
+    };
     let code = AuthorizationCodeRow {
         grant: id,
         membership: world.membership,
@@ -46,10 +50,10 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         expires_at: in_a_minute,
     };
     assert_eq!(by_code().await.what, codes::AuthorizationCodeStatus::Fresh(code.clone()));
-    assert_eq!(codes::request_of(&scene.store, id).await, Ok(Some(request)));
+    assert_eq!(codes::find_grant_request(&scene.store, id).await, Ok(Some(request)));
 
-    let first = RefreshTokenSecret::first(id, &scene.entropy);
-    let confirmation = JsonDocument::of(&serde_json::json!({"jkt": "x"})).unwrap();
+    let first = RefreshTokenSecret::mint_first(id, &scene.entropy);
+    let confirmation = JsonDocument::from_value(&serde_json::json!({"jkt": "x"})).unwrap();
     let family = NewRefreshFamily {
         audience: "https://other.example".to_owned(),
         scope: "openid invoices:send".parse().unwrap(),
@@ -58,7 +62,7 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         expires_at: in_ten,
         ..scene.beginning(&first)
     };
-    scene.happens([codes::spend_and_begin(&digest, &world.client, &family, NOW)]).await;
+    scene.happens([codes::redeem_code_with_refresh_token(&digest, &world.client, &family, NOW)]).await;
     assert_eq!(by_code().await.what, codes::AuthorizationCodeStatus::Spent(code, NOW));
     let token = RefreshTokenRow {
         grant: id,
@@ -71,77 +75,89 @@ async fn what_a_grant_was_opened_and_begun_with_is_read_as_it_was_written(databa
         expires_at: in_ten,
         revoked_at: None,
     };
-    let found = families::find(&scene.store, &first.digests()).await;
+    let found = families::find_refresh_token(&scene.store, &first.digests()).await;
     assert_eq!(found, Ok(Some(RefreshTokenStatus::Fresh(token.clone()))));
-    let by_token = shown::refresh_token(&scene.store, asker, &first.digests(), NOW).await.unwrap().unwrap().1;
+    let by_token =
+        shown::load_refresh_token(&scene.store, asker, &first.digests(), NOW).await.unwrap().unwrap().1;
     assert_eq!(by_token.unwrap().what, RefreshTokenStatus::Fresh(token.clone()));
-    scene.happens([families::use_again(&first.digests(), &world.client, in_ten, NOW)]).await;
+    scene.happens([families::reuse_refresh_token(&first.digests(), &world.client, in_ten, NOW)]).await;
     let used = RefreshTokenRow { idle_expires_at: in_ten, ..token };
     assert_eq!(
-        families::find(&scene.store, &first.digests()).await,
+        families::find_refresh_token(&scene.store, &first.digests()).await,
         Ok(Some(RefreshTokenStatus::Fresh(used)))
     );
 }
 
-async fn a_grant_has_nothing_that_it_was_not_given(database: Database) {
+async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
     let asker = ClientLookup { client, secret: None };
     // One for a device has no code.
     let device = scene.grant(StoredGrantKind::Device).await;
     let code = AuthorizationCodeSecret::mint(device, &scene.entropy).digest();
-    assert!(shown::code(&scene.store, asker, &code, NOW).await.unwrap().unwrap().1.is_none());
-    assert_eq!(codes::request_of(&scene.store, device).await, Ok(None));
-    scene.is_refused([codes::spend(&code, client, NOW)], "codes.spend").await;
-    let begun = scene.beginning(&RefreshTokenSecret::first(device, &scene.entropy));
-    let spent = codes::spend_and_begin(&code, client, &begun, NOW);
+    assert!(
+        shown::load_authorization_code(&scene.store, asker, &code, NOW).await.unwrap().unwrap().1.is_none()
+    );
+    assert_eq!(codes::find_grant_request(&scene.store, device).await, Ok(None));
+    scene.is_refused([codes::redeem_authorization_code(&code, client, NOW)], "codes.spend").await;
+    let begun = scene.beginning(&RefreshTokenSecret::mint_first(device, &scene.entropy));
+    let spent = codes::redeem_code_with_refresh_token(&code, client, &begun, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     // One whose code began nothing has no refresh tokens.
     let digest = scene.code().await;
-    scene.happens([codes::spend(&digest, client, NOW)]).await;
+    scene.happens([codes::redeem_authorization_code(&digest, client, NOW)]).await;
     for grant in [device, digest.grant] {
-        let token = RefreshTokenSecret::first(grant, &scene.entropy);
-        let next = token.successor(&scene.entropy).digests();
+        let token = RefreshTokenSecret::mint_first(grant, &scene.entropy);
+        let next = token.mint_successor(&scene.entropy).digests();
         let (shown, later) = (token.digests(), scene.world.later);
-        assert_eq!(families::find(&scene.store, &shown).await, Ok(None));
-        assert!(shown::refresh_token(&scene.store, asker, &shown, NOW).await.unwrap().unwrap().1.is_none());
+        assert_eq!(families::find_refresh_token(&scene.store, &shown).await, Ok(None));
+        assert!(
+            shown::load_refresh_token(&scene.store, asker, &shown, NOW).await.unwrap().unwrap().1.is_none()
+        );
         let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
-        scene.is_refused([families::rotate(&shown, client, &next, NOW)], "families.rotate").await;
-        scene.is_refused([families::use_again(&shown, client, later, NOW)], "families.use_again").await;
+        scene
+            .is_refused([families::rotate_refresh_token(&shown, client, &next, NOW)], "families.rotate")
+            .await;
+        scene
+            .is_refused([families::reuse_refresh_token(&shown, client, later, NOW)], "families.use_again")
+            .await;
     }
 }
 
-async fn a_code_is_given_once_and_stays_what_it_is(database: Database) {
+async fn authorization_code_is_issued_once_and_never_replaced(database: Database) {
     let scene = Scene::set(database).await;
     let (client, digest) = (&scene.world.client, scene.code().await);
-    scene.happens([codes::spend(&digest, client, NOW)]).await;
-    let (_, again) = scene.opens_with_code(&scene.world.grant(digest.grant, StoredGrantKind::Code));
+    scene.happens([codes::redeem_authorization_code(&digest, client, NOW)]).await;
+    let (_, again) = scene.opens_with_code(&scene.world.new_grant(digest.grant, StoredGrantKind::Code));
     scene.is_refused([again], "grants.open_with_code").await;
-    scene.is_refused([codes::spend(&digest, client, NOW)], "codes.spend").await;
+    scene.is_refused([codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend").await;
 }
 
 /// Everything that changes the row of a grant that is alive, each of a grant of its own.
 async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
     let (client, later) = (&scene.world.client, scene.world.later);
     let (code, code_that_begins) = (scene.code().await, scene.code().await);
-    let begun = scene.beginning(&RefreshTokenSecret::first(code_that_begins.grant, &scene.entropy));
+    let begun = scene.beginning(&RefreshTokenSecret::mint_first(code_that_begins.grant, &scene.entropy));
     let to_begin = scene.grant(StoredGrantKind::Backchannel).await;
-    let first = scene.beginning(&RefreshTokenSecret::first(to_begin, &scene.entropy));
+    let first = scene.beginning(&RefreshTokenSecret::mint_first(to_begin, &scene.entropy));
     let rotated = scene.family(scene.grant(StoredGrantKind::Code).await).await;
-    let next = rotated.successor(&scene.entropy).digests();
+    let next = rotated.mint_successor(&scene.entropy).digests();
     let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
     let used = scene.family(scene.grant(StoredGrantKind::Code).await).await;
     vec![
-        ("codes.spend", codes::spend(&code, client, NOW)),
-        ("codes.spend_and_begin", codes::spend_and_begin(&code_that_begins, client, &begun, NOW)),
-        ("families.begin", families::begin(&first, client, NOW)),
-        ("families.rotate", families::rotate(&rotated.digests(), client, &next, NOW)),
-        ("families.use_again", families::use_again(&used.digests(), client, later, NOW)),
+        ("codes.spend", codes::redeem_authorization_code(&code, client, NOW)),
+        (
+            "codes.spend_and_begin",
+            codes::redeem_code_with_refresh_token(&code_that_begins, client, &begun, NOW),
+        ),
+        ("families.begin", families::start_refresh_family(&first, client, NOW)),
+        ("families.rotate", families::rotate_refresh_token(&rotated.digests(), client, &next, NOW)),
+        ("families.use_again", families::reuse_refresh_token(&used.digests(), client, later, NOW)),
     ]
 }
 
 #[tokio::test]
-async fn whoever_waited_for_a_revocation_finds_the_grant_revoked() {
+async fn grant_write_waiting_for_a_revocation_fails_after_it() {
     let scene = Scene::set(Database::postgres().await).await;
     let (other, watch) = (connect(&scene.database.url()).await, connect(&scene.database.url()).await);
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
@@ -153,7 +169,7 @@ async fn whoever_waited_for_a_revocation_finds_the_grant_revoked() {
             if revoked {
                 other.batch_execute("UPDATE grants SET revoked_at = 1").await.unwrap();
             }
-            let commit = scene.store.commit(WriteBatch::new().with(step));
+            let commit = scene.store.commit(WriteBatch::new().with_statement(step));
             let end = async {
                 while watch.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) == 0 {
                     tokio::time::sleep(std::time::Duration::from_millis(10)).await;

@@ -19,12 +19,12 @@ use sinete_core::time::Lifetime;
 use sinete_core::token::claim::IndividualClaims;
 
 both_engines!(
-    a_profile_changes_from_the_version_it_was_read_at,
-    one_proven_address_of_each_kind_is_the_one_to_write_to,
-    an_erased_account_keeps_its_id_and_nothing_else,
-    what_applications_hold_is_listed_while_it_counts,
-    a_persons_events_are_their_own,
-    the_domain_of_passkeys_is_fixed_with_the_first_one
+    profile_change_needs_the_version_it_was_read_at,
+    primary_contact_is_one_proven_address_of_each_kind,
+    erased_account_keeps_its_id_only,
+    authorized_applications_are_listed_while_active,
+    account_events_are_visible_to_their_account_only,
+    passkey_domain_is_fixed_with_the_first_passkey
 );
 
 impl Scene {
@@ -39,51 +39,53 @@ impl Scene {
             is_primary: false,
             created_at: NOW,
         };
-        self.happens([contacts::add(&contact)]).await;
+        self.happens([contacts::add_contact(&contact)]).await;
         id
     }
 
     async fn primary(&self) -> Vec<ContactId> {
-        let all = contacts::of_account(&self.store, self.world.account).await.unwrap();
+        let all = contacts::list_account_contacts(&self.store, self.world.account).await.unwrap();
         all.iter().filter(|it| it.is_primary).map(|it| it.id).collect()
     }
 }
 
-async fn a_profile_changes_from_the_version_it_was_read_at(database: Database) {
+async fn profile_change_needs_the_version_it_was_read_at(database: Database) {
     let scene = Scene::set(database).await;
-    let read = accounts::find(&scene.store, scene.world.account).await.unwrap().unwrap();
-    let profile = JsonDocument::of(&serde_json::json!({"name": "Ana"})).unwrap();
-    scene.happens([accounts::change_profile(&read, &profile, Some("pt"))]).await;
-    let changed = accounts::find(&scene.store, read.id).await.unwrap().unwrap();
+    let read = accounts::find_account(&scene.store, scene.world.account).await.unwrap().unwrap();
+    let profile = JsonDocument::from_value(&serde_json::json!({"name": "Ana"})).unwrap();
+    scene.happens([accounts::change_account_profile(&read, &profile, Some("pt"))]).await;
+    let changed = accounts::find_account(&scene.store, read.id).await.unwrap().unwrap();
     assert_eq!((&changed.profile, changed.language.as_deref()), (&profile, Some("pt")));
     assert_eq!(changed.version, read.version + 1);
-    scene.is_refused([accounts::change_profile(&read, &profile, None)], "accounts.change_profile").await;
+    scene
+        .is_refused([accounts::change_account_profile(&read, &profile, None)], "accounts.change_profile")
+        .await;
 }
 
-async fn one_proven_address_of_each_kind_is_the_one_to_write_to(database: Database) {
+async fn primary_contact_is_one_proven_address_of_each_kind(database: Database) {
     let scene = Scene::set(database).await;
     let account = scene.world.account;
     let (one, two) =
         (scene.contact(ContactKind::Email, "a@x").await, scene.contact(ContactKind::Email, "b@x").await);
     let phone = scene.contact(ContactKind::Phone, "+551").await;
-    let all = contacts::of_account(&scene.store, account).await.unwrap();
+    let all = contacts::list_account_contacts(&scene.store, account).await.unwrap();
     let find = |id: ContactId| all.iter().find(|it| it.id == id).unwrap();
-    scene.is_refused(contacts::make_primary(find(one)), "contacts.make_primary").await;
+    scene.is_refused(contacts::make_contact_primary(find(one)), "contacts.make_primary").await;
     for id in [one, two, phone] {
-        scene.happens([contacts::verify(account, id, NOW)]).await;
+        scene.happens([contacts::verify_contact(account, id, NOW)]).await;
     }
-    scene.happens(contacts::make_primary(find(one))).await;
-    scene.happens(contacts::make_primary(find(phone))).await;
+    scene.happens(contacts::make_contact_primary(find(one))).await;
+    scene.happens(contacts::make_contact_primary(find(phone))).await;
     assert_eq!(scene.primary().await, [one, phone]);
-    scene.is_refused([contacts::remove(account, one)], "contacts.remove").await;
-    scene.happens(contacts::make_primary(find(two))).await;
+    scene.is_refused([contacts::remove_contact(account, one)], "contacts.remove").await;
+    scene.happens(contacts::make_contact_primary(find(two))).await;
     assert_eq!(scene.primary().await, [two, phone]);
-    scene.is_refused([contacts::remove(scene.id(), one)], "contacts.remove").await;
-    scene.happens([contacts::remove(account, one)]).await;
-    assert_eq!(contacts::find_verified(&scene.store, ContactKind::Email, "a@x").await, Ok(None));
+    scene.is_refused([contacts::remove_contact(scene.id(), one)], "contacts.remove").await;
+    scene.happens([contacts::remove_contact(account, one)]).await;
+    assert_eq!(contacts::find_verified_contact(&scene.store, ContactKind::Email, "a@x").await, Ok(None));
 }
 
-async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
+async fn erased_account_keeps_its_id_only(database: Database) {
     let scene = Scene::set(database).await;
     let (account, store) = (scene.world.account, &scene.store);
     scene.contact(ContactKind::Email, "a@x").await;
@@ -102,43 +104,43 @@ async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
     let device = Digest::from_bytes([4; 32]);
     scene
         .happens([
-            credentials::add(&passkey),
-            identities::link(identity, account, NOW),
-            devices::seen(account, &device, &scene.world.nothing, NOW),
+            credentials::add_credential(&passkey),
+            identities::link_identity(identity, account, NOW),
+            devices::record_device(account, &device, &scene.world.nothing, NOW),
         ])
         .await;
-    let known = credentials::find_by_handle(store, b"handle").await.unwrap().unwrap();
-    scene.happens([credentials::rename(&known, "old phone")]).await;
-    scene.is_refused([credentials::rename(&known, "late")], "credentials.rename").await;
-    assert_eq!(credentials::of_account(store, account).await.unwrap()[0].name, "old phone");
+    let known = credentials::find_passkey_by_handle(store, b"handle").await.unwrap().unwrap();
+    scene.happens([credentials::rename_credential(&known, "old phone")]).await;
+    scene.is_refused([credentials::rename_credential(&known, "late")], "credentials.rename").await;
+    assert_eq!(credentials::list_account_credentials(store, account).await.unwrap()[0].name, "old phone");
 
-    let read = accounts::find(store, account).await.unwrap().unwrap();
+    let read = accounts::find_account(store, account).await.unwrap().unwrap();
     let erasing = || {
         [
-            accounts::erase(&read, NOW),
-            contacts::forget_all(account),
-            credentials::erase_all(account, NOW),
-            identities::unlink_all(account),
-            devices::forget_all(account),
-            sessions::erase_all(account, NOW),
-            memberships::end_of_account(account, NOW),
+            accounts::erase_account(&read, NOW),
+            contacts::delete_account_contacts(account),
+            credentials::erase_account_credentials(account, NOW),
+            identities::unlink_account_identities(account),
+            devices::delete_account_devices(account),
+            sessions::erase_account_sessions(account, NOW),
+            memberships::end_account_memberships(account, NOW),
         ]
     };
     scene.happens(erasing()).await;
     scene.is_refused(erasing(), "accounts.erase").await;
-    let left = accounts::find(store, account).await.unwrap().unwrap();
+    let left = accounts::find_account(store, account).await.unwrap().unwrap();
     assert_eq!((left.condition, left.epoch), (LifecycleCondition::Ended, read.epoch + 1));
     assert_eq!((left.profile, left.language), (scene.world.nothing.clone(), None));
-    assert_eq!(contacts::of_account(store, account).await, Ok(Vec::new()));
-    assert_eq!(credentials::of_account(store, account).await, Ok(Vec::new()));
-    assert_eq!(credentials::find_by_handle(store, b"handle").await, Ok(None));
-    assert_eq!(identities::find(store, identity).await, Ok(None));
-    assert_eq!(devices::is_known(store, account, &device, NOW).await, Ok(false));
-    assert_eq!(sessions::of_account(store, account, NOW).await, Ok(Vec::new()));
-    assert_eq!(memberships::of_account(store, account).await, Ok(Vec::new()));
+    assert_eq!(contacts::list_account_contacts(store, account).await, Ok(Vec::new()));
+    assert_eq!(credentials::list_account_credentials(store, account).await, Ok(Vec::new()));
+    assert_eq!(credentials::find_passkey_by_handle(store, b"handle").await, Ok(None));
+    assert_eq!(identities::find_identity_account(store, identity).await, Ok(None));
+    assert_eq!(devices::is_known_device(store, account, &device, NOW).await, Ok(false));
+    assert_eq!(sessions::list_account_sessions(store, account, NOW).await, Ok(Vec::new()));
+    assert_eq!(memberships::list_account_memberships(store, account).await, Ok(Vec::new()));
 }
 
-async fn what_applications_hold_is_listed_while_it_counts(database: Database) {
+async fn authorized_applications_are_listed_while_active(database: Database) {
     let scene = Scene::set(database).await;
     let (world, store) = (&scene.world, &scene.store);
     let parties = consents::ConsentParties {
@@ -147,50 +149,52 @@ async fn what_applications_hold_is_listed_while_it_counts(database: Database) {
         audience: "https://api.x",
     };
     let scope = "openid invoices:read".parse().unwrap();
-    let claims = IndividualClaims::known(["birthdate"]);
+    let claims = IndividualClaims::from_names(["birthdate"]);
     let consent = consents::ConsentRow { scope, claims, within: None, agreed_at: NOW };
-    scene.happens([consents::record(parties, &consent)]).await;
+    scene.happens([consents::record_consent(parties, &consent)]).await;
     let grant = scene.grant(GrantKind::Code).await;
-    let agreements = applications::agreements_of(store, world.account).await.unwrap();
+    let agreements = applications::list_account_consents(store, world.account).await.unwrap();
     assert_eq!(agreements.len(), 1);
     assert_eq!((&agreements[0].with.client, &agreements[0].scope), (&world.client, &consent.scope));
     assert_eq!(agreements[0].claims, consent.claims);
-    let held = applications::grants_of(store, world.account, NOW).await.unwrap();
+    let held = applications::list_account_grants(store, world.account, NOW).await.unwrap();
     assert_eq!(
         held.iter().map(|it| (it.grant, it.by.membership)).collect::<Vec<_>>(),
         [(grant, world.membership)]
     );
     let stranger: AccountId = scene.id();
-    assert_eq!(applications::agreements_of(store, stranger).await, Ok(Vec::new()));
-    assert_eq!(applications::grants_of(store, stranger, NOW).await, Ok(Vec::new()));
+    assert_eq!(applications::list_account_consents(store, stranger).await, Ok(Vec::new()));
+    assert_eq!(applications::list_account_grants(store, stranger, NOW).await, Ok(Vec::new()));
     let late = world.later.plus(Lifetime::from_days(400));
-    assert_eq!(applications::grants_of(store, world.account, late).await, Ok(Vec::new()));
-    scene.happens([consents::revoke_all_of(world.membership, &world.client, NOW)]).await;
-    scene.happens([crate::grants::revoke_all_of(world.membership, &world.client, "removed", NOW)]).await;
-    assert_eq!(applications::agreements_of(store, world.account).await, Ok(Vec::new()));
-    assert_eq!(applications::grants_of(store, world.account, NOW).await, Ok(Vec::new()));
+    assert_eq!(applications::list_account_grants(store, world.account, late).await, Ok(Vec::new()));
+    scene.happens([consents::revoke_client_consents(world.membership, &world.client, NOW)]).await;
+    scene
+        .happens([crate::grants::revoke_client_grants(world.membership, &world.client, "removed", NOW)])
+        .await;
+    assert_eq!(applications::list_account_consents(store, world.account).await, Ok(Vec::new()));
+    assert_eq!(applications::list_account_grants(store, world.account, NOW).await, Ok(Vec::new()));
 }
 
-async fn a_persons_events_are_their_own(database: Database) {
+async fn account_events_are_visible_to_their_account_only(database: Database) {
     let scene = Scene::set(database).await;
     let account = scene.world.account;
     let event = |actor| SecurityEvent::new(EventKind::CredentialFailed, actor, NOW, &scene.entropy);
     let done = event(SecurityEventActor::Account(account));
-    let suffered = event(SecurityEventActor::Anonymous).about("account", account);
+    let suffered = event(SecurityEventActor::Anonymous).with_subject("account", account);
     let foreign = event(SecurityEventActor::Account(scene.id()));
-    let act = WriteBatch::new().record(&done).record(&suffered).record(&foreign);
+    let act = WriteBatch::new().with_event(&done).with_event(&suffered).with_event(&foreign);
     scene.store.commit(act).await.unwrap().unwrap();
-    let read = security_log::of_account(&scene.store, account, None, 10).await.unwrap();
+    let read = security_log::list_account_events(&scene.store, account, None, 10).await.unwrap();
     assert_eq!(read.iter().map(|it| it.event.id).collect::<Vec<_>>(), [done.id, suffered.id]);
-    let rest = security_log::of_account(&scene.store, account, Some(done.id), 10).await.unwrap();
+    let rest = security_log::list_account_events(&scene.store, account, Some(done.id), 10).await.unwrap();
     assert_eq!(rest.iter().map(|it| it.event.id).collect::<Vec<_>>(), [suffered.id]);
-    assert_eq!(security_log::of_account(&scene.store, account, None, 1).await.unwrap().len(), 1);
+    assert_eq!(security_log::list_account_events(&scene.store, account, None, 1).await.unwrap().len(), 1);
 }
 
-async fn the_domain_of_passkeys_is_fixed_with_the_first_one(database: Database) {
+async fn passkey_domain_is_fixed_with_the_first_passkey(database: Database) {
     let scene = Scene::set(database).await;
-    scene.happens([instance::create(scene.id(), NOW, &[1])]).await;
-    assert_eq!(instance::find(&scene.store).await.unwrap().unwrap().passkey_domain, None);
+    scene.happens([instance::create_instance(scene.id(), NOW, &[1])]).await;
+    assert_eq!(instance::find_instance(&scene.store).await.unwrap().unwrap().passkey_domain, None);
     scene.happens([instance::fix_passkey_domain("localhost")]).await;
     scene.happens([instance::fix_passkey_domain("id.example.com")]).await;
     let passkey = NewCredential {
@@ -204,9 +208,9 @@ async fn the_domain_of_passkeys_is_fixed_with_the_first_one(database: Database) 
         created_at: NOW,
         confirmed_at: Some(NOW),
     };
-    scene.happens([credentials::add(&passkey)]).await;
+    scene.happens([credentials::add_credential(&passkey)]).await;
     let refused = "instance.fix_passkey_domain";
     scene.is_refused([instance::fix_passkey_domain("evil.example")], refused).await;
-    let fixed = instance::find(&scene.store).await.unwrap().unwrap().passkey_domain;
+    let fixed = instance::find_instance(&scene.store).await.unwrap().unwrap().passkey_domain;
     assert_eq!(fixed.as_deref(), Some("id.example.com"));
 }

@@ -15,42 +15,42 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 
 both_engines!(
-    of_two_owners_who_leave_together_one_stays,
-    an_address_belongs_to_whoever_proves_it_first,
-    an_identity_belongs_to_one_account
+    last_owner_remains_when_two_owners_leave_concurrently,
+    contested_address_belongs_to_its_first_prover,
+    identity_belongs_to_one_account
 );
 
 /// Leaves, unless that would leave nobody who owns the organization.
 async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, owner: RoleId) -> bool {
     loop {
-        let read = organizations::find(store, organization, NOW).await.unwrap().unwrap();
-        let membership = memberships::find(store, organization, id).await.unwrap().unwrap();
-        if memberships::count_people_with(store, owner).await.unwrap() < 2 {
+        let read = organizations::find_organization(store, organization, NOW).await.unwrap().unwrap();
+        let membership = memberships::find_membership(store, organization, id).await.unwrap().unwrap();
+        if memberships::count_role_holders(store, owner).await.unwrap() < 2 {
             return false;
         }
         let act = WriteBatch::new()
-            .with(organizations::advance(organization, read.version, NOW))
-            .with(memberships::change_condition(&membership, Ended, NOW));
+            .with_statement(organizations::advance_organization_version(organization, read.version, NOW))
+            .with_statement(memberships::change_membership_condition(&membership, Ended, NOW));
         if store.commit(act).await.unwrap().is_ok() {
             return true;
         }
     }
 }
 
-async fn of_two_owners_who_leave_together_one_stays(database: Database) {
+async fn last_owner_remains_when_two_owners_leave_concurrently(database: Database) {
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
     let owner = scene.id();
-    scene.happens([roles::create_built_in(owner, organization, BuiltInRole::Owner, NOW)]).await;
+    scene.happens([roles::create_built_in_role(owner, organization, BuiltInRole::Owner, NOW)]).await;
     let mut stayed = None;
     for round in 0..50 {
         let mut pair = stayed.into_iter().collect::<Vec<MembershipId>>();
         while pair.len() < 2 {
             let (account, membership): (AccountId, MembershipId) = (scene.id(), scene.id());
             let joins = [
-                accounts::create(account, None, &scene.world.nothing, NOW),
-                scene.world.make_membership(membership, &MembershipHolder::Person(account)),
-                memberships::give_role(membership, owner, NOW),
+                accounts::create_account(account, None, &scene.world.nothing, NOW),
+                scene.world.create_membership(membership, &MembershipHolder::Person(account)),
+                memberships::add_role(membership, owner, NOW),
             ];
             scene.happens(joins).await;
             pair.push(membership);
@@ -70,13 +70,13 @@ async fn of_two_owners_who_leave_together_one_stays(database: Database) {
         assert_eq!(left.iter().filter(|it| **it).count(), 1, "round {round}");
         stayed = pair.into_iter().zip(left).find_map(|(id, left)| (!left).then_some(id));
     }
-    assert_eq!(memberships::count_people_with(&scene.store, owner).await, Ok(1));
+    assert_eq!(memberships::count_role_holders(&scene.store, owner).await, Ok(1));
 }
 
-async fn an_address_belongs_to_whoever_proves_it_first(database: Database) {
+async fn contested_address_belongs_to_its_first_prover(database: Database) {
     let scene = Scene::set(database).await;
     let accounts = [scene.world.account, scene.id()];
-    scene.happens([accounts::create(accounts[1], None, &scene.world.nothing, NOW)]).await;
+    scene.happens([accounts::create_account(accounts[1], None, &scene.world.nothing, NOW)]).await;
     let claimed = accounts.map(|account| (account, scene.id()));
     for (account, id) in claimed {
         let contact = NewContact {
@@ -88,15 +88,22 @@ async fn an_address_belongs_to_whoever_proves_it_first(database: Database) {
             is_primary: true,
             created_at: NOW,
         };
-        scene.happens([contacts::add(&contact)]).await;
+        scene.happens([contacts::add_contact(&contact)]).await;
     }
-    assert_eq!(contacts::find_verified(&scene.store, ContactKind::Email, "ana@example.com").await, Ok(None));
+    assert_eq!(
+        contacts::find_verified_contact(&scene.store, ContactKind::Email, "ana@example.com").await,
+        Ok(None)
+    );
     let line = Arc::new(Barrier::new(2));
     let proving = claimed.map(|(account, id)| {
         let (store, line) = (scene.store.clone(), line.clone());
         tokio::spawn(async move {
             line.wait().await;
-            store.commit(WriteBatch::new().with(contacts::verify(account, id, NOW))).await.unwrap().is_ok()
+            store
+                .commit(WriteBatch::new().with_statement(contacts::verify_contact(account, id, NOW)))
+                .await
+                .unwrap()
+                .is_ok()
         })
     });
     let mut proved = Vec::new();
@@ -105,21 +112,29 @@ async fn an_address_belongs_to_whoever_proves_it_first(database: Database) {
     }
     assert_eq!(proved.iter().filter(|it| **it).count(), 1);
     let winner = claimed[usize::from(proved[1])].0;
-    let found = contacts::find_verified(&scene.store, ContactKind::Email, "ana@example.com").await.unwrap();
+    let found =
+        contacts::find_verified_contact(&scene.store, ContactKind::Email, "ana@example.com").await.unwrap();
     assert_eq!(found.map(|it| (it.account, it.verified_at)), Some((winner, Some(NOW))));
-    assert_eq!(contacts::find_verified(&scene.store, ContactKind::Phone, "ana@example.com").await, Ok(None));
-    let kept = contacts::of_account(&scene.store, winner).await.unwrap();
+    assert_eq!(
+        contacts::find_verified_contact(&scene.store, ContactKind::Phone, "ana@example.com").await,
+        Ok(None)
+    );
+    let kept = contacts::list_account_contacts(&scene.store, winner).await.unwrap();
     assert_eq!(kept[0].address, "Ana@Example.com");
 }
 
-async fn an_identity_belongs_to_one_account(database: Database) {
+async fn identity_belongs_to_one_account(database: Database) {
     let scene = Scene::set(database).await;
     let identity = ExternalIdentityKey { provider: "https://idp.example", subject: "42" };
-    assert_eq!(identities::find(&scene.store, identity).await, Ok(None));
-    let link = |account: AccountId| -> [GuardedStatement; 1] { [identities::link(identity, account, NOW)] };
+    assert_eq!(identities::find_identity_account(&scene.store, identity).await, Ok(None));
+    let link =
+        |account: AccountId| -> [GuardedStatement; 1] { [identities::link_identity(identity, account, NOW)] };
     scene.happens(link(scene.world.account)).await;
     scene.is_refused(link(scene.id()), "identities.link").await;
-    assert_eq!(identities::find(&scene.store, identity).await, Ok(Some(scene.world.account)));
+    assert_eq!(
+        identities::find_identity_account(&scene.store, identity).await,
+        Ok(Some(scene.world.account))
+    );
     let same_subject_elsewhere = ExternalIdentityKey { provider: "https://other.example", ..identity };
-    assert_eq!(identities::find(&scene.store, same_subject_elsewhere).await, Ok(None));
+    assert_eq!(identities::find_identity_account(&scene.store, same_subject_elsewhere).await, Ok(None));
 }

@@ -11,7 +11,7 @@ use crate::families::{self, NewRefreshFamily};
 use crate::flows::{self, NewFlow, StoredFlowState};
 use crate::grants::{self, NewGrant, StoredGrantKind};
 use sinete_core::authorize::user_code::UserCode;
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::id::{FlowId, GrantId, Id};
 use sinete_core::secret::{
     AuthorizationCodeDigest, AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest, FlowToken,
@@ -36,7 +36,7 @@ impl Scene {
 
     /// The code of a grant that is opened with it.
     pub(super) async fn code(&self) -> AuthorizationCodeDigest {
-        let (digest, opened) = self.opens_with_code(&self.world.grant(self.id(), StoredGrantKind::Code));
+        let (digest, opened) = self.opens_with_code(&self.world.new_grant(self.id(), StoredGrantKind::Code));
         self.happens([opened]).await;
         digest
     }
@@ -53,13 +53,14 @@ impl Scene {
             request: &self.world.nothing,
             expires_at: self.world.later,
         };
-        (digest, grants::open_with_code(grant, &code, None))
+        (digest, grants::open_grant_with_code(grant, &code, None))
     }
 
     /// A refresh token of the grant, which has had none.
     pub(super) async fn family(&self, grant: GrantId) -> RefreshTokenSecret {
-        let first = RefreshTokenSecret::first(grant, &self.entropy);
-        self.happens([families::begin(&self.beginning(&first), &self.world.client, NOW)]).await;
+        let first = RefreshTokenSecret::mint_first(grant, &self.entropy);
+        self.happens([families::start_refresh_family(&self.beginning(&first), &self.world.client, NOW)])
+            .await;
         first
     }
 
@@ -76,17 +77,17 @@ impl Scene {
     }
 
     pub(super) async fn device(&self) -> (Digest<DeviceCode>, Digest<UserCode>) {
-        let (digest, user_code) = (self.secret(), Digest::from_bytes(draw(&self.entropy)));
+        let (digest, user_code) = (self.secret(), Digest::from_bytes(draw_bytes(&self.entropy)));
         let request = NewDeviceAuthorization {
             digest: &digest,
             user_code: &user_code,
             client: &self.world.client,
-            request: &JsonDocument::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
+            request: &JsonDocument::from_value(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
             expires_at: self.world.later,
         };
-        self.happens([device_requests::start(&request)]).await;
+        self.happens([device_requests::create_device_authorization(&request)]).await;
         (digest, user_code)
     }
 
@@ -98,13 +99,13 @@ impl Scene {
             client: &self.world.client,
             account: Some(self.world.account),
             asked_of: &Digest::from_bytes([7; 32]),
-            request: &JsonDocument::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
+            request: &JsonDocument::from_value(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             sealed_notice: None,
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
             expires_at: self.world.later,
         };
-        self.happens([approval_requests::start(&request)]).await;
+        self.happens([approval_requests::create_ciba_request(&request)]).await;
         digest
     }
 
@@ -118,7 +119,7 @@ impl Scene {
             created_at: self.world.now,
             expires_at: self.world.later,
         };
-        self.happens([flows::start(&flow)]).await;
+        self.happens([flows::create_flow(&flow)]).await;
         (id, digest)
     }
 }

@@ -12,134 +12,149 @@ use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::people::former::FormerMemberIdentifier;
 
 both_engines!(
-    a_name_is_there_once_until_whoever_has_it_is_gone,
-    a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization,
-    users_are_counted_and_passed_over_without_machines_and_those_who_are_gone,
-    what_a_group_is_known_by_is_free_when_its_role_is_gone,
-    whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonged,
-    whoever_was_removed_is_known_again_until_their_membership_counts
+    provisioned_user_name_is_unique_until_its_member_is_removed,
+    provisioned_user_change_needs_its_version_and_an_enabled_organization,
+    provisioned_users_are_counted_and_listed_without_services_and_removed_ones,
+    provisioned_group_name_is_free_after_its_role_is_removed,
+    disabled_account_is_recognized_in_current_and_former_organizations,
+    removed_member_is_recognized_until_readmitted
 );
 
 impl Scene {
     /// A place that waits, under this name.
     async fn provisioned(&self, name: &str) -> MembershipId {
         let id = self.id();
-        self.happens([self.world.make_membership(id, &MembershipHolder::Nobody)]).await;
+        self.happens([self.world.create_membership(id, &MembershipHolder::Nobody)]).await;
         self.happens(self.named(id, name)).await;
         id
     }
 
     fn named(&self, id: MembershipId, name: &str) -> [crate::GuardedStatement; 2] {
         let said = ScimUserAttributes { user_name: name, lookup: name, attributes: &self.world.nothing };
-        provisioned_users::note(id, self.world.organization, &said)
+        provisioned_users::record_scim_user(id, self.world.organization, &said)
     }
 }
 
-async fn a_name_is_there_once_until_whoever_has_it_is_gone(database: Database) {
+async fn provisioned_user_name_is_unique_until_its_member_is_removed(database: Database) {
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
     let (ana, rui) = (scene.provisioned("ana").await, scene.provisioned("rui").await);
     scene.is_refused(scene.named(rui, "ana"), "provisioned_users.note").await;
-    let found = provisioned_users::by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
+    let found =
+        provisioned_users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
     assert_eq!((found.membership.id, found.user_name.as_deref()), (ana, Some("ana")));
     // Gone by whatever way.
-    scene.happens([memberships::change_condition(&found.membership, Ended, NOW)]).await;
-    assert_eq!(provisioned_users::by_name(&scene.store, organization, "ana").await.unwrap(), None);
-    assert_eq!(provisioned_users::find(&scene.store, organization, ana).await.unwrap(), None);
+    scene.happens([memberships::change_membership_condition(&found.membership, Ended, NOW)]).await;
+    assert_eq!(
+        provisioned_users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap(),
+        None
+    );
+    assert_eq!(provisioned_users::find_scim_user(&scene.store, organization, ana).await.unwrap(), None);
     scene.happens(scene.named(rui, "ana")).await;
     let other: OrganizationId = scene.id();
-    scene.happens([scene.world.make_organization(other).unwrap()]).await;
-    assert_eq!(provisioned_users::find(&scene.store, other, rui).await.unwrap(), None);
-    assert_eq!(provisioned_users::by_name(&scene.store, other, "ana").await.unwrap(), None);
-    scene.happens([provisioned_users::forget(rui)]).await;
+    scene.happens([scene.world.create_organization(other).unwrap()]).await;
+    assert_eq!(provisioned_users::find_scim_user(&scene.store, other, rui).await.unwrap(), None);
+    assert_eq!(provisioned_users::find_scim_user_by_name(&scene.store, other, "ana").await.unwrap(), None);
+    scene.happens([provisioned_users::delete_scim_user(rui)]).await;
     assert_eq!(scene.count("provisioned_users").await, 0);
 }
 
-async fn a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization(database: Database) {
+async fn provisioned_user_change_needs_its_version_and_an_enabled_organization(database: Database) {
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
     let ana = scene.provisioned("ana").await;
-    let read = async || provisioned_users::find(&scene.store, organization, ana).await.unwrap().unwrap();
+    let read =
+        async || provisioned_users::find_scim_user(&scene.store, organization, ana).await.unwrap().unwrap();
     let before = read().await;
     let changed =
         |condition| ScimUserChange { profile: &scene.world.nothing, external_id: Some("00u1"), condition };
     let later = scene.world.later;
-    scene.happens([provisioned_users::change(&before.membership, &changed(Suspended), later)]).await;
+    scene
+        .happens([provisioned_users::change_scim_user(&before.membership, &changed(Suspended), later)])
+        .await;
     let after = read().await;
     assert_eq!(
         (after.membership.condition, after.membership.version),
         (Suspended, before.membership.version + 1)
     );
     assert_eq!((after.changed_at, after.membership.external_id.as_deref()), (later, Some("00u1")));
-    let known = provisioned_users::by_external_id(&scene.store, organization, "00u1").await.unwrap();
+    let known =
+        provisioned_users::find_scim_user_by_external_id(&scene.store, organization, "00u1").await.unwrap();
     assert_eq!(known.map(|user| user.membership.id), Some(ana));
-    let stale = provisioned_users::change(&before.membership, &changed(Enabled), NOW);
+    let stale = provisioned_users::change_scim_user(&before.membership, &changed(Enabled), NOW);
     scene.is_refused([stale], "provisioned_users.change").await;
-    let now = organizations::find(&scene.store, organization, NOW).await.unwrap().unwrap();
+    let now = organizations::find_organization(&scene.store, organization, NOW).await.unwrap().unwrap();
     let because = organizations::ConditionChangeReason { by: "system", reason: "" };
     scene
-        .happens([organizations::change_condition(organization, now.version, Suspended, because, NOW)])
+        .happens([organizations::change_organization_condition(
+            organization,
+            now.version,
+            Suspended,
+            because,
+            NOW,
+        )])
         .await;
-    let late = provisioned_users::change(&after.membership, &changed(Enabled), NOW);
+    let late = provisioned_users::change_scim_user(&after.membership, &changed(Enabled), NOW);
     scene.is_refused([late], "provisioned_users.change").await;
 }
 
-async fn whoever_was_removed_is_known_again_until_their_membership_counts(database: Database) {
+async fn removed_member_is_recognized_until_readmitted(database: Database) {
     let scene = Scene::set(database).await;
     let (store, organization) = (&scene.store, scene.world.organization);
     let ana = scene.provisioned("ana").await;
     let [address, other] =
         ["ana@acme.example", "rui@acme.example"].map(|it| FormerMemberIdentifier::Address(it).digest());
     let known = async |of, identity, others: [_; 2]| {
-        former_members::any(store, of, identity, others.map(Some)).await.unwrap()
+        former_members::is_former_member(store, of, identity, others.map(Some)).await.unwrap()
     };
     for _ in 0..2 {
-        scene.happens([former_members::note(organization, &address, ana)]).await;
+        scene.happens([former_members::record_former_member(organization, &address, ana)]).await;
     }
     assert!(!known(organization, &other, [&address, &other]).await, "they are a member");
     assert!(known(organization, &address, [&other, &other]).await, "whom a provider knew is nobody new");
     for (condition, is_out) in [(Suspended, true), (Enabled, false), (Ended, true)] {
-        let now = memberships::find(store, organization, ana).await.unwrap().unwrap();
-        scene.happens([memberships::change_condition(&now, condition, NOW)]).await;
+        let now = memberships::find_membership(store, organization, ana).await.unwrap().unwrap();
+        scene.happens([memberships::change_membership_condition(&now, condition, NOW)]).await;
         for others in [[&address, &other], [&other, &address]] {
             assert_eq!(known(organization, &other, others).await, is_out, "{condition:?}");
         }
         assert!(known(organization, &address, [&other; 2]).await);
         assert!(!known(organization, &other, [&other; 2]).await);
-        assert!(!former_members::any(store, organization, &other, [None; 2]).await.unwrap());
+        assert!(!former_members::is_former_member(store, organization, &other, [None; 2]).await.unwrap());
         assert!(!known(scene.id(), &address, [&address; 2]).await, "in another organization");
     }
 }
 
-async fn whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonged(database: Database) {
+async fn disabled_account_is_recognized_in_current_and_former_organizations(database: Database) {
     let scene = Scene::set(database).await;
     let (store, organization, account) = (&scene.store, scene.world.organization, scene.world.account);
     let address = FormerMemberIdentifier::Address("ana@acme.example").digest();
     let nobody = FormerMemberIdentifier::Address("nobody@acme.example").digest();
-    let is_known =
-        async |trace| former_members::any(store, organization, &nobody, [Some(trace), None]).await.unwrap();
+    let is_known = async |trace| {
+        former_members::is_former_member(store, organization, &nobody, [Some(trace), None]).await.unwrap()
+    };
     let known = async || is_known(&address).await;
     for _ in 0..2 {
-        scene.happens([former_members::note_of_account(organization, &address, account)]).await;
+        scene.happens([former_members::record_former_account(organization, &address, account)]).await;
     }
     assert!(!known().await, "they are a member");
-    scene.happens([accounts::change_condition(account, 1, Suspended, NOW)]).await;
+    scene.happens([accounts::change_account_condition(account, 1, Suspended, NOW)]).await;
     assert!(known().await);
-    scene.happens([accounts::change_condition(account, 2, Enabled, NOW)]).await;
+    scene.happens([accounts::change_account_condition(account, 2, Enabled, NOW)]).await;
     assert!(!known().await);
-    let all = memberships::of_account(store, account).await.unwrap();
+    let all = memberships::list_account_memberships(store, account).await.unwrap();
     let own = all.into_iter().find(|it| it.organization == organization).unwrap();
-    scene.happens([memberships::change_condition(&own, Ended, NOW)]).await;
+    scene.happens([memberships::change_membership_condition(&own, Ended, NOW)]).await;
     assert!(known().await);
     let late = FormerMemberIdentifier::Address("late@acme.example").digest();
-    scene.happens([former_members::note_of_account(organization, &late, account)]).await;
+    scene.happens([former_members::record_former_account(organization, &late, account)]).await;
     assert!(is_known(&late).await, "after it ended too");
 }
 
-async fn users_are_counted_and_passed_over_without_machines_and_those_who_are_gone(database: Database) {
+async fn provisioned_users_are_counted_and_listed_without_services_and_removed_ones(database: Database) {
     let scene = Scene::set(database).await;
     let (store, organization) = (&scene.store, scene.world.organization);
-    let before = provisioned_users::count(store, organization).await.unwrap();
+    let before = provisioned_users::count_scim_users(store, organization).await.unwrap();
     let mut ids = Vec::new();
     for name in ["a", "b", "c", "d"] {
         ids.push(scene.provisioned(name).await);
@@ -148,30 +163,32 @@ async fn users_are_counted_and_passed_over_without_machines_and_those_who_are_go
     scene
         .happens([scene
             .world
-            .make_membership(machine, &MembershipHolder::Machine(scene.world.client.clone()))])
+            .create_membership(machine, &MembershipHolder::Machine(scene.world.client.clone()))])
         .await;
-    let gone = memberships::find(store, organization, ids[1]).await.unwrap().unwrap();
-    scene.happens([memberships::change_condition(&gone, Ended, NOW)]).await;
-    assert_eq!(provisioned_users::count(store, organization).await.unwrap(), before + 3);
-    assert_eq!(provisioned_users::find(store, organization, machine).await.unwrap(), None);
-    let all = provisioned_users::page(store, organization, 0, 100).await.unwrap();
+    let gone = memberships::find_membership(store, organization, ids[1]).await.unwrap().unwrap();
+    scene.happens([memberships::change_membership_condition(&gone, Ended, NOW)]).await;
+    assert_eq!(provisioned_users::count_scim_users(store, organization).await.unwrap(), before + 3);
+    assert_eq!(provisioned_users::find_scim_user(store, organization, machine).await.unwrap(), None);
+    let all = provisioned_users::list_scim_users(store, organization, 0, 100).await.unwrap();
     let all: Vec<_> = all.iter().map(|user| user.membership.id).collect();
     assert!(all.is_sorted() && all.len() as u64 == before + 3 && !all.contains(&machine));
     for skipped in 0..all.len() {
-        let page = provisioned_users::page(store, organization, skipped as u64, 2).await.unwrap();
+        let page = provisioned_users::list_scim_users(store, organization, skipped as u64, 2).await.unwrap();
         let page: Vec<_> = page.iter().map(|user| user.membership.id).collect();
         assert_eq!(page, all[skipped..(skipped + 2).min(all.len())]);
-        let next = provisioned_users::after(store, organization, Some(all[skipped]), 100).await.unwrap();
+        let next = provisioned_users::list_scim_users_after(store, organization, Some(all[skipped]), 100)
+            .await
+            .unwrap();
         assert_eq!(next.len(), all.len() - skipped - 1);
     }
 }
 
-async fn what_a_group_is_known_by_is_free_when_its_role_is_gone(database: Database) {
+async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Database) {
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
     let make = |id: RoleId, name: &str| {
         let role = sinete_core::authority::role::Role::new(name, [].into_iter().collect()).unwrap();
-        roles::create(id, organization, &role, "", NOW)
+        roles::create_role(id, organization, &role, "", NOW)
     };
     let (first, second): (RoleId, RoleId) = (scene.id(), scene.id());
     scene.happens([make(first, "first"), make(second, "second")]).await;
@@ -182,17 +199,24 @@ async fn what_a_group_is_known_by_is_free_when_its_role_is_gone(database: Databa
         external_id: Some("same".to_owned()),
         is_made: true,
     };
-    scene.happens(provisioned_groups::note(&known(first), organization)).await;
-    scene.is_refused(provisioned_groups::note(&known(second), organization), "provisioned_groups.note").await;
-    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
+    scene.happens(provisioned_groups::record_scim_group(&known(first), organization)).await;
+    scene
+        .is_refused(
+            provisioned_groups::record_scim_group(&known(second), organization),
+            "provisioned_groups.note",
+        )
+        .await;
+    let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let stored = stored.into_iter().find(|role| role.id == first).unwrap();
-    scene.happens([provisioned_groups::advance(first, stored.version, organization, NOW)]).await;
-    let stale = provisioned_groups::advance(first, stored.version, organization, NOW);
+    scene
+        .happens([provisioned_groups::advance_group_version(first, stored.version, organization, NOW)])
+        .await;
+    let stale = provisioned_groups::advance_group_version(first, stored.version, organization, NOW);
     scene.is_refused([stale], "provisioned_groups.advance").await;
-    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
+    let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let stored = stored.into_iter().find(|role| role.id == first).unwrap();
-    scene.happens([roles::remove(&stored, organization, NOW)]).await;
-    scene.happens(provisioned_groups::note(&known(second), organization)).await;
-    let listed = provisioned_groups::of_organization(&scene.store, organization).await.unwrap();
+    scene.happens([roles::remove_role(&stored, organization, NOW)]).await;
+    scene.happens(provisioned_groups::record_scim_group(&known(second), organization)).await;
+    let listed = provisioned_groups::list_scim_groups(&scene.store, organization).await.unwrap();
     assert!(listed.iter().any(|group| *group == known(second)) && !listed.iter().any(|it| it.role == first));
 }

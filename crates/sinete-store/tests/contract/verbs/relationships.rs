@@ -5,7 +5,9 @@ use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::act::GuardedStatement;
 use crate::apis::{self, ApiOwnership};
-use crate::relationships::question::{EvaluationFacts, EvaluationQuery, EvaluationSubject, reach};
+use crate::relationships::question::{
+    EvaluationFacts, EvaluationQuery, EvaluationSubject, load_evaluation_facts,
+};
 use crate::relationships::search::{self, FoundSubject, SearchOutcome, SubjectSearchKind};
 use crate::relationships::{self, RelationshipFilter, RelationshipScope};
 use crate::{memberships, relation_models};
@@ -16,15 +18,15 @@ use sinete_core::people::LifecycleCondition;
 use sinete_core::relation::RelationObject;
 use sinete_core::relation::judge::{self, RelationshipEdge, RelationshipEdgeTarget};
 use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
-use sinete_core::relation::rules::of_action;
+use sinete_core::relation::rules::action_key;
 use std::collections::BTreeSet;
 
 both_engines!(
-    a_relationship_is_added_once_and_by_what_the_api_says_now,
-    what_a_question_leads_to_is_enough_for_its_answer,
-    a_question_is_followed_to_its_bounds_and_no_further,
-    nothing_is_reached_where_something_does_not_count,
-    what_does_not_fit_any_more_keeps_the_model_as_it_is
+    relationship_is_added_once_and_only_as_the_current_model_allows,
+    relationship_query_reads_enough_for_the_evaluation,
+    relationship_query_is_bounded,
+    relationship_query_reaches_nothing_through_inactive_rows,
+    relationship_model_change_that_orphans_relationships_is_refused
 );
 
 fn drive() -> ApiDefinition {
@@ -61,7 +63,7 @@ impl Scene {
     async fn drive(&self) -> RelationshipScope {
         let (api, organization) = (self.id(), self.world.organization);
         let belonging = ApiOwnership { organization: Some(organization), is_offered_to_all: false };
-        self.happens(apis::create(api, belonging, &drive(), NOW).unwrap()).await;
+        self.happens(apis::create_api(api, belonging, &drive(), NOW).unwrap()).await;
         RelationshipScope { api, organization }
     }
 
@@ -72,9 +74,16 @@ impl Scene {
         relationships: &[Relationship],
     ) -> Vec<GuardedStatement> {
         let more = i64::try_from(relationships.len()).unwrap();
-        let mut steps = vec![relation_models::hold(place.api), relationships::take_turn(place, more)];
-        let add =
-            |it| relationships::add(place, (RelationshipId::mint(NOW, &self.entropy), version), it, NOW);
+        let mut steps =
+            vec![relation_models::lock_model(place.api), relationships::lock_relationships(place, more)];
+        let add = |it| {
+            relationships::add_relationship(
+                place,
+                (RelationshipId::mint(NOW, &self.entropy), version),
+                it,
+                NOW,
+            )
+        };
         steps.extend(relationships.iter().map(add));
         steps
     }
@@ -91,14 +100,14 @@ impl Scene {
         object: &RelationObject,
         action: &str,
     ) -> EvaluationFacts {
-        let held = of_action(action);
+        let held = action_key(action);
         let question = EvaluationQuery {
             place,
             object,
             held: &held,
             asked: EvaluationSubject::Member(self.world.membership),
         };
-        reach(&self.store, &question, NOW).await.unwrap()
+        load_evaluation_facts(&self.store, &question, NOW).await.unwrap()
     }
 
     async fn answered(&self, place: RelationshipScope, object: &RelationObject, action: &str) -> bool {
@@ -106,7 +115,8 @@ impl Scene {
         else {
             panic!("there is no answer");
         };
-        judge::holds(&drive().object_types.rules(), object, &of_action(action), &edges).unwrap()
+        judge::evaluate_relation(&drive().object_types.derive_rules(), object, &action_key(action), &edges)
+            .unwrap()
     }
 }
 
@@ -118,13 +128,14 @@ impl Scene {
         object: &RelationObject,
         action: &str,
     ) -> (bool, BTreeSet<String>) {
-        let (held, model) = (of_action(action), drive().object_types);
+        let (held, model) = (action_key(action), drive().object_types);
         let what = (object, held.as_str());
         let subjects =
-            search::subjects(&self.store, place, what, SubjectSearchKind::Members, NOW).await.unwrap();
+            search::search_subjects(&self.store, place, what, SubjectSearchKind::Members, NOW).await.unwrap();
         let asked = EvaluationSubject::Member(self.world.membership);
-        let objects =
-            search::objects(&self.store, place, ("folder", &held), asked, (&model, NOW)).await.unwrap();
+        let objects = search::search_objects(&self.store, place, ("folder", &held), asked, (&model, NOW))
+            .await
+            .unwrap();
         let (SearchOutcome::All { found: (them, _), .. }, SearchOutcome::All { found, .. }) =
             (subjects, objects)
         else {
@@ -134,7 +145,7 @@ impl Scene {
     }
 }
 
-async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Database) {
+async fn relationship_is_added_once_and_only_as_the_current_model_allows(database: Database) {
     let scene = Scene::set(database).await;
     let (place, world) = (scene.drive().await, &scene.world);
     let owns = stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 1));
@@ -143,9 +154,15 @@ async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Dat
     scene.is_refused(scene.adding(place, 1, std::slice::from_ref(&owns)), "relationships.add_member").await;
     let carried = stands(RelationshipSubject::Role(world.role), "viewer", object("folder", 1));
     scene.add(place, std::slice::from_ref(&carried)).await;
-    let found = relationships::find(&scene.store, place, &owns).await.unwrap().unwrap();
-    scene.happens([relationships::take_turn(place, 0), relationships::must_be(place, found)]).await;
-    let absent = [relationships::take_turn(place, 0), relationships::must_not_be(place, &owns)];
+    let found = relationships::find_relationship(&scene.store, place, &owns).await.unwrap().unwrap();
+    scene
+        .happens([
+            relationships::lock_relationships(place, 0),
+            relationships::require_relationship(place, found),
+        ])
+        .await;
+    let absent =
+        [relationships::lock_relationships(place, 0), relationships::require_no_relationship(place, &owns)];
     scene.is_refused(absent, "relationships.must_not_be").await;
     for (wanted, many) in [
         (RelationshipFilter::All, 2),
@@ -155,19 +172,34 @@ async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Dat
         (RelationshipFilter::With("role", &world.role.to_string()), 1),
         (RelationshipFilter::With("folder", "1"), 0),
     ] {
-        let listed = relationships::page(&scene.store, place, wanted.clone(), None, 10).await.unwrap();
+        let listed =
+            relationships::list_relationships(&scene.store, place, wanted.clone(), None, 10).await.unwrap();
         assert_eq!(listed.len(), many, "{wanted:?}");
     }
-    let listed = relationships::page(&scene.store, place, RelationshipFilter::All, None, 1).await.unwrap();
-    let rest = relationships::page(&scene.store, place, RelationshipFilter::All, Some(listed[0].id), 10)
+    let listed = relationships::list_relationships(&scene.store, place, RelationshipFilter::All, None, 1)
         .await
         .unwrap();
+    let rest = relationships::list_relationships(
+        &scene.store,
+        place,
+        RelationshipFilter::All,
+        Some(listed[0].id),
+        10,
+    )
+    .await
+    .unwrap();
     assert_eq!((listed.len(), rest.len()), (1, 1));
-    assert_eq!(relationships::named(&scene.store, place, &owns).await.unwrap(), [found]);
+    assert_eq!(relationships::find_equal_relationships(&scene.store, place, &owns).await.unwrap(), [found]);
     let elsewhere = RelationshipScope { organization: scene.id(), ..place };
-    scene.is_refused([relationships::remove(elsewhere, found)], "relationships.remove").await;
-    scene.happens([relationships::take_turn(place, -1), relationships::remove(place, found)]).await;
-    let gone = [relationships::take_turn(place, 0), relationships::must_be(place, found)];
+    scene.is_refused([relationships::remove_relationship(elsewhere, found)], "relationships.remove").await;
+    scene
+        .happens([
+            relationships::lock_relationships(place, -1),
+            relationships::remove_relationship(place, found),
+        ])
+        .await;
+    let gone =
+        [relationships::lock_relationships(place, 0), relationships::require_relationship(place, found)];
     scene.is_refused(gone, "relationships.must_be").await;
     scene.change("UPDATE relationship_books SET entries = 999999").await;
     let two =
@@ -175,13 +207,17 @@ async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Dat
     scene.is_refused(scene.adding(place, 1, &two), "relationships.take_turn").await;
     // Whoever had no turn looks whether it was for want of room.
     for (place, more, has) in [(place, 1, true), (place, 2, false), (elsewhere, 1_000_000, true)] {
-        assert_eq!(relationships::has_room(&scene.store, place, more).await.unwrap(), has, "{more}");
+        assert_eq!(
+            relationships::has_relationship_capacity(&scene.store, place, more).await.unwrap(),
+            has,
+            "{more}"
+        );
     }
     scene.add(place, &[owns]).await;
 }
 
 /// Many small worlds by chance: the answer from what was reached is the answer from everything there is.
-async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
+async fn relationship_query_reads_enough_for_the_evaluation(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
     let chance = DangerouslySeededEntropy::new(28);
@@ -238,8 +274,9 @@ async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
         };
         let everything: Vec<RelationshipEdge> = all.iter().map(edge).collect();
         for (n, action) in (0..5).flat_map(|n| [(n, "read"), (n, "own")]) {
-            let rules = drive().object_types.rules();
-            let expected = judge::holds(&rules, &folder(n), &of_action(action), &everything).unwrap();
+            let rules = drive().object_types.derive_rules();
+            let expected =
+                judge::evaluate_relation(&rules, &folder(n), &action_key(action), &everything).unwrap();
             assert_eq!(scene.answered(place, &folder(n), action).await, expected, "{n} {action} {all:?}");
             if expected {
                 yes += 1
@@ -253,7 +290,7 @@ async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
     assert!(yes > 10 && no > 10, "{yes} {no}");
 }
 
-async fn a_question_is_followed_to_its_bounds_and_no_further(database: Database) {
+async fn relationship_query_is_bounded(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
     let chain: Vec<_> = (0..3_000)
@@ -313,7 +350,7 @@ async fn a_question_is_followed_to_its_bounds_and_no_further(database: Database)
     assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
 }
 
-async fn nothing_is_reached_where_something_does_not_count(database: Database) {
+async fn relationship_query_reaches_nothing_through_inactive_rows(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
     let folder = object("folder", 1);
@@ -354,16 +391,20 @@ async fn nothing_is_reached_where_something_does_not_count(database: Database) {
     scene.change("UPDATE roles SET removed_at = 1").await;
     assert!(!scene.answered(place, &folder, "read").await);
     scene.change("UPDATE roles SET removed_at = NULL").await;
-    scene.happens([memberships::take_role(scene.world.membership, scene.world.role, NOW)]).await;
+    scene.happens([memberships::remove_role(scene.world.membership, scene.world.role, NOW)]).await;
     assert!(!scene.answered(place, &folder, "read").await);
-    let membership =
-        memberships::find(&scene.store, place.organization, scene.world.membership).await.unwrap().unwrap();
-    scene.happens([memberships::change_condition(&membership, LifecycleCondition::Ended, NOW)]).await;
+    let membership = memberships::find_membership(&scene.store, place.organization, scene.world.membership)
+        .await
+        .unwrap()
+        .unwrap();
+    scene
+        .happens([memberships::change_membership_condition(&membership, LifecycleCondition::Ended, NOW)])
+        .await;
     let again = stands(RelationshipSubject::Member(scene.world.membership), "owner", folder);
     scene.is_refused(scene.adding(place, 1, &[again]), "relationships.add_member").await;
 }
 
-async fn what_does_not_fit_any_more_keeps_the_model_as_it_is(database: Database) {
+async fn relationship_model_change_that_orphans_relationships_is_refused(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
     scene
@@ -372,20 +413,20 @@ async fn what_does_not_fit_any_more_keeps_the_model_as_it_is(database: Database)
             &[stands(RelationshipSubject::Member(scene.world.membership), "owner", object("folder", 1))],
         )
         .await;
-    let stored = apis::find(&scene.store, place.api).await.unwrap().unwrap();
+    let stored = apis::find_api(&scene.store, place.api).await.unwrap().unwrap();
     assert_eq!(stored.definition, drive());
     let mut without = drive();
     without.object_types.0.remove("folder");
-    let dropped = relation_models::dropped(&drive().object_types, &without.object_types);
+    let dropped = relation_models::find_dropped_relationships(&drive().object_types, &without.object_types);
     assert_eq!(dropped.len(), 6);
     let mut used = Vec::new();
     for fit in &dropped {
-        if relation_models::is_used(&scene.store, place.api, fit).await.unwrap() {
+        if relation_models::has_dropped_relationship(&scene.store, place.api, fit).await.unwrap() {
             used.push((fit.relation.as_str(), fit.who.to_string()));
         }
     }
     assert_eq!(used, [("owner", "member".to_owned())]);
-    let change = || apis::change(&stored, false, &without).unwrap();
+    let change = || apis::change_api(&stored, false, &without).unwrap();
     scene.is_refused(change(), "relation_models.must_be_unused").await;
     assert!(scene.answered(place, &object("folder", 1), "own").await);
     scene.change("DELETE FROM relationships").await;

@@ -6,15 +6,15 @@ use super::{Database, Scene};
 use crate::devices;
 use crate::retention::{TABLES, TableRetention};
 use crate::sweep::{self, EXPIRING};
-use sinete_core::limits::DEVICE_RECOGNISED;
+use sinete_core::limits::KNOWN_DEVICE_RETENTION;
 use sinete_core::secret::Digest;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 both_engines!(
-    every_table_has_a_retention_and_what_has_a_lifetime_expires,
-    ended_keys_secrets_invitations_and_assignments_are_swept_and_living_ones_are_not,
-    a_device_is_recognised_while_its_cookie_lives_and_the_last_one_of_an_account_is_kept
+    retention_is_declared_for_every_table_and_expired_rows_are_deleted,
+    cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only,
+    known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_account_always
 );
 
 /// Every table with its columns.
@@ -48,7 +48,7 @@ const ENDS: [&str; 5] = ["expires_at", "idle_expires_at", "ends_at", "last_seen_
 /// What people asked for: an organization that ended counts for nothing, and stays as the owner of what refers to it.
 const MEANT: [(&str, &str); 1] = [("organizations", "ends_at")];
 
-async fn every_table_has_a_retention_and_what_has_a_lifetime_expires(database: Database) {
+async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(database: Database) {
     let scene = Scene::set(database).await;
     let tables = columns(&scene).await;
     assert!(tables.len() > 50, "{tables:?}");
@@ -77,7 +77,7 @@ async fn every_table_has_a_retention_and_what_has_a_lifetime_expires(database: D
 }
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
-    for act in sweep::acts(long_ago) {
+    for act in sweep::cleanup_batches(long_ago) {
         scene.store.commit(act).await.unwrap().unwrap();
     }
 }
@@ -104,9 +104,7 @@ async fn end_and_go_on(scene: &Scene) {
     }
 }
 
-async fn ended_keys_secrets_invitations_and_assignments_are_swept_and_living_ones_are_not(
-    database: Database,
-) {
+async fn cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only(database: Database) {
     let scene = Scene::set(database).await;
     let tables = ["api_keys", "client_secrets", "assignments", "invitations"];
     let mut before = Vec::new();
@@ -135,28 +133,30 @@ async fn ended_keys_secrets_invitations_and_assignments_are_swept_and_living_one
     }
 }
 
-async fn a_device_is_recognised_while_its_cookie_lives_and_the_last_one_of_an_account_is_kept(
+async fn known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_account_always(
     database: Database,
 ) {
     let scene = Scene::set(database).await;
     let (account, nothing) = (scene.world.account, &scene.world.nothing);
     let device = |number: u8| Digest::from_bytes([number; 32]);
-    let year_later = NOW.plus(DEVICE_RECOGNISED);
+    let year_later = NOW.plus(KNOWN_DEVICE_RETENTION);
     for number in [1, 2, 3] {
         let at = NOW.plus(Lifetime::from_seconds(number.into()));
-        scene.happens([devices::seen(account, &device(number), nothing, at)]).await;
+        scene.happens([devices::record_device(account, &device(number), nothing, at)]).await;
     }
-    let known =
-        async |number, now| devices::is_known(&scene.store, account, &device(number), now).await.unwrap();
-    let proven =
-        async |number, now| devices::is_proven(&scene.store, account, &device(number), now).await.unwrap();
+    let known = async |number, now| {
+        devices::is_known_device(&scene.store, account, &device(number), now).await.unwrap()
+    };
+    let proven = async |number, now| {
+        devices::is_proven_device(&scene.store, account, &device(number), now).await.unwrap()
+    };
     assert!(known(1, year_later).await && proven(1, year_later).await);
     let past = year_later.plus(Lifetime::from_seconds(2));
     assert!(!known(1, past).await && !proven(1, past).await, "whether it counts is judged when it is read");
     assert!(known(2, past).await);
-    sweep(&scene, past.minus(DEVICE_RECOGNISED)).await;
+    sweep(&scene, past.minus(KNOWN_DEVICE_RETENTION)).await;
     assert_eq!(scene.count("devices").await, 2);
     sweep(&scene, past).await;
     assert_eq!(scene.count("devices").await, 1, "that it was seen at all is remembered");
-    assert!(devices::has_any(&scene.store, account).await.unwrap());
+    assert!(devices::has_known_device(&scene.store, account).await.unwrap());
 }

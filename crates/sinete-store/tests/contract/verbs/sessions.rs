@@ -7,29 +7,34 @@ use crate::grants::StoredGrantKind;
 use crate::sessions::{self, NewSession, SessionRow, SessionTokenRenewal};
 use crate::{accounts, memberships, visitors};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
-use sinete_core::limits::SESSIONS_OF_ACCOUNT_MAX;
+use sinete_core::limits::ACCOUNT_SESSIONS_MAX;
 use sinete_core::people::LifecycleCondition::{Enabled, Suspended};
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
 both_engines!(
-    ending_everything_ends_every_session_at_once,
-    a_session_ends_unused_and_ends_of_age,
-    use_is_written_at_most_once_a_minute,
-    a_renewed_session_has_another_token,
-    a_session_that_rested_too_long_says_so_until_more_is_proven,
-    sessions_are_ended_one_by_one_or_all_but_one,
-    one_session_too_many_is_noticed,
-    a_suspended_account_has_no_session_until_it_is_restored,
-    sessions_that_ended_together_are_read_in_pages
+    account_epoch_advance_ends_every_session_at_once,
+    session_ends_after_idle_time_and_maximum_age,
+    session_use_is_written_at_most_once_a_minute,
+    session_renewal_replaces_the_token,
+    session_idle_too_long_is_marked_until_step_up,
+    sessions_are_ended_individually_or_all_but_one,
+    session_limit_of_an_account_is_enforced,
+    suspended_account_has_no_session_until_restored,
+    sessions_ended_together_are_listed_in_pages
 );
 
 /// The session, which is the same for whoever reads it with the client that sends its holder.
 async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<SessionRow> {
-    let found = sessions::find(&scene.store, digest, now).await.unwrap();
-    let visitor = visitors::find(&scene.store, digest, &scene.world.client, now).await.unwrap().unwrap();
+    let found = sessions::find_session(&scene.store, digest, now).await.unwrap();
+    let visitor = visitors::load_authorize_context(&scene.store, digest, &scene.world.client, now)
+        .await
+        .unwrap()
+        .unwrap();
     let usable = match &found {
-        Some(session) => memberships::usable_by(&scene.store, session.account, now).await.unwrap(),
+        Some(session) => {
+            memberships::list_usable_memberships(&scene.store, session.account, now).await.unwrap()
+        }
         None => Vec::new(),
     };
     let signed_in = visitor.signed_in.map(|it| (it.session, it.places.unwrap().usable));
@@ -43,18 +48,18 @@ async fn another(scene: &Scene) -> Digest<SessionToken> {
     digest
 }
 
-async fn ending_everything_ends_every_session_at_once(database: Database) {
+async fn account_epoch_advance_ends_every_session_at_once(database: Database) {
     let scene = Scene::set(database).await;
     let second = another(&scene).await;
     assert!(at(&scene, &second, NOW).await.is_some());
-    scene.happens([accounts::end_everything(scene.world.account)]).await;
+    scene.happens([accounts::advance_account_epoch(scene.world.account)]).await;
     assert_eq!(at(&scene, &second, NOW).await, None);
     assert_eq!(at(&scene, &scene.world.session_digest, NOW).await, None);
-    assert_eq!(sessions::of_account(&scene.store, scene.world.account, NOW).await, Ok(Vec::new()));
+    assert_eq!(sessions::list_account_sessions(&scene.store, scene.world.account, NOW).await, Ok(Vec::new()));
     // A sign-in that began before it cannot bring a session out after it.
     let late = scene.world.start_session(scene.id(), &scene.secret());
     scene.is_refused([late], "sessions.start").await;
-    let epoch = accounts::find(&scene.store, scene.world.account).await.unwrap().unwrap().epoch;
+    let epoch = accounts::find_account(&scene.store, scene.world.account).await.unwrap().unwrap().epoch;
     let digest = scene.secret();
     let fresh = NewSession {
         id: scene.id(),
@@ -68,13 +73,13 @@ async fn ending_everything_ends_every_session_at_once(database: Database) {
         idle_expires_at: scene.world.later,
         expires_at: scene.world.later,
     };
-    scene.happens([sessions::start(&fresh)]).await;
+    scene.happens([sessions::start_session(&fresh)]).await;
     let found = at(&scene, &digest, NOW).await.unwrap();
     assert_eq!((found.id, found.account_epoch), (fresh.id, 1));
     assert_eq!(found.device, Some(Digest::from_bytes([5; 32])));
 }
 
-async fn a_session_ends_unused_and_ends_of_age(database: Database) {
+async fn session_ends_after_idle_time_and_maximum_age(database: Database) {
     let scene = Scene::set(database).await;
     let digest = &scene.world.session_digest;
     let just_before = scene.world.later.minus(Lifetime::from_micros(1));
@@ -82,38 +87,40 @@ async fn a_session_ends_unused_and_ends_of_age(database: Database) {
     assert_eq!(at(&scene, digest, scene.world.later).await, None);
     // Used in time it lives on, but not past its age.
     let beyond = scene.world.later.plus(Lifetime::from_hours(1));
-    scene.happens([sessions::touch(scene.world.session, just_before, beyond)]).await;
+    scene.happens([sessions::touch_session(scene.world.session, just_before, beyond)]).await;
     assert_eq!(at(&scene, digest, scene.world.later).await, None);
     scene.change("UPDATE sessions SET expires_at = expires_at * 2").await;
     assert!(at(&scene, digest, scene.world.later).await.is_some());
     assert_eq!(at(&scene, digest, beyond).await, None);
     // What has ended is not brought back by using it.
-    scene.happens([sessions::touch(scene.world.session, beyond, beyond.plus(Lifetime::from_hours(1)))]).await;
+    scene
+        .happens([sessions::touch_session(scene.world.session, beyond, beyond.plus(Lifetime::from_hours(1)))])
+        .await;
     assert_eq!(at(&scene, digest, beyond).await, None);
 }
 
-async fn use_is_written_at_most_once_a_minute(database: Database) {
+async fn session_use_is_written_at_most_once_a_minute(database: Database) {
     let scene = Scene::set(database).await;
     let (digest, id) = (&scene.world.session_digest, scene.world.session);
     for (seconds, wants_touch, written) in
         [(59, false, 0), (60, true, 60), (119, false, 60), (120, true, 120)]
     {
         let now = NOW.plus(Lifetime::from_seconds(seconds));
-        assert_eq!(at(&scene, digest, now).await.unwrap().wants_touch(now), wants_touch, "{seconds}");
-        scene.happens([sessions::touch(id, now, scene.world.later)]).await;
+        assert_eq!(at(&scene, digest, now).await.unwrap().needs_touch(now), wants_touch, "{seconds}");
+        scene.happens([sessions::touch_session(id, now, scene.world.later)]).await;
         let used_at = at(&scene, digest, now).await.unwrap().used_at;
         assert_eq!(used_at, NOW.plus(Lifetime::from_seconds(written)));
     }
 }
 
-async fn a_renewed_session_has_another_token(database: Database) {
+async fn session_renewal_replaces_the_token(database: Database) {
     let scene = Scene::set(database).await;
     let old = &scene.world.session_digest;
     let before = at(&scene, old, NOW).await.unwrap();
     let (digest, now) = (scene.secret(), NOW.plus(Lifetime::from_seconds(1)));
-    let evidence = crate::JsonDocument::of(&["passkey"]).unwrap();
+    let evidence = crate::JsonDocument::from_value(&["passkey"]).unwrap();
     let renewed = SessionTokenRenewal { digest: &digest, evidence: &evidence, authenticated_at: now };
-    scene.happens([sessions::renew(&before, &renewed, now)]).await;
+    scene.happens([sessions::renew_session(&before, &renewed, now)]).await;
     assert_eq!(at(&scene, old, now).await, None);
     let after = at(&scene, &digest, now).await.unwrap();
     assert_eq!((after.id, after.authenticated_at, after.version), (before.id, now, 2));
@@ -123,10 +130,10 @@ async fn a_renewed_session_has_another_token(database: Database) {
         evidence: &scene.world.nothing,
         authenticated_at: NOW,
     };
-    scene.is_refused([sessions::renew(&before, &again, now)], "sessions.renew").await;
+    scene.is_refused([sessions::renew_session(&before, &again, now)], "sessions.renew").await;
 }
 
-async fn a_session_that_rested_too_long_says_so_until_more_is_proven(database: Database) {
+async fn session_idle_too_long_is_marked_until_step_up(database: Database) {
     let scene = Scene::set(database).await;
     let (digest, id, far) = (scene.secret(), scene.id(), NOW.plus(Lifetime::from_days(3)));
     let session = NewSession {
@@ -141,17 +148,20 @@ async fn a_session_that_rested_too_long_says_so_until_more_is_proven(database: D
         idle_expires_at: far,
         expires_at: far,
     };
-    scene.happens([sessions::start(&session)]).await;
-    let proven =
-        AuthenticationEvidence::of(AuthenticationProof::Passkey { user_verified: true, device_bound: true });
-    let level =
-        async |at_most: Timestamp| at(&scene, &digest, at_most).await.unwrap().assurance(&proven, at_most);
+    scene.happens([sessions::start_session(&session)]).await;
+    let proven = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
+        user_verified: true,
+        device_bound: true,
+    });
+    let level = async |at_most: Timestamp| {
+        at(&scene, &digest, at_most).await.unwrap().assurance_level(&proven, at_most)
+    };
     let hour = NOW.plus(Lifetime::from_hours(1));
-    scene.happens([sessions::touch(id, hour, far)]).await;
+    scene.happens([sessions::touch_session(id, hour, far)]).await;
     assert_eq!(level(hour).await, Some(AssuranceLevel::Two));
     let late = hour.plus(Lifetime::from_seconds(3601));
     assert_eq!(level(late).await, Some(AssuranceLevel::One));
-    scene.happens([sessions::touch(id, late, far)]).await;
+    scene.happens([sessions::touch_session(id, late, far)]).await;
     let used = at(&scene, &digest, late).await.unwrap();
     assert_eq!((used.used_at, used.rested_at), (late, Some(late)));
     assert_eq!(level(late).await, Some(AssuranceLevel::One), "being used does not bring it back");
@@ -160,62 +170,67 @@ async fn a_session_that_rested_too_long_says_so_until_more_is_proven(database: D
         evidence: &scene.world.nothing,
         authenticated_at: late,
     };
-    scene.happens([sessions::renew(&used, &renewed, late)]).await;
+    scene.happens([sessions::renew_session(&used, &renewed, late)]).await;
     let after = at(&scene, renewed.digest, late).await.unwrap();
-    assert_eq!((after.rested_at, after.assurance(&proven, late)), (None, Some(AssuranceLevel::Two)));
+    assert_eq!((after.rested_at, after.assurance_level(&proven, late)), (None, Some(AssuranceLevel::Two)));
 }
 
-async fn one_session_too_many_is_noticed(database: Database) {
+async fn session_limit_of_an_account_is_enforced(database: Database) {
     let scene = Scene::set(database).await;
     let account = scene.world.account;
-    for _ in 1..SESSIONS_OF_ACCOUNT_MAX {
+    for _ in 1..ACCOUNT_SESSIONS_MAX {
         another(&scene).await;
     }
-    scene.happens([accounts::hold(account, 0), sessions::are_few(account, NOW)]).await;
+    scene.happens([accounts::lock_account(account, 0), sessions::check_session_limit(account, NOW)]).await;
     let more = || scene.world.start_session(scene.id(), &scene.secret());
     scene
-        .is_refused([accounts::hold(account, 0), more(), sessions::are_few(account, NOW)], "sessions.are_few")
+        .is_refused(
+            [accounts::lock_account(account, 0), more(), sessions::check_session_limit(account, NOW)],
+            "sessions.are_few",
+        )
         .await;
-    scene.is_refused([accounts::hold(account, 1)], "accounts.hold").await;
-    let one_less = sessions::end(account, scene.world.session, NOW);
-    scene.happens([one_less, more(), sessions::are_few(account, NOW)]).await;
-    assert_eq!(sessions::count_alive(&scene.store, NOW).await, Ok(SESSIONS_OF_ACCOUNT_MAX as i64));
-    scene.happens([sessions::end_all(account, NOW)]).await;
-    assert_eq!(sessions::of_account(&scene.store, account, NOW).await, Ok(Vec::new()));
+    scene.is_refused([accounts::lock_account(account, 1)], "accounts.hold").await;
+    let one_less = sessions::end_session(account, scene.world.session, NOW);
+    scene.happens([one_less, more(), sessions::check_session_limit(account, NOW)]).await;
+    assert_eq!(sessions::count_active_sessions(&scene.store, NOW).await, Ok(ACCOUNT_SESSIONS_MAX as i64));
+    scene.happens([sessions::end_account_sessions(account, NOW)]).await;
+    assert_eq!(sessions::list_account_sessions(&scene.store, account, NOW).await, Ok(Vec::new()));
     let another = another(&scene).await;
-    scene.happens([sessions::end_everybodys(NOW), sessions::end_everybodys(NOW)]).await;
+    scene.happens([sessions::end_all_sessions(NOW), sessions::end_all_sessions(NOW)]).await;
     assert_eq!(at(&scene, &another, NOW).await, None);
-    assert_eq!(sessions::count_alive(&scene.store, NOW).await, Ok(0));
+    assert_eq!(sessions::count_active_sessions(&scene.store, NOW).await, Ok(0));
 }
 
-async fn sessions_are_ended_one_by_one_or_all_but_one(database: Database) {
+async fn sessions_are_ended_individually_or_all_but_one(database: Database) {
     let scene = Scene::set(database).await;
     let (account, first) = (scene.world.account, scene.world.session);
     let digests = [another(&scene).await, another(&scene).await];
     let second = at(&scene, &digests[0], NOW).await.unwrap().id;
     let stranger = scene.id();
-    scene.happens([sessions::end(stranger, second, NOW)]).await;
+    scene.happens([sessions::end_session(stranger, second, NOW)]).await;
     assert!(at(&scene, &digests[0], NOW).await.is_some());
-    scene.happens([sessions::end(account, second, NOW), sessions::end(account, second, NOW)]).await;
+    scene
+        .happens([sessions::end_session(account, second, NOW), sessions::end_session(account, second, NOW)])
+        .await;
     assert_eq!(at(&scene, &digests[0], NOW).await, None);
     assert!(at(&scene, &digests[1], NOW).await.is_some());
-    scene.happens([sessions::end_others(account, first, NOW)]).await;
-    let left = sessions::of_account(&scene.store, account, NOW).await.unwrap();
+    scene.happens([sessions::end_other_sessions(account, first, NOW)]).await;
+    let left = sessions::list_account_sessions(&scene.store, account, NOW).await.unwrap();
     assert_eq!(left.iter().map(|session| session.id).collect::<Vec<_>>(), [first]);
 }
 
-async fn a_suspended_account_has_no_session_until_it_is_restored(database: Database) {
+async fn suspended_account_has_no_session_until_restored(database: Database) {
     let scene = Scene::set(database).await;
     let (account, digest) = (scene.world.account, &scene.world.session_digest);
-    scene.happens([accounts::change_condition(account, 1, Suspended, NOW)]).await;
+    scene.happens([accounts::change_account_condition(account, 1, Suspended, NOW)]).await;
     assert_eq!(at(&scene, digest, NOW).await, None);
     let start = scene.world.start_session(scene.id(), &scene.secret());
     scene.is_refused([start], "sessions.start").await;
-    scene.happens([accounts::change_condition(account, 2, Enabled, NOW)]).await;
+    scene.happens([accounts::change_account_condition(account, 2, Enabled, NOW)]).await;
     assert!(at(&scene, digest, NOW).await.is_some());
 }
 
-async fn sessions_that_ended_together_are_read_in_pages(database: Database) {
+async fn sessions_ended_together_are_listed_in_pages(database: Database) {
     let scene = Scene::set(database).await;
     let first = scene.world.session;
     scene.happens([scene.world.open_grant(scene.id(), StoredGrantKind::Code)]).await;
@@ -223,12 +238,12 @@ async fn sessions_that_ended_together_are_read_in_pages(database: Database) {
     another(&scene).await;
     let earlier = at(&scene, &another(&scene).await, NOW).await.unwrap().id;
     let (then, later) = (NOW.plus(Lifetime::from_seconds(1)), NOW.plus(Lifetime::from_seconds(2)));
-    scene.happens([sessions::end(scene.world.account, earlier, NOW)]).await;
-    let ended = async |at, after| sessions::ended_together(&scene.store, at, after, 1).await.unwrap();
+    scene.happens([sessions::end_session(scene.world.account, earlier, NOW)]).await;
+    let ended = async |at, after| sessions::list_sessions_ended_at(&scene.store, at, after, 1).await.unwrap();
     assert_eq!(ended(then, None).await, []);
-    scene.happens([sessions::end_everybodys(then)]).await;
+    scene.happens([sessions::end_all_sessions(then)]).await;
     assert_eq!(ended(then, None).await, [first]);
     assert_eq!(ended(then, Some(first)).await, []);
-    scene.happens([sessions::end_everybodys(later)]).await;
+    scene.happens([sessions::end_all_sessions(later)]).await;
     assert_eq!(ended(later, None).await, [], "it ended once");
 }

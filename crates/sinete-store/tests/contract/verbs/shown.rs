@@ -21,12 +21,12 @@ use sinete_core::secret::{AuthorizationCodeSecret, Digest, RefreshTokenDigests};
 use sinete_core::token::claim::IndividualClaims;
 
 both_engines!(
-    a_client_is_told_apart_by_its_secret_whatever_it_shows,
-    what_is_shown_comes_with_everything_it_hangs_on,
-    what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one,
-    a_machine_is_read_with_its_roles_and_falls_with_its_organization,
-    a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act,
-    what_a_visitor_holds_is_what_is_read_of_each_membership_alone
+    token_lookup_authenticates_the_client_by_its_secret,
+    token_lookup_returns_everything_the_credential_depends_on,
+    token_lookup_of_another_clients_grant_is_not_this_clients,
+    service_client_lookup_includes_roles_and_ends_with_its_organization,
+    authorize_context_includes_session_client_and_memberships,
+    authorize_context_keeps_roles_and_consents_of_memberships_apart
 );
 
 /// A client that proves nothing.
@@ -34,40 +34,43 @@ fn bare(client: &ClientId) -> ClientLookup<'_> {
     ClientLookup { client, secret: None }
 }
 
-async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Database) {
+async fn token_lookup_authenticates_the_client_by_its_secret(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
     let (secret, other) = (scene.secret(), scene.secret());
-    scene.happens([client_secrets::add(&secret, client, NOW, None)]).await;
+    scene.happens([client_secrets::add_client_secret(&secret, client, NOW, None)]).await;
     let token = scene.family(scene.grant(StoredGrantKind::Code).await).await.digests();
     let unknown = AuthorizationCodeSecret::mint(scene.id(), &scene.entropy).digest();
     for (shown, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
         let asker = ClientLookup { client, secret: shown };
-        let (machine, _) = shown::by_machine(&scene.store, asker, NOW).await.unwrap().unwrap();
-        let (refreshing, _) = shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
-        let (redeeming, _) = shown::code(&scene.store, asker, &unknown, NOW).await.unwrap().unwrap();
+        let (machine, _) = shown::load_service(&scene.store, asker, NOW).await.unwrap().unwrap();
+        let (refreshing, _) =
+            shown::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
+        let (redeeming, _) =
+            shown::load_authorization_code(&scene.store, asker, &unknown, NOW).await.unwrap().unwrap();
         for standing in [machine, refreshing, redeeming] {
             assert_eq!((standing.has_secret, standing.condition), (is_right, Enabled));
         }
     }
     let nobody = ClientId::mint(NOW, &scene.entropy);
     let asker = ClientLookup { client: &nobody, secret: Some(&secret) };
-    assert!(shown::by_machine(&scene.store, asker, NOW).await.unwrap().is_none());
-    assert!(shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().is_none());
-    scene.happens([client_secrets::revoke(&secret, client, NOW)]).await;
+    assert!(shown::load_service(&scene.store, asker, NOW).await.unwrap().is_none());
+    assert!(shown::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().is_none());
+    scene.happens([client_secrets::revoke_client_secret(&secret, client, NOW)]).await;
     let asker = ClientLookup { client, secret: Some(&secret) };
-    let (standing, _) = shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
+    let (standing, _) = shown::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
     assert!(!standing.has_secret);
 }
 
-async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
+async fn token_lookup_returns_everything_the_credential_depends_on(database: Database) {
     let scene = Scene::set(database).await;
     let (client, code) = (&scene.world.client, scene.code().await);
     let (grant, token) = (code.grant, scene.family(code.grant).await.digests());
     let read = async || {
         let (_, by_token) =
-            shown::refresh_token(&scene.store, bare(client), &token, NOW).await.unwrap().unwrap();
-        let (_, by_code) = shown::code(&scene.store, bare(client), &code, NOW).await.unwrap().unwrap();
+            shown::load_refresh_token(&scene.store, bare(client), &token, NOW).await.unwrap().unwrap();
+        let (_, by_code) =
+            shown::load_authorization_code(&scene.store, bare(client), &code, NOW).await.unwrap().unwrap();
         (by_token.unwrap(), by_code.unwrap())
     };
     let (by_token, by_code) = read().await;
@@ -76,10 +79,10 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
     );
     assert!(matches!(by_code.what, codes::AuthorizationCodeStatus::Fresh(found) if found.grant == grant));
     for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
-        assert_eq!(found.standing.alive().unwrap().organization(), scene.world.organization);
+        assert_eq!(found.standing.require_active().unwrap().organization(), scene.world.organization);
         assert_eq!(granted.unwrap().grant.id, grant);
     }
-    scene.happens([grants::revoke(grant, "replay", NOW)]).await;
+    scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
     let (by_token, by_code) = read().await;
     for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
         assert_eq!((found.standing.grant, granted.unwrap().grant.id), (Ended, grant));
@@ -89,21 +92,22 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
         RefreshTokenDigests { mark: Digest::from_bytes([0; 32]), ..token },
         RefreshTokenDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
     ] {
-        let found = shown::refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
+        let found = shown::load_refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
         assert!(found.unwrap().1.is_none());
     }
     let older = RefreshTokenDigests { token: Digest::from_bytes([0; 32]), ..token };
-    let (_, found) = shown::refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
+    let (_, found) =
+        shown::load_refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
     assert!(matches!(found.unwrap().what, families::RefreshTokenStatus::Spent(_)));
 }
 
-async fn what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one(database: Database) {
+async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Database) {
     let scene = Scene::set(database).await;
     let token = scene.family(scene.grant(StoredGrantKind::Code).await).await.digests();
     let other = ClientId::mint(NOW, &scene.entropy);
     scene.happens([service(&scene, &other, ClientOrigin::Operator)]).await;
     let (standing, shown) =
-        shown::refresh_token(&scene.store, bare(&other), &token, NOW).await.unwrap().unwrap();
+        shown::load_refresh_token(&scene.store, bare(&other), &token, NOW).await.unwrap().unwrap();
     assert_eq!(standing.condition, Enabled);
     let shown = shown.unwrap();
     assert!(
@@ -114,32 +118,36 @@ async fn what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one(d
     assert_eq!(found.standing.grant, Ended);
 }
 
-async fn a_machine_is_read_with_its_roles_and_falls_with_its_organization(database: Database) {
+async fn service_client_lookup_includes_roles_and_ends_with_its_organization(database: Database) {
     let scene = Scene::set(database).await;
     let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let organization = scene.world.organization;
     scene.happens([service(&scene, &robot, ClientOrigin::Organization(organization))]).await;
-    let read = async || shown::by_machine(&scene.store, bare(&robot), NOW).await.unwrap().unwrap().1;
+    let read = async || shown::load_service(&scene.store, bare(&robot), NOW).await.unwrap().unwrap().1;
     assert!(read().await.is_none(), "it belongs to nothing yet");
     scene
         .happens([
-            scene.world.make_membership(membership, &MembershipHolder::Machine(robot.clone())),
-            memberships::give_role(membership, scene.world.role, NOW),
+            scene.world.create_membership(membership, &MembershipHolder::Machine(robot.clone())),
+            memberships::add_role(membership, scene.world.role, NOW),
         ])
         .await;
-    let alive = read().await.unwrap().found.standing.alive().unwrap();
+    let alive = read().await.unwrap().found.standing.require_active().unwrap();
     assert_eq!((alive.organization(), alive.roles().len()), (organization, 1));
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
-    scene.happens([organizations::change_condition(organization, 1, Suspended, because, NOW)]).await;
-    assert!(read().await.unwrap().found.standing.alive().is_err());
+    scene
+        .happens([organizations::change_organization_condition(organization, 1, Suspended, because, NOW)])
+        .await;
+    assert!(read().await.unwrap().found.standing.require_active().is_err());
 }
 
-async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act(database: Database) {
+async fn authorize_context_includes_session_client_and_memberships(database: Database) {
     let scene = Scene::set(database).await;
     let (world, session) = (&scene.world, &scene.world.session_digest);
-    let read = async || visitors::find(&scene.store, session, &world.client, NOW).await.unwrap().unwrap();
+    let read = async || {
+        visitors::load_authorize_context(&scene.store, session, &world.client, NOW).await.unwrap().unwrap()
+    };
     let AuthorizeContext { client, signed_in, .. } = read().await;
-    let found = client_proofs::find(&scene.store, &world.client, None, NOW).await.unwrap();
+    let found = client_proofs::find_client_auth_state(&scene.store, &world.client, None, NOW).await.unwrap();
     assert_eq!(Some(client), found.map(|(client, _)| client));
     let visitors::AuthorizeSession { session: found, places } = signed_in.unwrap();
     let usable = places.unwrap().usable;
@@ -147,13 +155,17 @@ async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_m
     assert_eq!((usable.len(), usable[0].membership), (1, world.membership));
 
     let stranger = ClientId::mint(NOW, &scene.entropy);
-    assert!(visitors::find(&scene.store, session, &stranger, NOW).await.unwrap().is_none());
-    let unknown = visitors::find(&scene.store, &scene.secret(), &world.client, NOW).await.unwrap().unwrap();
+    assert!(visitors::load_authorize_context(&scene.store, session, &stranger, NOW).await.unwrap().is_none());
+    let unknown = visitors::load_authorize_context(&scene.store, &scene.secret(), &world.client, NOW)
+        .await
+        .unwrap()
+        .unwrap();
     assert!(unknown.client.condition == Enabled && unknown.signed_in.is_none());
 
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
-    let condition =
-        |version, to| organizations::change_condition(world.organization, version, to, because, NOW);
+    let condition = |version, to| {
+        organizations::change_organization_condition(world.organization, version, to, because, NOW)
+    };
     scene.happens([condition(1, Suspended)]).await;
     assert!(
         read().await.signed_in.unwrap().places.unwrap().usable.is_empty(),
@@ -170,7 +182,7 @@ async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_m
 }
 
 /// Several roles, several agreements and several memberships are told apart: each is what it is where it is read alone.
-async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database: Database) {
+async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(database: Database) {
     let scene = Scene::set(database).await;
     let (world, store) = (&scene.world, &scene.store);
     let (organization, second, stranger) = (scene.id(), scene.id(), scene.id());
@@ -178,9 +190,9 @@ async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database:
     let theirs = MembershipHolder::Person(world.account);
     scene
         .happens([
-            world.make_organization(organization).unwrap(),
-            elsewhere.make_membership(second, &theirs),
-            world.make_membership(stranger, &MembershipHolder::Nobody),
+            world.create_organization(organization).unwrap(),
+            elsewhere.create_membership(second, &theirs),
+            world.create_membership(stranger, &MembershipHolder::Nobody),
         ])
         .await;
     for (name, permission, of, held_by) in [
@@ -190,33 +202,39 @@ async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database:
     ] {
         let (id, role) =
             (scene.id(), Role::new(name, PermissionSet::from_iter([permission.parse().unwrap()])));
-        scene.happens([roles::create(id, of, &role.unwrap(), "", NOW)]).await;
-        scene.happens([memberships::give_role(held_by, id, NOW)]).await;
+        scene.happens([roles::create_role(id, of, &role.unwrap(), "", NOW)]).await;
+        scene.happens([memberships::add_role(held_by, id, NOW)]).await;
     }
     let apis = ["https://a.example", "https://b.example", "https://never.example"];
     let compare = async || {
-        let found = visitors::find(store, &world.session_digest, &world.client, NOW).await.unwrap().unwrap();
+        let found = visitors::load_authorize_context(store, &world.session_digest, &world.client, NOW)
+            .await
+            .unwrap()
+            .unwrap();
         let (mut roles, mut agreements) = (Vec::new(), 0);
         let places = found.signed_in.unwrap().places.unwrap();
         for (membership, audience) in
             [world.membership, second].into_iter().flat_map(|it| apis.map(|api| (it, api)))
         {
             let parties = ConsentParties { membership, client: &world.client, audience };
-            let held = places.held.at(store, membership, audience).await.unwrap();
-            let alone = standing::agreed::find(store, parties, NOW).await.unwrap();
+            let held = places.held.load_subject_with_consent(store, membership, audience).await.unwrap();
+            let alone = standing::agreed::load_subject_with_consent(store, parties, NOW).await.unwrap();
             assert_eq!(format!("{held:?}"), format!("{alone:?}"), "{audience}");
             let (found, agreed) = held.unwrap();
             roles.push(found.standing.roles.len());
             agreements += usize::from(agreed.is_some());
         }
-        assert!(places.held.at(store, stranger, apis[0]).await.unwrap().is_none(), "somebody else's place");
+        assert!(
+            places.held.load_subject_with_consent(store, stranger, apis[0]).await.unwrap().is_none(),
+            "somebody else's place"
+        );
         (places.usable.len(), roles, agreements)
     };
     assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 0));
     let agreed = |membership, audience: &str| {
         let (scope, claims) = ("openid".parse().unwrap(), IndividualClaims::default());
         let parties = ConsentParties { membership, client: &world.client, audience };
-        consents::record(parties, &ConsentRow { scope, claims, within: None, agreed_at: NOW })
+        consents::record_consent(parties, &ConsentRow { scope, claims, within: None, agreed_at: NOW })
     };
     scene.happens([agreed(world.membership, apis[0]), agreed(world.membership, apis[1])]).await;
     assert_eq!(
@@ -226,21 +244,24 @@ async fn what_a_visitor_holds_is_what_is_read_of_each_membership_alone(database:
     );
     scene.happens([agreed(second, apis[1])]).await;
     assert_eq!(compare().await.2, 3);
-    scene.happens([consents::revoke_all_of(world.membership, &world.client, NOW)]).await;
+    scene.happens([consents::revoke_client_consents(world.membership, &world.client, NOW)]).await;
     assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 1));
 
     // Three roles with 21 agreements, and the row of the other membership, are as many rows as are read at once: there may be
     // more, so that none of them counts.
     for (number, is_read) in (0..22).map(|number| (number, number < 20)) {
         scene.happens([agreed(world.membership, &format!("https://{number}.example"))]).await;
-        let found = visitors::find(store, &world.session_digest, &world.client, NOW).await.unwrap().unwrap();
+        let found = visitors::load_authorize_context(store, &world.session_digest, &world.client, NOW)
+            .await
+            .unwrap()
+            .unwrap();
         let signed_in = found.signed_in.unwrap();
         assert_eq!((signed_in.session.id, signed_in.places.is_some()), (world.session, is_read), "{number}");
     }
 }
 
 fn service(scene: &Scene, id: &ClientId, origin: ClientOrigin) -> crate::GuardedStatement {
-    clients::create(&NewClient {
+    clients::create_client(&NewClient {
         id,
         kind: sinete_core::client::ClientKind::Service,
         origin,

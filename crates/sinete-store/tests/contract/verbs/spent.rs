@@ -21,30 +21,31 @@ use sinete_core::secret::{AuthorizationCodeDigest, Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    a_code_presented_again_is_found_spent,
-    a_code_presented_by_another_client_stays_fresh,
-    what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named,
-    what_is_handed_over_begins_with_it_or_is_not_handed_over,
-    a_rotated_token_is_found_spent_whatever_its_age,
-    a_revoked_grant_is_renewed_no_more,
-    a_pushed_request_is_taken_by_its_own_client_once,
-    a_flow_moves_from_each_version_once,
-    an_invitation_makes_one_member,
-    a_device_gets_what_the_person_decided_first,
-    a_request_for_approval_takes_only_a_grant_of_the_person_asked,
-    whoever_is_not_known_is_asked_and_never_answers,
-    a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept,
-    a_link_that_was_spent_says_when
+    authorization_code_presented_again_is_found_spent,
+    authorization_code_presented_by_another_client_stays_unspent,
+    authorization_code_redemption_starts_the_refresh_token_atomically,
+    device_code_redemption_starts_the_refresh_token_atomically,
+    refresh_token_rotated_is_found_spent_at_any_age,
+    refresh_token_of_a_revoked_grant_is_not_rotated,
+    pushed_request_is_taken_by_its_own_client_once,
+    flow_advances_from_each_version_once,
+    invitation_creates_one_member,
+    device_authorization_keeps_the_first_decision,
+    ciba_request_accepts_only_a_grant_of_the_requested_user,
+    ciba_request_for_an_unknown_user_is_stored_and_never_answered,
+    ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted,
+    bootstrap_link_that_was_spent_records_when
 );
 
 /// The code, as the client it was issued to shows it.
 async fn shown(scene: &Scene, code: &AuthorizationCodeDigest) -> Option<codes::AuthorizationCodeStatus> {
     let asker = ClientLookup { client: &scene.world.client, secret: None };
-    let (_, shown) = standing::shown::code(&scene.store, asker, code, NOW).await.unwrap().unwrap();
+    let (_, shown) =
+        standing::shown::load_authorization_code(&scene.store, asker, code, NOW).await.unwrap().unwrap();
     shown.map(|shown| shown.what)
 }
 
-async fn a_code_presented_again_is_found_spent(database: Database) {
+async fn authorization_code_presented_again_is_found_spent(database: Database) {
     let scene = Scene::set(database).await;
     let (world, digest) = (&scene.world, scene.code().await);
     let grant = digest.grant;
@@ -54,8 +55,8 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
     assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
     assert_eq!((code.challenge, code.expires_at), ([7; 32], world.later));
 
-    scene.happens([codes::spend(&digest, &world.client, NOW)]).await;
-    scene.is_refused([codes::spend(&digest, &world.client, NOW)], "codes.spend").await;
+    scene.happens([codes::redeem_authorization_code(&digest, &world.client, NOW)]).await;
+    scene.is_refused([codes::redeem_authorization_code(&digest, &world.client, NOW)], "codes.spend").await;
     let found = shown(&scene, &digest).await;
     assert_eq!(found, Some(codes::AuthorizationCodeStatus::Spent(code, NOW)));
     let (elsewhere, other) = (scene.id(), Digest::from_bytes([0; 32]));
@@ -67,84 +68,90 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
     }
 }
 
-async fn what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named(database: Database) {
+async fn authorization_code_redemption_starts_the_refresh_token_atomically(database: Database) {
     let scene = Scene::set(database).await;
     let (client, digest) = (&scene.world.client, scene.code().await);
     let begin = |digest: &AuthorizationCodeDigest| {
-        let first = RefreshTokenSecret::first(digest.grant, &scene.entropy);
+        let first = RefreshTokenSecret::mint_first(digest.grant, &scene.entropy);
         (first.digests(), scene.beginning(&first))
     };
     let (first, family) = begin(&digest);
     let stranger = ClientId::mint(NOW, &scene.entropy);
-    let theirs = codes::spend_and_begin(&digest, &stranger, &family, NOW);
+    let theirs = codes::redeem_code_with_refresh_token(&digest, &stranger, &family, NOW);
     scene.is_refused([theirs], "codes.spend_and_begin").await;
     assert!(
         matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Fresh(_))),
         "nothing was spent"
     );
-    assert_eq!(families::find(&scene.store, &first).await, Ok(None), "and nothing begun");
-    scene.happens([codes::spend_and_begin(&digest, client, &family, NOW)]).await;
+    assert_eq!(families::find_refresh_token(&scene.store, &first).await, Ok(None), "and nothing begun");
+    scene.happens([codes::redeem_code_with_refresh_token(&digest, client, &family, NOW)]).await;
     assert!(matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Spent(_, NOW))));
-    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(RefreshTokenStatus::Fresh(_)))));
+    assert!(matches!(
+        families::find_refresh_token(&scene.store, &first).await,
+        Ok(Some(RefreshTokenStatus::Fresh(_)))
+    ));
     let (_, another) = begin(&digest);
-    let again = codes::spend_and_begin(&digest, client, &another, NOW);
+    let again = codes::redeem_code_with_refresh_token(&digest, client, &another, NOW);
     scene.is_refused([again], "codes.spend_and_begin").await;
-    scene.is_refused([codes::spend(&digest, client, NOW)], "codes.spend").await;
-    scene.is_refused([families::begin(&another, client, NOW)], "families.begin").await;
-    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(RefreshTokenStatus::Fresh(_)))));
+    scene.is_refused([codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend").await;
+    scene.is_refused([families::start_refresh_family(&another, client, NOW)], "families.begin").await;
+    assert!(matches!(
+        families::find_refresh_token(&scene.store, &first).await,
+        Ok(Some(RefreshTokenStatus::Fresh(_)))
+    ));
 
     // A grant that is renewed already begins nothing more, whatever its code.
     let digest = scene.code().await;
     scene.family(digest.grant).await;
     let (_, second) = begin(&digest);
-    let spent = codes::spend_and_begin(&digest, client, &second, NOW);
+    let spent = codes::redeem_code_with_refresh_token(&digest, client, &second, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     assert!(matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Fresh(_))));
 }
 
-async fn what_is_handed_over_begins_with_it_or_is_not_handed_over(database: Database) {
+async fn device_code_redemption_starts_the_refresh_token_atomically(database: Database) {
     let scene = Scene::set(database).await;
     let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (device, _) = scene.device().await;
-    scene.happens([device_requests::approve(&device, grant, NOW)]).await;
+    scene.happens([device_requests::approve_device_authorization(&device, grant, NOW)]).await;
     let act = |client: &ClientId| {
-        let family = scene.beginning(&RefreshTokenSecret::first(grant, &scene.entropy));
-        let spent = device_requests::spend(&device, &scene.world.client, NOW);
-        [spent, families::begin(&family, client, NOW)]
+        let family = scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
+        let spent = device_requests::spend_device_authorization(&device, &scene.world.client, NOW);
+        [spent, families::start_refresh_family(&family, client, NOW)]
     };
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene.is_refused(act(&stranger), "families.begin").await;
-    let found = device_requests::find(&scene.store, &device).await.unwrap().unwrap();
+    let found = device_requests::find_device_authorization(&scene.store, &device).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Approved(grant));
     scene.happens(act(client)).await;
     scene.is_refused(act(client), "device_requests.spend").await;
 }
 
-async fn a_code_presented_by_another_client_stays_fresh(database: Database) {
+async fn authorization_code_presented_by_another_client_stays_unspent(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.code().await;
     let stranger = ClientId::mint(NOW, &scene.entropy);
-    scene.is_refused([codes::spend(&digest, &stranger, NOW)], "codes.spend").await;
-    scene.happens([codes::spend(&digest, &scene.world.client, NOW)]).await;
+    scene.is_refused([codes::redeem_authorization_code(&digest, &stranger, NOW)], "codes.spend").await;
+    scene.happens([codes::redeem_authorization_code(&digest, &scene.world.client, NOW)]).await;
 }
 
-async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
+async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
     let first = scene.family(scene.grant(StoredGrantKind::Code).await).await;
-    let (mut newest, mut line) = (first.again(), vec![first.digests()]);
+    let (mut newest, mut line) = (first.duplicate(), vec![first.digests()]);
     for generation in 0..5 {
-        let successor = newest.successor(&scene.entropy);
+        let successor = newest.mint_successor(&scene.entropy);
         let next =
             SuccessorRefreshToken { digest: &successor.digests().token, idle_expires_at: scene.world.later };
-        scene.happens([families::rotate(&line[generation], client, &next, NOW)]).await;
+        scene.happens([families::rotate_refresh_token(&line[generation], client, &next, NOW)]).await;
         line.push(successor.digests());
         newest = successor;
     }
     // Whoever has seen one of them can make up another, and is as much a second hand as whoever uses it again.
-    line.insert(0, first.successor(&scene.entropy).digests());
+    line.insert(0, first.mint_successor(&scene.entropy).digests());
     for (place, shown) in line.iter().enumerate() {
-        let found = families::find(&scene.store, shown).await.unwrap().unwrap();
+        let found = families::find_refresh_token(&scene.store, shown).await.unwrap().unwrap();
         let token = match &found {
             RefreshTokenStatus::Fresh(token) if place == 6 => token,
             RefreshTokenStatus::Spent(token) if place < 6 => token,
@@ -153,39 +160,53 @@ async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
         assert_eq!(token.grant, first.grant());
         assert_eq!(token.scope.to_string(), "openid invoices:read");
         if place < 6 {
-            let next = first.successor(&scene.entropy).digests();
+            let next = first.mint_successor(&scene.entropy).digests();
             let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
-            scene.is_refused([families::rotate(shown, client, &next, NOW)], "families.rotate").await;
+            scene
+                .is_refused([families::rotate_refresh_token(shown, client, &next, NOW)], "families.rotate")
+                .await;
         }
     }
-    let stranger = RefreshTokenSecret::first(first.grant(), &scene.entropy).digests();
-    assert_eq!(families::find(&scene.store, &stranger).await.unwrap(), None, "it bears another mark");
-    let later = newest.successor(&scene.entropy).digests();
-    assert_eq!(families::find(&scene.store, &later).await.unwrap(), None, "nothing of it is known here yet");
+    let stranger = RefreshTokenSecret::mint_first(first.grant(), &scene.entropy).digests();
+    assert_eq!(
+        families::find_refresh_token(&scene.store, &stranger).await.unwrap(),
+        None,
+        "it bears another mark"
+    );
+    let later = newest.mint_successor(&scene.entropy).digests();
+    assert_eq!(
+        families::find_refresh_token(&scene.store, &later).await.unwrap(),
+        None,
+        "nothing of it is known here yet"
+    );
 }
 
-async fn a_revoked_grant_is_renewed_no_more(database: Database) {
+async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     let scene = Scene::set(database).await;
     let token = scene.family(scene.grant(StoredGrantKind::Code).await).await;
-    let (grant, next) = (token.grant(), token.successor(&scene.entropy).digests());
+    let (grant, next) = (token.grant(), token.mint_successor(&scene.entropy).digests());
     let token = token.digests();
-    scene.happens([grants::revoke(grant, "reused", NOW)]).await;
+    scene.happens([grants::revoke_grant(grant, "reused", NOW)]).await;
     let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
-    let rotation = families::rotate(&token, &scene.world.client, &next, NOW);
+    let rotation = families::rotate_refresh_token(&token, &scene.world.client, &next, NOW);
     scene.is_refused([rotation], "families.rotate").await;
-    let Some(RefreshTokenStatus::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
+    let Some(RefreshTokenStatus::Fresh(found)) =
+        families::find_refresh_token(&scene.store, &token).await.unwrap()
+    else {
         panic!("a token that was refused is not consumed");
     };
     assert_eq!(found.revoked_at, Some(NOW));
     // Revoking again is no conflict and does not move the time.
-    scene.happens([grants::revoke(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
-    let Some(RefreshTokenStatus::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
+    scene.happens([grants::revoke_grant(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
+    let Some(RefreshTokenStatus::Fresh(found)) =
+        families::find_refresh_token(&scene.store, &token).await.unwrap()
+    else {
         panic!("it is still there");
     };
     assert_eq!(found.revoked_at, Some(NOW));
 }
 
-async fn a_pushed_request_is_taken_by_its_own_client_once(database: Database) {
+async fn pushed_request_is_taken_by_its_own_client_once(database: Database) {
     let scene = Scene::set(database).await;
     let (digest, stranger) = (scene.secret(), ClientId::mint(NOW, &scene.entropy));
     let request = NewPushedRequest {
@@ -195,137 +216,173 @@ async fn a_pushed_request_is_taken_by_its_own_client_once(database: Database) {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([pushed_requests::push(&request)]).await;
-    let taken = |client: &ClientId| [pushed_requests::take(&digest, client, NOW)];
+    scene.happens([pushed_requests::store_pushed_request(&request)]).await;
+    let taken = |client: &ClientId| [pushed_requests::take_pushed_request(&digest, client, NOW)];
     scene.is_refused(taken(&stranger), "pushed_requests.take").await;
     scene.happens(taken(&scene.world.client)).await;
     scene.is_refused(taken(&scene.world.client), "pushed_requests.take").await;
-    let found = pushed_requests::find(&scene.store, &digest).await.unwrap().unwrap();
+    let found = pushed_requests::find_pushed_request(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((found.client, found.taken_at), (scene.world.client.clone(), Some(NOW)));
 }
 
-async fn a_flow_moves_from_each_version_once(database: Database) {
+async fn flow_advances_from_each_version_once(database: Database) {
     let scene = Scene::set(database).await;
     let (id, digest) = scene.flow().await;
     let account = Some(scene.world.account);
     let state = StoredFlowState { document: &scene.world.nothing, form: 2, account };
     let newer = scene.secret();
-    scene.happens([flows::advance(id, 1, state, &newer, NOW)]).await;
-    scene.is_refused([flows::advance(id, 1, state, &digest, NOW)], "flows.advance").await;
-    scene.is_refused([flows::finish(id, 1, NOW)], "flows.finish").await;
-    let flow = flows::find(&scene.store, id).await.unwrap().unwrap();
+    scene.happens([flows::advance_flow(id, 1, state, &newer, NOW)]).await;
+    scene.is_refused([flows::advance_flow(id, 1, state, &digest, NOW)], "flows.advance").await;
+    scene.is_refused([flows::finish_flow(id, 1, NOW)], "flows.finish").await;
+    let flow = flows::find_flow(&scene.store, id).await.unwrap().unwrap();
     assert_eq!((flow.version, flow.form, flow.account, flow.digest), (2, 2, account, newer));
-    scene.happens([flows::finish(id, 2, NOW)]).await;
-    scene.is_refused([flows::advance(id, 3, state, &newer, NOW)], "flows.advance").await;
-    let flow = flows::find(&scene.store, id).await.unwrap().unwrap();
+    scene.happens([flows::finish_flow(id, 2, NOW)]).await;
+    scene.is_refused([flows::advance_flow(id, 3, state, &newer, NOW)], "flows.advance").await;
+    let flow = flows::find_flow(&scene.store, id).await.unwrap().unwrap();
     assert_eq!((flow.version, flow.finished_at), (3, Some(NOW)));
 }
 
-async fn an_invitation_makes_one_member(database: Database) {
+async fn invitation_creates_one_member(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, digest) = (scene.id(), scene.secret());
-    let waiting = scene.world.make_membership(membership, &MembershipHolder::Nobody);
+    let waiting = scene.world.create_membership(membership, &MembershipHolder::Nobody);
     let invitation = NewInvitation {
         id: scene.id(),
         digest: &digest,
         organization: scene.world.organization,
         membership,
-        roles: &JsonDocument::of(&[scene.world.role]).unwrap(),
+        roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@example.com",
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([waiting, invitations::create(&invitation)]).await;
+    scene.happens([waiting, invitations::create_invitation(&invitation)]).await;
     let (first, second) = (scene.id(), scene.id());
     for account in [first, second] {
-        scene.happens([accounts::create(account, None, &scene.world.nothing, NOW)]).await;
+        scene.happens([accounts::create_account(account, None, &scene.world.nothing, NOW)]).await;
     }
-    let found = invitations::find(&scene.store, &digest).await.unwrap().unwrap();
+    let found = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((found.lookup.as_str(), found.accepted_at), ("ana@example.com", None));
     assert_eq!(found.roles, [scene.world.role], "what it offered is kept");
     let accept = |version, account| {
         let unclaimed = UnclaimedMembership { id: membership, version, roles: &[] };
-        invitations::accept(found.id, check_offered_roles(&found.roles, &unclaimed).unwrap(), account, NOW)
+        invitations::accept_invitation(
+            found.id,
+            check_offered_roles(&found.roles, &unclaimed).unwrap(),
+            account,
+            NOW,
+        )
     };
     // It changed after it was checked, so nothing is given and the invitation is not spent.
-    scene.happens([memberships::advance(membership, 1, NOW)]).await;
+    scene.happens([memberships::advance_membership_version(membership, 1, NOW)]).await;
     scene.is_refused(accept(1, first), "memberships.claim").await;
     scene.happens(accept(2, first)).await;
     scene.is_refused(accept(2, second), "invitations.accept").await;
-    scene.is_refused([invitations::revoke(found.organization, found.id, NOW)], "invitations.revoke").await;
-    let found = invitations::find(&scene.store, &digest).await.unwrap().unwrap();
+    scene
+        .is_refused([invitations::revoke_invitation(found.organization, found.id, NOW)], "invitations.revoke")
+        .await;
+    let found = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!(found.accepted_at, Some(NOW));
-    let joined = memberships::of_account(&scene.store, first).await.unwrap();
+    let joined = memberships::list_account_memberships(&scene.store, first).await.unwrap();
     assert_eq!(joined.iter().map(|it| it.id).collect::<Vec<_>>(), [membership]);
-    assert_eq!(memberships::of_account(&scene.store, second).await, Ok(Vec::new()));
+    assert_eq!(memberships::list_account_memberships(&scene.store, second).await, Ok(Vec::new()));
 }
 
-async fn a_device_gets_what_the_person_decided_first(database: Database) {
+async fn device_authorization_keeps_the_first_decision(database: Database) {
     let scene = Scene::set(database).await;
     let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (approved, user_code) = scene.device().await;
-    scene.is_refused([device_requests::spend(&approved, client, NOW)], "device_requests.spend").await;
-    scene.happens([device_requests::approve(&approved, grant, NOW)]).await;
-    scene.is_refused([device_requests::deny(&approved, NOW)], "device_requests.deny").await;
-    let found = device_requests::find_by_user_code(&scene.store, &user_code).await.unwrap().unwrap();
+    scene
+        .is_refused(
+            [device_requests::spend_device_authorization(&approved, client, NOW)],
+            "device_requests.spend",
+        )
+        .await;
+    scene.happens([device_requests::approve_device_authorization(&approved, grant, NOW)]).await;
+    scene
+        .is_refused([device_requests::deny_device_authorization(&approved, NOW)], "device_requests.deny")
+        .await;
+    let found = device_requests::find_by_user_code_digest(&scene.store, &user_code).await.unwrap().unwrap();
     assert_eq!((found.digest, found.state), (approved, Answer::Approved(grant)));
     assert_eq!(
         found.request,
-        JsonDocument::of(&serde_json::json!({})).unwrap(),
+        JsonDocument::from_value(&serde_json::json!({})).unwrap(),
         "what was asked is not kept"
     );
     let stranger = ClientId::mint(NOW, &scene.entropy);
-    scene.is_refused([device_requests::spend(&approved, &stranger, NOW)], "device_requests.spend").await;
-    scene.happens([device_requests::spend(&approved, client, NOW)]).await;
-    scene.is_refused([device_requests::spend(&approved, client, NOW)], "device_requests.spend").await;
-    let found = device_requests::find(&scene.store, &approved).await.unwrap().unwrap();
+    scene
+        .is_refused(
+            [device_requests::spend_device_authorization(&approved, &stranger, NOW)],
+            "device_requests.spend",
+        )
+        .await;
+    scene.happens([device_requests::spend_device_authorization(&approved, client, NOW)]).await;
+    scene
+        .is_refused(
+            [device_requests::spend_device_authorization(&approved, client, NOW)],
+            "device_requests.spend",
+        )
+        .await;
+    let found = device_requests::find_device_authorization(&scene.store, &approved).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
 
     let (denied, _) = scene.device().await;
-    scene.happens([device_requests::deny(&denied, NOW)]).await;
-    scene.is_refused([device_requests::approve(&denied, grant, NOW)], "device_requests.approve").await;
-    let found = device_requests::find(&scene.store, &denied).await.unwrap().unwrap();
+    scene.happens([device_requests::deny_device_authorization(&denied, NOW)]).await;
+    scene
+        .is_refused(
+            [device_requests::approve_device_authorization(&denied, grant, NOW)],
+            "device_requests.approve",
+        )
+        .await;
+    let found = device_requests::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Denied);
     // Polling is written from what was read, so that two polls at once are not taken for one.
     let slower = Lifetime::from_seconds(10);
-    scene.happens([device_requests::polled(&found, slower, NOW)]).await;
-    scene.is_refused([device_requests::polled(&found, slower, NOW)], "device_requests.polled").await;
-    let found = device_requests::find(&scene.store, &denied).await.unwrap().unwrap();
+    scene.happens([device_requests::record_device_poll(&found, slower, NOW)]).await;
+    scene
+        .is_refused([device_requests::record_device_poll(&found, slower, NOW)], "device_requests.polled")
+        .await;
+    let found = device_requests::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
     assert_eq!((found.polled_at, found.poll_interval), (Some(NOW), slower.micros()));
 }
 
-async fn a_request_for_approval_takes_only_a_grant_of_the_person_asked(database: Database) {
+async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Database) {
     let scene = Scene::set(database).await;
     let (account, client) = (scene.world.account, &scene.world.client);
     let digest = scene.backchannel().await;
-    let waiting = approval_requests::waiting_for(&scene.store, account, NOW).await.unwrap();
+    let waiting = approval_requests::list_pending_ciba_requests(&scene.store, account, NOW).await.unwrap();
     assert_eq!(waiting.iter().map(|it| it.digest).collect::<Vec<_>>(), [digest]);
-    let by_id = approval_requests::find_by_id(&scene.store, waiting[0].id).await.unwrap();
+    let by_id = approval_requests::find_ciba_request_by_id(&scene.store, waiting[0].id).await.unwrap();
     assert_eq!(by_id.as_ref(), waiting.first());
     let asked_of = Digest::from_bytes([7; 32]);
-    let pending = async || approval_requests::pending(&scene.store, client, &asked_of, NOW).await.unwrap();
+    let pending = async || {
+        approval_requests::count_pending_ciba_requests(&scene.store, client, &asked_of, NOW).await.unwrap()
+    };
     assert_eq!(pending().await, 1);
     let refused = "approval_requests.approve";
-    scene.is_refused([approval_requests::approve(&digest, scene.id(), NOW)], refused).await;
+    scene.is_refused([approval_requests::approve_ciba_request(&digest, scene.id(), NOW)], refused).await;
     let somebody = scene.id();
     let refused = "approval_requests.deny";
-    scene.is_refused([approval_requests::deny(&digest, somebody, NOW)], refused).await;
+    scene.is_refused([approval_requests::deny_ciba_request(&digest, somebody, NOW)], refused).await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
-    scene.happens([approval_requests::approve(&digest, grant, NOW)]).await;
+    scene.happens([approval_requests::approve_ciba_request(&digest, grant, NOW)]).await;
     assert_eq!(pending().await, 0);
-    scene.is_refused([approval_requests::deny(&digest, account, NOW)], refused).await;
-    assert_eq!(approval_requests::waiting_for(&scene.store, account, NOW).await, Ok(Vec::new()));
-    scene.happens([approval_requests::spend(&digest, client, NOW)]).await;
-    let found = approval_requests::find(&scene.store, &digest).await.unwrap().unwrap();
+    scene.is_refused([approval_requests::deny_ciba_request(&digest, account, NOW)], refused).await;
+    assert_eq!(
+        approval_requests::list_pending_ciba_requests(&scene.store, account, NOW).await,
+        Ok(Vec::new())
+    );
+    scene.happens([approval_requests::spend_ciba_request(&digest, client, NOW)]).await;
+    let found = approval_requests::find_ciba_request(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
     assert_eq!(
         found.request,
-        JsonDocument::of(&serde_json::json!({})).unwrap(),
+        JsonDocument::from_value(&serde_json::json!({})).unwrap(),
         "what was asked is not kept"
     );
 }
 
-async fn whoever_is_not_known_is_asked_and_never_answers(database: Database) {
+async fn ciba_request_for_an_unknown_user_is_stored_and_never_answered(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
     let request = NewCibaRequest {
@@ -340,16 +397,18 @@ async fn whoever_is_not_known_is_asked_and_never_answers(database: Database) {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([approval_requests::start(&request)]).await;
+    scene.happens([approval_requests::create_ciba_request(&request)]).await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
     let refused = "approval_requests.approve";
-    scene.is_refused([approval_requests::approve(&digest, grant, NOW)], refused).await;
+    scene.is_refused([approval_requests::approve_ciba_request(&digest, grant, NOW)], refused).await;
     let refused = "approval_requests.deny";
-    scene.is_refused([approval_requests::deny(&digest, scene.world.account, NOW)], refused).await;
-    assert_eq!(notices::due(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    scene
+        .is_refused([approval_requests::deny_ciba_request(&digest, scene.world.account, NOW)], refused)
+        .await;
+    assert_eq!(notices::list_due_notifications(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
 }
 
-async fn a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept(database: Database) {
+async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
     let request = NewCibaRequest {
@@ -364,29 +423,29 @@ async fn a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept(datab
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([approval_requests::start(&request)]).await;
-    assert_eq!(notices::due(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
-    scene.happens([approval_requests::deny(&digest, scene.world.account, NOW)]).await;
-    let due = notices::due(&scene.store, NOW, 10).await.unwrap().remove(0);
+    scene.happens([approval_requests::create_ciba_request(&request)]).await;
+    assert_eq!(notices::list_due_notifications(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    scene.happens([approval_requests::deny_ciba_request(&digest, scene.world.account, NOW)]).await;
+    let due = notices::list_due_notifications(&scene.store, NOW, 10).await.unwrap().remove(0);
     assert_eq!((due.id, due.sealed.as_slice(), due.attempts), (request.id, &b"sealed"[..], 0));
     let later = NOW.plus(Lifetime::from_seconds(30));
-    scene.happens([notices::claim(&due, later)]).await;
-    scene.is_refused([notices::claim(&due, later)], "approval_requests.claim_notice").await;
-    assert_eq!(notices::due(&scene.store, NOW, 10).await, Ok(Vec::new()));
+    scene.happens([notices::claim_notification(&due, later)]).await;
+    scene.is_refused([notices::claim_notification(&due, later)], "approval_requests.claim_notice").await;
+    assert_eq!(notices::list_due_notifications(&scene.store, NOW, 10).await, Ok(Vec::new()));
     let again = NOW.plus(Lifetime::from_seconds(5));
-    scene.happens([notices::postpone(&due, later, again)]).await;
-    let due = notices::due(&scene.store, again, 10).await.unwrap().remove(0);
+    scene.happens([notices::postpone_notification(&due, later, again)]).await;
+    let due = notices::list_due_notifications(&scene.store, again, 10).await.unwrap().remove(0);
     assert_eq!((due.due_at, due.attempts), (again, 1));
-    scene.happens([notices::done(&due)]).await;
-    assert_eq!(notices::due(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    scene.happens([notices::delete_notification(&due)]).await;
+    assert_eq!(notices::list_due_notifications(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
 }
 
-async fn a_link_that_was_spent_says_when(database: Database) {
+async fn bootstrap_link_that_was_spent_records_when(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
-    scene.happens([bootstrap_links::issue(&digest, NOW, scene.world.later)]).await;
-    scene.happens([bootstrap_links::spend(&digest, NOW)]).await;
-    scene.is_refused([bootstrap_links::spend(&digest, NOW)], "bootstrap_links.spend").await;
-    let link = bootstrap_links::find(&scene.store, &digest).await.unwrap().unwrap();
+    scene.happens([bootstrap_links::issue_bootstrap_link(&digest, NOW, scene.world.later)]).await;
+    scene.happens([bootstrap_links::spend_bootstrap_link(&digest, NOW)]).await;
+    scene.is_refused([bootstrap_links::spend_bootstrap_link(&digest, NOW)], "bootstrap_links.spend").await;
+    let link = bootstrap_links::find_bootstrap_link(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((link.spent_at, link.expires_at), (Some(NOW), scene.world.later));
 }

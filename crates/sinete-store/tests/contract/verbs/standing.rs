@@ -22,24 +22,24 @@ use sinete_core::people::organization::OrganizationKind;
 use sinete_core::people::{InactiveSubject, TokenSubject};
 
 both_engines!(
-    a_person_holds_what_their_roles_hold_now,
-    a_role_confers_at_an_api_what_the_api_offers_here_now,
-    a_grant_counts_for_its_own_client_and_membership,
-    suspending_and_restoring_take_effect_at_the_next_read,
-    a_machine_stands_for_itself_and_falls_with_its_owner,
-    a_membership_nobody_claimed_has_no_standing
+    authority_reflects_the_current_roles_of_a_member,
+    role_grants_api_permissions_as_currently_offered,
+    grant_confers_authority_only_to_its_client_and_membership,
+    suspension_and_restoration_take_effect_at_the_next_read,
+    agent_client_acts_for_itself_and_ends_with_its_owner,
+    membership_that_is_unclaimed_has_no_authority
 );
 
 async fn found(scene: &Scene, membership: MembershipId, through: SubjectAccessPath<'_>) -> SubjectSnapshot {
-    standing::find(&scene.store, membership, through, NOW).await.unwrap().unwrap()
+    standing::load_subject(&scene.store, membership, through, NOW).await.unwrap().unwrap()
 }
 
 async fn covers(scene: &Scene, permission: &str) -> bool {
     let standing = found(scene, scene.world.membership, SubjectAccessPath::Itself).await.standing;
-    Authority::of(&standing.alive().unwrap()).covers(&permission.parse().unwrap())
+    Authority::derive(&standing.require_active().unwrap()).covers(&permission.parse().unwrap())
 }
 
-async fn a_person_holds_what_their_roles_hold_now(database: Database) {
+async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, organization) = (scene.world.membership, scene.world.organization);
     assert!(covers(&scene, "organization:read").await);
@@ -47,37 +47,37 @@ async fn a_person_holds_what_their_roles_hold_now(database: Database) {
 
     let clerk = Role::new("clerk", ["invoices:*".parse().unwrap()].into_iter().collect()).unwrap();
     let role = scene.id();
-    scene.happens(apis::create(scene.id(), TO_ALL, &invoices(&["read", "send"]), NOW).unwrap()).await;
-    scene.happens([roles::create(role, organization, &clerk, "Keeps the books", NOW)]).await;
-    scene.is_refused([roles::create(scene.id(), organization, &clerk, "", NOW)], "roles.create").await;
-    scene.happens([memberships::give_role(membership, role, NOW)]).await;
-    scene.is_refused([memberships::give_role(membership, role, NOW)], "memberships.give_role").await;
+    scene.happens(apis::create_api(scene.id(), TO_ALL, &invoices(&["read", "send"]), NOW).unwrap()).await;
+    scene.happens([roles::create_role(role, organization, &clerk, "Keeps the books", NOW)]).await;
+    scene.is_refused([roles::create_role(scene.id(), organization, &clerk, "", NOW)], "roles.create").await;
+    scene.happens([memberships::add_role(membership, role, NOW)]).await;
+    scene.is_refused([memberships::add_role(membership, role, NOW)], "memberships.give_role").await;
     assert!(covers(&scene, "invoices:send").await);
     let standing = found(&scene, membership, SubjectAccessPath::Itself).await.standing;
     let names: Vec<_> = standing.roles.iter().map(Role::name).collect();
     assert_eq!((names, standing.organization), (vec!["clerk", "member"], organization));
 
-    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
+    let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let [before, member] = &stored[..] else { panic!("{stored:?}") };
     assert_eq!((&before.role, before.is_built_in, member.is_built_in), (&clerk, false, true));
     let reader = Role::new("clerk", ["invoices:read".parse().unwrap()].into_iter().collect()).unwrap();
-    scene.happens([roles::change(before, organization, &reader, "Reads the books", NOW)]).await;
+    scene.happens([roles::change_role(before, organization, &reader, "Reads the books", NOW)]).await;
     assert!(covers(&scene, "invoices:read").await && !covers(&scene, "invoices:send").await);
-    scene.is_refused([roles::remove(before, organization, NOW)], "roles.remove").await;
-    scene.is_refused([roles::remove(member, organization, NOW)], "roles.remove").await;
-    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
-    scene.happens([roles::remove(&stored[0], organization, NOW)]).await;
+    scene.is_refused([roles::remove_role(before, organization, NOW)], "roles.remove").await;
+    scene.is_refused([roles::remove_role(member, organization, NOW)], "roles.remove").await;
+    let stored = roles::list_roles(&scene.store, organization).await.unwrap();
+    scene.happens([roles::remove_role(&stored[0], organization, NOW)]).await;
     assert!(!covers(&scene, "invoices:read").await);
     // Another organization's role confers nothing here.
     let elsewhere = scene.id();
     let foreign = scene.id();
     let made = [
-        scene.world.make_organization(elsewhere).unwrap(),
-        roles::create_built_in(foreign, elsewhere, BuiltInRole::Owner, NOW),
+        scene.world.create_organization(elsewhere).unwrap(),
+        roles::create_built_in_role(foreign, elsewhere, BuiltInRole::Owner, NOW),
     ];
     scene.happens(made).await;
-    scene.is_refused([memberships::give_role(membership, foreign, NOW)], "memberships.give_role").await;
-    scene.happens([memberships::take_role(membership, scene.world.role, NOW)]).await;
+    scene.is_refused([memberships::add_role(membership, foreign, NOW)], "memberships.give_role").await;
+    scene.happens([memberships::remove_role(membership, scene.world.role, NOW)]).await;
     assert!(!covers(&scene, "organization:read").await);
 }
 
@@ -96,49 +96,49 @@ fn invoices(actions: &[&str]) -> ApiDefinition {
     .unwrap()
 }
 
-async fn a_role_confers_at_an_api_what_the_api_offers_here_now(database: Database) {
+async fn role_grants_api_permissions_as_currently_offered(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, organization) = (scene.world.membership, scene.world.organization);
     let held = ["invoices:read", "invoices:void", "files:*"].map(|it| it.parse().unwrap());
     let (clerk, role) = (Role::new("clerk", held.into_iter().collect()).unwrap(), scene.id());
-    scene.happens([roles::create(role, organization, &clerk, "", NOW)]).await;
-    scene.happens([memberships::give_role(membership, role, NOW)]).await;
+    scene.happens([roles::create_role(role, organization, &clerk, "", NOW)]).await;
+    scene.happens([memberships::add_role(membership, role, NOW)]).await;
     assert!(!covers(&scene, "invoices:read").await && !covers(&scene, "files:read").await);
 
     let to_some = ApiOwnership { is_offered_to_all: false, ..TO_ALL };
     let api = scene.id();
-    scene.happens(apis::create(api, to_some, &invoices(&["read", "void"]), NOW).unwrap()).await;
+    scene.happens(apis::create_api(api, to_some, &invoices(&["read", "void"]), NOW).unwrap()).await;
     assert!(!covers(&scene, "invoices:read").await);
-    scene.happens([apis::offer(api, organization)]).await;
+    scene.happens([apis::offer_api(api, organization)]).await;
     assert!(covers(&scene, "invoices:read").await && covers(&scene, "invoices:void").await);
     assert!(covers(&scene, "organization:read").await && !covers(&scene, "files:read").await);
 
-    let stored = apis::find(&scene.store, api).await.unwrap().unwrap();
-    scene.happens(apis::change(&stored, false, &invoices(&["read"])).unwrap()).await;
+    let stored = apis::find_api(&scene.store, api).await.unwrap().unwrap();
+    scene.happens(apis::change_api(&stored, false, &invoices(&["read"])).unwrap()).await;
     assert!(covers(&scene, "invoices:read").await && !covers(&scene, "invoices:void").await);
-    scene.happens([apis::withdraw_offer(api, organization)]).await;
+    scene.happens([apis::withdraw_api_offer(api, organization)]).await;
     assert!(!covers(&scene, "invoices:read").await);
-    scene.happens([apis::offer(api, organization)]).await;
+    scene.happens([apis::offer_api(api, organization)]).await;
     assert!(covers(&scene, "invoices:read").await);
-    let stored = apis::find(&scene.store, api).await.unwrap().unwrap();
-    scene.happens([apis::change_condition(&stored, Ended)]).await;
+    let stored = apis::find_api(&scene.store, api).await.unwrap().unwrap();
+    scene.happens([apis::change_api_condition(&stored, Ended)]).await;
     assert!(!covers(&scene, "invoices:read").await && covers(&scene, "organization:read").await);
 }
 
-async fn a_grant_counts_for_its_own_client_and_membership(database: Database) {
+async fn grant_confers_authority_only_to_its_client_and_membership(database: Database) {
     let scene = Scene::set(database).await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
     let own = found(&scene, world.membership, SubjectAccessPath::Grant(&world.client, grant)).await;
     assert_eq!(own.client_version, Some(1));
     assert_eq!(own.organization_kind, OrganizationKind::Customer);
     let subject = TokenSubject::Person { account: world.account, membership: world.membership };
-    assert_eq!(own.standing.alive().unwrap().subject(), &subject);
+    assert_eq!(own.standing.require_active().unwrap().subject(), &subject);
 
     let (stranger, colleague) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let (other, nobodys) = (scene.id(), scene.id());
     let made = [
-        accounts::create(other, None, &world.nothing, NOW),
-        world.make_membership(colleague, &MembershipHolder::Person(other)),
+        accounts::create_account(other, None, &world.nothing, NOW),
+        world.create_membership(colleague, &MembershipHolder::Person(other)),
         client(&scene, &stranger, None),
     ];
     scene.happens(made).await;
@@ -148,51 +148,57 @@ async fn a_grant_counts_for_its_own_client_and_membership(database: Database) {
         (world.membership, &world.client, nobodys),
     ] {
         let standing = found(&scene, membership, SubjectAccessPath::Grant(client, grant)).await.standing;
-        assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Grant(Ended));
+        assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Grant(Ended));
     }
     let unknown = ClientId::mint(NOW, &scene.entropy);
     let standing = found(&scene, world.membership, SubjectAccessPath::Client(&unknown)).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Client(Ended));
+    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Client(Ended));
     assert!(
-        found(&scene, world.membership, SubjectAccessPath::Client(&stranger)).await.standing.alive().is_ok()
+        found(&scene, world.membership, SubjectAccessPath::Client(&stranger))
+            .await
+            .standing
+            .require_active()
+            .is_ok()
     );
 }
 
-async fn suspending_and_restoring_take_effect_at_the_next_read(database: Database) {
+async fn suspension_and_restoration_take_effect_at_the_next_read(database: Database) {
     let scene = Scene::set(database).await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
     let through = SubjectAccessPath::Grant(&world.client, grant);
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     let id = world.organization;
-    scene.happens([organizations::change_condition(id, 1, Suspended, because, NOW)]).await;
+    scene.happens([organizations::change_organization_condition(id, 1, Suspended, because, NOW)]).await;
     let standing = found(&scene, world.membership, through).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Organization(Suspended));
-    let organization = organizations::find(&scene.store, id, NOW).await.unwrap().unwrap();
+    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Organization(Suspended));
+    let organization = organizations::find_organization(&scene.store, id, NOW).await.unwrap().unwrap();
     assert_eq!((organization.condition, organization.condition_reason.as_str()), (Suspended, "unpaid"));
     // Suspended, it accepts no change.
     let role = Role::new("clerk", std::iter::empty().collect()).unwrap();
-    scene.is_refused([roles::create(scene.id(), id, &role, "", NOW)], "roles.create").await;
-    scene.is_refused([organizations::advance(id, 2, NOW)], "organizations.advance").await;
-    let newcomer = world.make_membership(scene.id(), &MembershipHolder::Nobody);
+    scene.is_refused([roles::create_role(scene.id(), id, &role, "", NOW)], "roles.create").await;
+    scene
+        .is_refused([organizations::advance_organization_version(id, 2, NOW)], "organizations.advance")
+        .await;
+    let newcomer = world.create_membership(scene.id(), &MembershipHolder::Nobody);
     scene.is_refused([newcomer], "memberships.create").await;
     // Restoring needs to have seen it as it is.
-    let stale = organizations::change_condition(id, 1, Enabled, because, NOW);
+    let stale = organizations::change_organization_condition(id, 1, Enabled, because, NOW);
     scene.is_refused([stale], "organizations.change_condition").await;
-    scene.happens([organizations::change_condition(id, 2, Enabled, because, NOW)]).await;
-    assert!(found(&scene, world.membership, through).await.standing.alive().is_ok());
+    scene.happens([organizations::change_organization_condition(id, 2, Enabled, because, NOW)]).await;
+    assert!(found(&scene, world.membership, through).await.standing.require_active().is_ok());
 
-    scene.happens([accounts::change_condition(world.account, 1, Suspended, NOW)]).await;
+    scene.happens([accounts::change_account_condition(world.account, 1, Suspended, NOW)]).await;
     let standing = found(&scene, world.membership, through).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Account(Suspended));
-    scene.happens([accounts::change_condition(world.account, 2, Enabled, NOW)]).await;
-    assert!(found(&scene, world.membership, through).await.standing.alive().is_ok());
-    scene.happens([accounts::change_condition(world.account, 3, Ended, NOW)]).await;
-    let again = accounts::change_condition(world.account, 4, Enabled, NOW);
+    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
+    scene.happens([accounts::change_account_condition(world.account, 2, Enabled, NOW)]).await;
+    assert!(found(&scene, world.membership, through).await.standing.require_active().is_ok());
+    scene.happens([accounts::change_account_condition(world.account, 3, Ended, NOW)]).await;
+    let again = accounts::change_account_condition(world.account, 4, Enabled, NOW);
     scene.is_refused([again], "accounts.change_condition").await;
 }
 
 fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::GuardedStatement {
-    clients::create(&NewClient {
+    clients::create_client(&NewClient {
         id,
         kind: sinete_core::client::ClientKind::Agent,
         origin: ClientOrigin::Organization(scene.world.organization),
@@ -205,54 +211,62 @@ fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::G
     })
 }
 
-async fn a_machine_stands_for_itself_and_falls_with_its_owner(database: Database) {
+async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database) {
     let scene = Scene::set(database).await;
     let (agent, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let holder = MembershipHolder::Machine(agent.clone());
     let made = [
         client(&scene, &agent, Some(scene.world.membership)),
-        scene.world.make_membership(membership, &holder),
-        memberships::give_role(membership, scene.world.role, NOW),
+        scene.world.create_membership(membership, &holder),
+        memberships::add_role(membership, scene.world.role, NOW),
     ];
     scene.happens(made).await;
-    let member = memberships::of_client(&scene.store, scene.world.organization, &agent).await.unwrap();
+    let member =
+        memberships::find_client_membership(&scene.store, scene.world.organization, &agent).await.unwrap();
     assert_eq!(member.map(|it| (it.id, it.holder)), Some((membership, holder)));
     for through in [
         SubjectAccessPath::Itself,
         SubjectAccessPath::Client(&agent),
         SubjectAccessPath::Client(&scene.world.client),
     ] {
-        let alive = found(&scene, membership, through).await.standing.alive().unwrap();
+        let alive = found(&scene, membership, through).await.standing.require_active().unwrap();
         assert_eq!(alive.subject(), &TokenSubject::Machine { client: agent.clone(), membership });
     }
-    let kept = clients::find(&scene.store, &agent).await.unwrap().unwrap();
+    let kept = clients::find_client(&scene.store, &agent).await.unwrap().unwrap();
     assert_eq!((kept.owner, kept.condition, kept.version), (Some(scene.world.membership), Enabled, 1));
 
-    scene.happens([accounts::change_condition(scene.world.account, 1, Suspended, NOW)]).await;
+    scene.happens([accounts::change_account_condition(scene.world.account, 1, Suspended, NOW)]).await;
     for through in [
         SubjectAccessPath::Itself,
         SubjectAccessPath::Client(&agent),
         SubjectAccessPath::Client(&scene.world.client),
     ] {
         let standing = found(&scene, membership, through).await.standing;
-        assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Account(Suspended));
+        assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
     }
-    scene.happens([accounts::change_condition(scene.world.account, 2, Enabled, NOW)]).await;
-    assert!(found(&scene, membership, SubjectAccessPath::Itself).await.standing.alive().is_ok());
-    scene.happens([clients::change_condition(&agent, 1, Ended, NOW)]).await;
+    scene.happens([accounts::change_account_condition(scene.world.account, 2, Enabled, NOW)]).await;
+    assert!(found(&scene, membership, SubjectAccessPath::Itself).await.standing.require_active().is_ok());
+    scene.happens([clients::change_client_condition(&agent, 1, Ended, NOW)]).await;
     let standing = found(&scene, membership, SubjectAccessPath::Itself).await.standing;
-    assert_eq!(standing.alive().unwrap_err(), InactiveSubject::Account(Ended));
+    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Ended));
 }
 
-async fn a_membership_nobody_claimed_has_no_standing(database: Database) {
+async fn membership_that_is_unclaimed_has_no_authority(database: Database) {
     let scene = Scene::set(database).await;
     let waiting = scene.id();
-    scene.happens([scene.world.make_membership(waiting, &MembershipHolder::Nobody)]).await;
-    let standing = standing::find(&scene.store, waiting, SubjectAccessPath::Itself, NOW).await.unwrap();
+    scene.happens([scene.world.create_membership(waiting, &MembershipHolder::Nobody)]).await;
+    let standing =
+        standing::load_subject(&scene.store, waiting, SubjectAccessPath::Itself, NOW).await.unwrap();
     assert!(standing.is_none());
-    let nobody = standing::find(&scene.store, scene.id(), SubjectAccessPath::Itself, NOW).await.unwrap();
+    let nobody =
+        standing::load_subject(&scene.store, scene.id(), SubjectAccessPath::Itself, NOW).await.unwrap();
     assert!(nobody.is_none());
     let elsewhere = scene.id();
-    assert_eq!(memberships::find(&scene.store, elsewhere, waiting).await, Ok(None));
-    assert!(memberships::find(&scene.store, scene.world.organization, waiting).await.unwrap().is_some());
+    assert_eq!(memberships::find_membership(&scene.store, elsewhere, waiting).await, Ok(None));
+    assert!(
+        memberships::find_membership(&scene.store, scene.world.organization, waiting)
+            .await
+            .unwrap()
+            .is_some()
+    );
 }

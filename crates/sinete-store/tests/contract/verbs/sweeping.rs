@@ -12,13 +12,13 @@ use crate::{codes, device_requests, families, grants, revoked_jtis, sessions};
 use sinete_core::time::{Lifetime, Timestamp};
 
 both_engines!(
-    what_expired_long_ago_is_swept_and_nothing_else,
-    one_sweep_deletes_a_bounded_number_of_rows,
-    what_is_used_up_or_revoked_stays_while_its_grant_has_time
+    cleanup_deletes_only_rows_expired_long_ago,
+    cleanup_run_deletes_a_bounded_number_of_rows,
+    cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts
 );
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
-    for act in sweep::acts(long_ago) {
+    for act in sweep::cleanup_batches(long_ago) {
         scene.store.commit(act).await.unwrap().unwrap();
     }
 }
@@ -43,14 +43,14 @@ const SWEPT: &[&str] = &[
     "sessions",
 ];
 
-async fn what_expired_long_ago_is_swept_and_nothing_else(database: Database) {
+async fn cleanup_deletes_only_rows_expired_long_ago(database: Database) {
     let scene = Scene::set(database).await;
     for entry in SINGLE_USE {
         let thing = (entry.prepare)(&scene.world, &scene.entropy).unwrap();
         scene.happens(thing.setup).await;
         scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().unwrap();
     }
-    scene.happens([revoked_jtis::revoke("jti", scene.world.later, NOW)]).await;
+    scene.happens([revoked_jtis::revoke_access_token("jti", scene.world.later, NOW)]).await;
     let before = rows(&scene).await;
     assert!(before.iter().all(|(_, rows)| *rows > 0), "{before:?}");
     sweep(&scene, NOW).await;
@@ -63,12 +63,16 @@ async fn what_expired_long_ago_is_swept_and_nothing_else(database: Database) {
     assert!(after.iter().all(|(_, rows)| *rows == 0), "{after:?}");
 }
 
-async fn one_sweep_deletes_a_bounded_number_of_rows(database: Database) {
+async fn cleanup_run_deletes_a_bounded_number_of_rows(database: Database) {
     let scene = Scene::set(database).await;
     let many = i64::from(ROWS_MAX) + 100;
     for first in (0..many).step_by(100) {
         let revoked = (first..first + 100).map(|number| {
-            revoked_jtis::revoke(&format!("jti-{number}"), NOW.minus(Lifetime::from_days(1)), NOW)
+            revoked_jtis::revoke_access_token(
+                &format!("jti-{number}"),
+                NOW.minus(Lifetime::from_days(1)),
+                NOW,
+            )
         });
         scene.happens(revoked).await;
     }
@@ -80,7 +84,7 @@ async fn one_sweep_deletes_a_bounded_number_of_rows(database: Database) {
     assert_eq!(left().await, 0);
 }
 
-async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Database) {
+async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: Database) {
     let scene = Scene::set(database).await;
     let (client, expires_at) = (scene.world.client.clone(), scene.world.later);
     // Everything but the grant has expired long ago, and it was revoked besides.
@@ -92,28 +96,30 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     };
     let scene = Scene { world: brief, ..scene };
     let grant = scene.id();
-    let given = NewGrant { expires_at, ..scene.world.grant(grant, StoredGrantKind::Code) };
+    let given = NewGrant { expires_at, ..scene.world.new_grant(grant, StoredGrantKind::Code) };
     let (code, opened) = scene.opens_with_code(&given);
     scene.happens([opened]).await;
     let token = scene.family(grant).await.digests();
     let ((device, _), (handed_over, _)) = (scene.device().await, scene.device().await);
-    scene.happens([device_requests::approve(&handed_over, grant, NOW)]).await;
-    scene.happens([device_requests::spend(&handed_over, &scene.world.client, NOW)]).await;
-    scene.happens([codes::spend(&code, &scene.world.client, NOW)]).await;
-    scene.happens([grants::revoke(grant, "replay", NOW)]).await;
+    scene.happens([device_requests::approve_device_authorization(&handed_over, grant, NOW)]).await;
+    scene
+        .happens([device_requests::spend_device_authorization(&handed_over, &scene.world.client, NOW)])
+        .await;
+    scene.happens([codes::redeem_authorization_code(&code, &scene.world.client, NOW)]).await;
+    scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
     sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
     let asker = ClientLookup { client: &scene.world.client, secret: None };
-    let (_, shown) = shown::code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
+    let (_, shown) = shown::load_authorization_code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
     assert!(
         matches!(shown.unwrap().what, codes::AuthorizationCodeStatus::Spent(..)),
         "so that a second use is noticed"
     );
-    assert!(families::find(&scene.store, &token).await.unwrap().is_some());
-    assert!(grants::find(&scene.store, grant).await.unwrap().is_some());
-    assert_eq!(device_requests::find(&scene.store, &device).await, Ok(None));
-    let kept = device_requests::find(&scene.store, &handed_over).await.unwrap().unwrap();
+    assert!(families::find_refresh_token(&scene.store, &token).await.unwrap().is_some());
+    assert!(grants::find_grant(&scene.store, grant).await.unwrap().is_some());
+    assert_eq!(device_requests::find_device_authorization(&scene.store, &device).await, Ok(None));
+    let kept = device_requests::find_device_authorization(&scene.store, &handed_over).await.unwrap().unwrap();
     assert_eq!(kept.state, DeferredGrantState::Spent(grant), "so that a second hand is noticed");
-    assert!(sessions::find(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
+    assert!(sessions::find_session(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }
 
 /// How many rows each table has.

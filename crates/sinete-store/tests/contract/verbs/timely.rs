@@ -7,15 +7,15 @@ use crate::families::{self, SuccessorRefreshToken};
 use crate::grants::StoredGrantKind;
 use crate::idempotency_keys::{self, CallerIdempotencyKey, StoredIdempotentReply};
 use crate::single_use::{SINGLE_USE, SingleUseFixture};
-use crate::{approval_requests, assertion_replays, codes, device_requests, statements};
+use crate::{all_statements, approval_requests, assertion_replays, codes, device_requests};
 use sinete_core::secret::{Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    nothing_that_expires_can_be_spent_at_its_last_moment,
-    an_approval_is_handed_over_in_time_or_never,
-    a_token_dies_unused_and_a_family_dies_of_age,
-    a_key_may_be_claimed_again_once_it_has_expired
+    single_use_rows_cannot_be_spent_at_their_expiry,
+    device_approval_is_redeemed_in_time_or_never,
+    refresh_token_expires_by_idle_time_and_its_family_by_age,
+    idempotency_key_may_be_claimed_again_after_it_expired
 );
 
 /// Verbs whose things do not expire: they are used up, replaced or removed.
@@ -39,7 +39,7 @@ const TIMELESS: &[&str] = &[
 const PREPARED_IN_TIME: &[&str] =
     &["approval_requests.spend", "device_requests.spend", "one_time_codes.spend"];
 
-async fn nothing_that_expires_can_be_spent_at_its_last_moment(database: Database) {
+async fn single_use_rows_cannot_be_spent_at_their_expiry(database: Database) {
     let scene = Scene::set(database).await;
     let world = &scene.world;
     let expired = SingleUseFixture {
@@ -59,96 +59,101 @@ async fn nothing_that_expires_can_be_spent_at_its_last_moment(database: Database
         assert_eq!(conflict.statement(), entry.verb);
     }
     // The list of what does not expire is no place to hide something that does.
-    for statement in statements().filter(|it| TIMELESS.contains(&it.name())) {
-        let (_, guard) = statement.sqlite().split_once("WHERE").unwrap_or_default();
+    for statement in all_statements().filter(|it| TIMELESS.contains(&it.name())) {
+        let (_, guard) = statement.sqlite_text().split_once("WHERE").unwrap_or_default();
         let own = guard.split("EXISTS").next().unwrap_or_default();
         let remembered = ["idempotency_keys.claim"].contains(&statement.name());
         assert!(remembered || !own.contains("expires_at"), "{}", statement.name());
     }
 }
 
-async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
+async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     let scene = Scene::set(database).await;
     let (world, client) = (&scene.world, &scene.world.client);
     let (device, _) = scene.device().await;
     let grant = scene.grant(StoredGrantKind::Device).await;
-    scene.happens([device_requests::approve(&device, grant, NOW)]).await;
+    scene.happens([device_requests::approve_device_authorization(&device, grant, NOW)]).await;
     let backchannel = scene.backchannel().await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
-    scene.happens([approval_requests::approve(&backchannel, grant, NOW)]).await;
+    scene.happens([approval_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
     // Everything they hang on is given more time, so that only their own has run out.
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
     let late = world.later;
-    scene.is_refused([device_requests::spend(&device, client, late)], "device_requests.spend").await;
+    scene
+        .is_refused(
+            [device_requests::spend_device_authorization(&device, client, late)],
+            "device_requests.spend",
+        )
+        .await;
     let refused = "approval_requests.spend";
-    scene.is_refused([approval_requests::spend(&backchannel, client, late)], refused).await;
+    scene.is_refused([approval_requests::spend_ciba_request(&backchannel, client, late)], refused).await;
     let code = scene.code().await;
     scene.change("UPDATE grants SET expires_at = expires_at * 2 WHERE code_digest IS NOT NULL").await;
-    scene.is_refused([codes::spend(&code, client, late)], "codes.spend").await;
-    let begun = scene.beginning(&RefreshTokenSecret::first(code.grant, &scene.entropy));
-    let spent = codes::spend_and_begin(&code, client, &begun, late);
+    scene.is_refused([codes::redeem_authorization_code(&code, client, late)], "codes.spend").await;
+    let begun = scene.beginning(&RefreshTokenSecret::mint_first(code.grant, &scene.entropy));
+    let spent = codes::redeem_code_with_refresh_token(&code, client, &begun, late);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     let just_in_time = late.minus(Lifetime::from_micros(1));
-    scene.happens([device_requests::spend(&device, client, just_in_time)]).await;
-    scene.happens([approval_requests::spend(&backchannel, client, just_in_time)]).await;
+    scene.happens([device_requests::spend_device_authorization(&device, client, just_in_time)]).await;
+    scene.happens([approval_requests::spend_ciba_request(&backchannel, client, just_in_time)]).await;
 }
 
-async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
+async fn refresh_token_expires_by_idle_time_and_its_family_by_age(database: Database) {
     let scene = Scene::set(database).await;
     let (world, first) = (&scene.world, scene.family(scene.grant(StoredGrantKind::Code).await).await);
     let minute = Lifetime::from_minutes(1);
-    let second = first.successor(&scene.entropy);
-    let third = second.successor(&scene.entropy);
+    let second = first.mint_successor(&scene.entropy);
+    let third = second.mint_successor(&scene.entropy);
     let [second, third, fourth] =
-        [&second, &third, &third.successor(&scene.entropy)].map(RefreshTokenSecret::digests);
+        [&second, &third, &third.mint_successor(&scene.entropy)].map(RefreshTokenSecret::digests);
     let next = SuccessorRefreshToken { digest: &second.token, idle_expires_at: NOW.plus(minute) };
-    scene.happens([families::rotate(&first.digests(), &world.client, &next, NOW)]).await;
+    scene.happens([families::rotate_refresh_token(&first.digests(), &world.client, &next, NOW)]).await;
     let next = SuccessorRefreshToken { digest: &third.token, idle_expires_at: world.later };
-    let late = families::rotate(&second, &world.client, &next, NOW.plus(minute));
+    let late = families::rotate_refresh_token(&second, &world.client, &next, NOW.plus(minute));
     scene.is_refused([late], "families.rotate").await;
-    let late = families::use_again(&second, &world.client, world.later, NOW.plus(minute));
+    let late = families::reuse_refresh_token(&second, &world.client, world.later, NOW.plus(minute));
     scene.is_refused([late], "families.use_again").await;
     scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
-    scene.happens([families::rotate(&second, &world.client, &next, NOW.plus(minute))]).await;
+    scene.happens([families::rotate_refresh_token(&second, &world.client, &next, NOW.plus(minute))]).await;
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
     scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
     let next = SuccessorRefreshToken { digest: &fourth.token, idle_expires_at: world.later };
-    let old = families::rotate(&third, &world.client, &next, world.later);
+    let old = families::rotate_refresh_token(&third, &world.client, &next, world.later);
     scene.is_refused([old], "families.rotate").await;
-    let old = families::use_again(&third, &world.client, world.later, world.later);
+    let old = families::reuse_refresh_token(&third, &world.client, world.later, world.later);
     scene.is_refused([old], "families.use_again").await;
 }
 
-async fn a_key_may_be_claimed_again_once_it_has_expired(database: Database) {
+async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Database) {
     let scene = Scene::set(database).await;
     let (digest, [request, other]) =
         (Digest::from_bytes([1; 32]), [2, 3].map(|byte| Digest::from_bytes([byte; 32])));
     let key = CallerIdempotencyKey { caller: "membership 1", digest: &digest };
     let later = scene.world.later;
-    scene.happens([idempotency_keys::claim(key, &request, "role 1", NOW, later)]).await;
+    scene.happens([idempotency_keys::claim_idempotency_key(key, &request, "role 1", NOW, later)]).await;
     let reply = StoredIdempotentReply { status: 201, sealed: vec![9] };
-    scene.happens([idempotency_keys::complete(key, &request, &reply)]).await;
+    scene.happens([idempotency_keys::store_idempotent_reply(key, &request, &reply)]).await;
     let refused = "idempotency_keys.complete";
-    scene.is_refused([idempotency_keys::complete(key, &request, &reply)], refused).await;
-    let claim = idempotency_keys::claim(key, &other, "role 2", NOW, later);
+    scene.is_refused([idempotency_keys::store_idempotent_reply(key, &request, &reply)], refused).await;
+    let claim = idempotency_keys::claim_idempotency_key(key, &other, "role 2", NOW, later);
     scene.is_refused([claim], "idempotency_keys.claim").await;
-    let found = idempotency_keys::find(&scene.store, key, NOW).await.unwrap().unwrap();
+    let found = idempotency_keys::find_idempotency_claim(&scene.store, key, NOW).await.unwrap().unwrap();
     assert_eq!((found.request, &*found.made, found.reply), (request, "role 1", Some(reply)));
     // Another caller's key of the same spelling is another key.
     let elsewhere = CallerIdempotencyKey { caller: "membership 2", ..key };
-    assert_eq!(idempotency_keys::find(&scene.store, elsewhere, NOW).await, Ok(None));
-    assert_eq!(idempotency_keys::find(&scene.store, key, later).await, Ok(None));
+    assert_eq!(idempotency_keys::find_idempotency_claim(&scene.store, elsewhere, NOW).await, Ok(None));
+    assert_eq!(idempotency_keys::find_idempotency_claim(&scene.store, key, later).await, Ok(None));
     let again = later.plus(Lifetime::from_hours(1));
-    scene.happens([idempotency_keys::claim(key, &other, "role 2", later, again)]).await;
-    let found = idempotency_keys::find(&scene.store, key, later).await.unwrap().unwrap();
+    scene.happens([idempotency_keys::claim_idempotency_key(key, &other, "role 2", later, again)]).await;
+    let found = idempotency_keys::find_idempotency_claim(&scene.store, key, later).await.unwrap().unwrap();
     assert_eq!((found.request, &*found.made, found.reply), (other, "role 2", None));
 
-    let seen = assertion_replays::first_seen(&scene.world.client, &Digest::from_bytes([4; 32]), later);
+    let seen = assertion_replays::record_assertion(&scene.world.client, &Digest::from_bytes([4; 32]), later);
     scene.happens([seen]).await;
 }

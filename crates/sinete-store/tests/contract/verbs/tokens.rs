@@ -21,12 +21,12 @@ use sinete_core::token::access::AccessTokenClaims;
 use sinete_core::token::jti::{Jti, TokenRoot};
 
 both_engines!(
-    a_token_counts_while_its_grant_does,
-    a_machines_own_token_ends_with_its_epoch_and_its_membership,
-    a_token_that_came_from_a_key_ends_with_the_key,
-    an_exchanged_token_ends_with_anything_it_came_from,
-    nothing_is_exchanged_that_has_ended,
-    exchanges_are_swept_from_the_last_to_the_first
+    access_token_is_active_while_its_grant_is,
+    service_client_token_ends_with_its_epoch_and_membership,
+    exchanged_token_of_an_api_key_ends_with_the_key,
+    exchanged_token_ends_with_anything_in_its_chain,
+    token_exchange_of_an_ended_subject_is_refused,
+    token_exchange_chains_are_cleaned_up_from_the_last_to_the_first
 );
 
 fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessTokenClaims {
@@ -41,14 +41,14 @@ fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessTo
 /// What is not alive about a token of the person, if anything is.
 async fn ended(scene: &Scene, client: &ClientId, jti: &Jti) -> Option<InactiveSubject> {
     let claims = claims(scene, &scene.world.membership.to_string(), client, jti);
-    let read = token::of_token(&scene.store, &claims, NOW).await.unwrap().unwrap();
-    read.found.standing.alive().err()
+    let read = token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().unwrap();
+    read.found.standing.require_active().err()
 }
 
 const GONE: Option<InactiveSubject> = Some(InactiveSubject::Grant(Ended));
 
 fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::act::GuardedStatement {
-    clients::create(&NewClient {
+    clients::create_client(&NewClient {
         id,
         kind,
         origin: ClientOrigin::Operator,
@@ -61,7 +61,7 @@ fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::act::Guarded
     })
 }
 
-async fn a_token_counts_while_its_grant_does(database: Database) {
+async fn access_token_is_active_while_its_grant_is(database: Database) {
     let mut scene = Scene::set(database).await;
     for end in 0..5 {
         scene.begin_anew().await;
@@ -69,11 +69,11 @@ async fn a_token_counts_while_its_grant_does(database: Database) {
         let jti = Jti::mint(TokenRoot::Grant(grant), None, &scene.entropy);
         assert_eq!(ended(&scene, &world.client, &jti).await, None);
         let step = match end {
-            0 => grants::revoke(grant, "replay", NOW),
-            1 => sessions::end(world.account, world.session, NOW),
-            2 => accounts::end_everything(world.account),
-            3 => clients::end_everything(&world.client),
-            _ => revoked_jtis::revoke(&jti.to_string(), world.later, NOW),
+            0 => grants::revoke_grant(grant, "replay", NOW),
+            1 => sessions::end_session(world.account, world.session, NOW),
+            2 => accounts::advance_account_epoch(world.account),
+            3 => clients::advance_client_epoch(&world.client),
+            _ => revoked_jtis::revoke_access_token(&jti.to_string(), world.later, NOW),
         };
         scene.happens([step]).await;
         assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE, "{end}");
@@ -85,15 +85,21 @@ async fn a_token_counts_while_its_grant_does(database: Database) {
     let changed = |condition, version| {
         [
             (
-                organizations::change_condition(world.organization, version, condition, because, NOW),
+                organizations::change_organization_condition(
+                    world.organization,
+                    version,
+                    condition,
+                    because,
+                    NOW,
+                ),
                 InactiveSubject::Organization(condition),
             ),
             (
-                clients::change_condition(&world.client, version, condition, NOW),
+                clients::change_client_condition(&world.client, version, condition, NOW),
                 InactiveSubject::Client(condition),
             ),
             (
-                accounts::change_condition(world.account, version, condition, NOW),
+                accounts::change_account_condition(world.account, version, condition, NOW),
                 InactiveSubject::Account(condition),
             ),
         ]
@@ -109,33 +115,37 @@ async fn a_token_counts_while_its_grant_does(database: Database) {
     assert_eq!(ended(&scene, &world.client, &strangers).await, GONE);
 }
 
-async fn a_machines_own_token_ends_with_its_epoch_and_its_membership(database: Database) {
+async fn service_client_token_ends_with_its_epoch_and_membership(database: Database) {
     let scene = Scene::set(database).await;
     let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let holder = MembershipHolder::Machine(robot.clone());
     scene.happens([client(&scene, &robot, ClientKind::Service)]).await;
     let jti = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
     let own = claims(&scene, robot.as_str(), &robot, &jti);
-    let read = async |own: &AccessTokenClaims| token::of_token(&scene.store, own, NOW).await.unwrap();
+    let read = async |own: &AccessTokenClaims| {
+        token::load_access_token_subject(&scene.store, own, NOW).await.unwrap()
+    };
     assert!(read(&own).await.is_none(), "it belongs nowhere yet");
-    scene.happens([scene.world.make_membership(membership, &holder)]).await;
+    scene.happens([scene.world.create_membership(membership, &holder)]).await;
     let found = read(&own).await.unwrap().found;
     assert_eq!((found.client_version, found.client_epoch), (Some(1), Some(0)));
-    assert!(found.standing.alive().is_ok());
+    assert!(found.standing.require_active().is_ok());
     let mut before = serde_json::to_value(&own).unwrap();
     before["iat"] = (NOW.seconds() - 1).into();
     let before = serde_json::from_value(before).unwrap();
     assert!(read(&before).await.is_none(), "a token from before the membership is another membership's");
 
-    scene.happens([clients::end_everything(&robot)]).await;
-    let lifeless = read(&own).await.unwrap().found.standing.alive().unwrap_err();
+    scene.happens([clients::advance_client_epoch(&robot)]).await;
+    let lifeless = read(&own).await.unwrap().found.standing.require_active().unwrap_err();
     assert_eq!(lifeless, InactiveSubject::Grant(Ended));
     let newer = Jti::mint(TokenRoot::Own { epoch: 1 }, None, &scene.entropy);
     let newer = claims(&scene, robot.as_str(), &robot, &newer);
-    assert!(read(&newer).await.unwrap().found.standing.alive().is_ok());
-    let stored =
-        memberships::find(&scene.store, scene.world.organization, membership).await.unwrap().unwrap();
-    scene.happens([memberships::change_condition(&stored, Ended, NOW)]).await;
+    assert!(read(&newer).await.unwrap().found.standing.require_active().is_ok());
+    let stored = memberships::find_membership(&scene.store, scene.world.organization, membership)
+        .await
+        .unwrap()
+        .unwrap();
+    scene.happens([memberships::change_membership_condition(&stored, Ended, NOW)]).await;
     assert!(read(&newer).await.is_none());
 }
 
@@ -150,20 +160,20 @@ async fn key(scene: &Scene) -> sinete_core::id::ApiKeyId {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([api_keys::issue(&key)]).await;
+    scene.happens([api_keys::issue_api_key(&key)]).await;
     id
 }
 
-async fn a_token_that_came_from_a_key_ends_with_the_key(database: Database) {
+async fn exchanged_token_of_an_api_key_ends_with_the_key(database: Database) {
     let scene = Scene::set(database).await;
     let key = key(&scene).await;
     let jti = exchange(&scene, ExchangedSubjectToken::ApiKey(key), &scene.world.client).await;
     assert_eq!(ended(&scene, &scene.world.client, &jti).await, None);
-    scene.happens([api_keys::revoke(scene.world.organization, key, NOW)]).await;
+    scene.happens([api_keys::revoke_api_key(scene.world.organization, key, NOW)]).await;
     assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE);
     let unknown = Jti::mint(TokenRoot::ApiKey(scene.id()), None, &scene.entropy);
     let claims = claims(&scene, &scene.world.membership.to_string(), &scene.world.client, &unknown);
-    assert!(token::of_token(&scene.store, &claims, NOW).await.unwrap().is_none());
+    assert!(token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().is_none());
 }
 
 fn exchange_step(
@@ -172,7 +182,7 @@ fn exchange_step(
     of: ExchangedSubjectToken<'_>,
     actor: &ClientId,
 ) -> crate::act::GuardedStatement {
-    delegations::begin(&NewDelegation {
+    delegations::create_delegation(&NewDelegation {
         id,
         of,
         actor,
@@ -190,7 +200,7 @@ async fn exchange(scene: &Scene, of: ExchangedSubjectToken<'_>, actor: &ClientId
     Jti::mint(of.root(), Some(id), &scene.entropy)
 }
 
-async fn an_exchanged_token_ends_with_anything_it_came_from(database: Database) {
+async fn exchanged_token_ends_with_anything_in_its_chain(database: Database) {
     let mut scene = Scene::set(database).await;
     for end in 0..8 {
         scene.begin_anew().await;
@@ -204,14 +214,14 @@ async fn an_exchanged_token_ends_with_anything_it_came_from(database: Database) 
         assert_eq!(ended(&scene, &helper, &third).await, None);
         let later = scene.world.later;
         let step = match end {
-            0 => grants::revoke(grant, "replay", NOW),
-            1 => revoked_jtis::revoke(&first.to_string(), later, NOW),
-            2 => revoked_jtis::revoke(&second.to_string(), later, NOW),
-            3 => delegations::revoke(second.delegation.unwrap(), NOW),
-            4 => clients::change_condition(&agent, 1, Suspended, NOW),
-            5 => clients::end_everything(&agent),
-            6 => clients::change_condition(&scene.world.client, 1, Suspended, NOW),
-            _ => delegations::revoke(third.delegation.unwrap(), NOW),
+            0 => grants::revoke_grant(grant, "replay", NOW),
+            1 => revoked_jtis::revoke_access_token(&first.to_string(), later, NOW),
+            2 => revoked_jtis::revoke_access_token(&second.to_string(), later, NOW),
+            3 => delegations::revoke_delegation(second.delegation.unwrap(), NOW),
+            4 => clients::change_client_condition(&agent, 1, Suspended, NOW),
+            5 => clients::advance_client_epoch(&agent),
+            6 => clients::change_client_condition(&scene.world.client, 1, Suspended, NOW),
+            _ => delegations::revoke_delegation(third.delegation.unwrap(), NOW),
         };
         scene.happens([step]).await;
         assert!(ended(&scene, &helper, &third).await.is_some(), "{end}");
@@ -223,35 +233,35 @@ async fn an_exchanged_token_ends_with_anything_it_came_from(database: Database) 
             scene.is_refused([again], "delegations.begin").await;
         }
         if end == 4 {
-            scene.happens([clients::change_condition(&agent, 2, Enabled, NOW)]).await;
+            scene.happens([clients::change_client_condition(&agent, 2, Enabled, NOW)]).await;
             assert_eq!(ended(&scene, &helper, &third).await, None, "restoring restores");
         }
     }
 }
 
-async fn nothing_is_exchanged_that_has_ended(database: Database) {
+async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
     let scene = Scene::set(database).await;
     let (world, key) = (&scene.world, key(&scene).await);
     let unknown = ClientId::mint(NOW, &scene.entropy);
     let by_unknown = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &unknown);
     scene.is_refused([by_unknown], "delegations.begin").await;
-    scene.happens([api_keys::revoke(world.organization, key, NOW)]).await;
+    scene.happens([api_keys::revoke_api_key(world.organization, key, NOW)]).await;
     let of_revoked = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &world.client);
     scene.is_refused([of_revoked], "delegations.begin").await;
     let own = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
     exchange(&scene, ExchangedSubjectToken::Token(&own), &world.client).await;
-    scene.happens([revoked_jtis::revoke(&own.to_string(), world.later, NOW)]).await;
+    scene.happens([revoked_jtis::revoke_access_token(&own.to_string(), world.later, NOW)]).await;
     let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&own), &world.client);
     scene.is_refused([of_own], "delegations.begin").await;
 }
 
-async fn exchanges_are_swept_from_the_last_to_the_first(database: Database) {
+async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(database: Database) {
     let scene = Scene::set(database).await;
     let first = Jti::mint(TokenRoot::Grant(scene.grant(StoredGrantKind::Code).await), None, &scene.entropy);
     let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &scene.world.client).await;
     let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &scene.world.client).await;
     let sweep = async |long_ago: Timestamp| {
-        for act in sweep::acts(long_ago) {
+        for act in sweep::cleanup_batches(long_ago) {
             scene.store.commit(act).await.unwrap().unwrap();
         }
     };

@@ -7,7 +7,7 @@ use crate::audit::{self, AuditLogOrder, AuditLogQuery, NewAuditEntry};
 use sinete_core::id::EventId;
 use sinete_core::time::{Lifetime, Timestamp};
 
-both_engines!(a_part_of_a_trail_is_what_a_look_at_every_entry_finds);
+both_engines!(audit_log_time_range_matches_a_full_scan);
 
 /// So far is one entry from the next.
 const STEP: Lifetime = Lifetime::from_seconds(7);
@@ -25,7 +25,7 @@ fn moments() -> Vec<(Timestamp, Timestamp)> {
     (0..ENTRIES).map(|place| (minted(place), at(place))).collect()
 }
 
-async fn a_part_of_a_trail_is_what_a_look_at_every_entry_finds(database: Database) {
+async fn audit_log_time_range_matches_a_full_scan(database: Database) {
     let scene = Scene::set(database).await;
     let (organization, store) = (scene.world.organization, &scene.store);
     let mut all = Vec::new();
@@ -33,7 +33,7 @@ async fn a_part_of_a_trail_is_what_a_look_at_every_entry_finds(database: Databas
         let id = EventId::mint(minted, &scene.entropy);
         let (kind, actor) = (["role.created", "role.changed"][place % 2], ["ana", "ben"][place / 2 % 2]);
         scene
-            .happens([audit::append(&NewAuditEntry {
+            .happens([audit::append_audit_entry(&NewAuditEntry {
                 id,
                 organization,
                 at,
@@ -71,7 +71,7 @@ async fn a_part_of_a_trail_is_what_a_look_at_every_entry_finds(database: Databas
                     let after = found.last().copied();
                     let wanted =
                         AuditLogQuery { organization, order, after, since, until, actor, kind, most: 9 };
-                    let page = audit::page(store, &wanted).await.unwrap();
+                    let page = audit::list_audit_entries(store, &wanted).await.unwrap();
                     if page.is_empty() {
                         break;
                     }

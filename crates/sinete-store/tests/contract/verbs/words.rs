@@ -12,27 +12,27 @@ use sinete_core::people::LifecycleCondition::{Ended, Suspended};
 use sinete_core::secret::Digest;
 
 both_engines!(
-    whatever_changes_what_somebody_is_found_by_takes_their_words_away,
-    words_of_what_was_read_before_a_change_are_not_written_after_it,
-    of_those_who_write_the_same_words_one_does,
-    members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_organization,
-    what_only_those_find_by_who_read_clients_is_not_found_by_others,
-    a_walk_ends_after_so_many_words_and_goes_on_from_there,
-    who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_invitation,
-    members_whose_words_are_due_are_stepped_over
+    member_search_index_is_dropped_when_its_source_changes,
+    member_search_index_of_an_outdated_version_is_not_written,
+    member_search_index_written_concurrently_is_stored_once,
+    member_search_matches_word_prefixes_in_pages_within_the_organization,
+    member_search_by_client_name_needs_permission_to_read_clients,
+    member_search_scan_is_bounded_and_resumable,
+    invitation_acceptance_drops_the_search_index_of_the_member_only,
+    member_search_index_due_members_are_skipped
 );
 
 const ANA: MemberSearchWord<'static> = MemberSearchWord { text: "ana", is_of_client: false };
 
 impl Scene {
     async fn due(&self) -> Vec<StaleMemberIndex> {
-        member_words::due_in(&self.store, self.world.organization, 100).await.unwrap()
+        member_words::list_stale_members_in(&self.store, self.world.organization, 100).await.unwrap()
     }
 
     /// Writes these words wherever they are due.
     async fn words(&self, words: &[MemberSearchWord<'_>]) {
         for due in self.due().await {
-            self.happens(member_words::write(&due, words.iter().copied())).await;
+            self.happens(member_words::write_member_words(&due, words.iter().copied())).await;
         }
     }
 
@@ -56,38 +56,39 @@ impl Scene {
         let after = after.map(|it| (it.word.as_str(), it.membership.id));
         let wanted =
             MemberSearchQuery { search: &search, with_clients, after, without: None, most, walked: 100 };
-        member_words::find(&self.store, organization, &wanted).await.unwrap().found
+        member_words::search_members(&self.store, organization, &wanted).await.unwrap().found
     }
 }
 
-async fn whatever_changes_what_somebody_is_found_by_takes_their_words_away(database: Database) {
+async fn member_search_index_is_dropped_when_its_source_changes(database: Database) {
     let scene = Scene::set(database).await;
     let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
     scene.words(&[ANA]).await;
-    scene.happens([scene.world.make_membership(place, &MembershipHolder::Nobody)]).await;
+    scene.happens([scene.world.create_membership(place, &MembershipHolder::Nobody)]).await;
     assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
     scene.words(&[ANA]).await;
     let is_found = async || scene.found("an", None, 9).await.iter().any(|it| it.membership.id == place);
     assert!(is_found().await && scene.due().await.is_empty());
     let invitation: InvitationId = scene.id();
-    let read = async || memberships::find(&scene.store, organization, place).await.unwrap().unwrap();
-    let invited = invitations::create(&invitations::NewInvitation {
+    let read =
+        async || memberships::find_membership(&scene.store, organization, place).await.unwrap().unwrap();
+    let invited = invitations::create_invitation(&invitations::NewInvitation {
         id: invitation,
-        digest: &Digest::of_parts(&[b"invitation"]),
+        digest: &Digest::from_parts(&[b"invitation"]),
         organization,
         membership: place,
-        roles: &JsonDocument::of(&[scene.world.role]).unwrap(),
+        roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
         expires_at: scene.world.later,
     });
-    let profile = JsonDocument::of(&serde_json::json!({"name": "Rui"})).unwrap();
+    let profile = JsonDocument::from_value(&serde_json::json!({"name": "Rui"})).unwrap();
     let changes = [
         invited,
-        memberships::change_profile(&read().await, &profile, NOW),
-        invitations::revoke(organization, invitation, NOW),
-        memberships::change_condition(&memberships_at(read().await, 2), Suspended, NOW),
-        memberships::change_condition(&memberships_at(read().await, 3), Ended, NOW),
+        memberships::change_membership_profile(&read().await, &profile, NOW),
+        invitations::revoke_invitation(organization, invitation, NOW),
+        memberships::change_membership_condition(&memberships_at(read().await, 2), Suspended, NOW),
+        memberships::change_membership_condition(&memberships_at(read().await, 3), Ended, NOW),
     ];
     for change in changes {
         let what = format!("{change:?}");
@@ -106,29 +107,31 @@ fn memberships_at(membership: memberships::MembershipRow, version: i64) -> membe
     memberships::MembershipRow { version, ..membership }
 }
 
-async fn words_of_what_was_read_before_a_change_are_not_written_after_it(database: Database) {
+async fn member_search_index_of_an_outdated_version_is_not_written(database: Database) {
     let scene = Scene::set(database).await;
     let [before]: [StaleMemberIndex; 1] = scene.due().await.try_into().unwrap();
-    let membership =
-        memberships::find(&scene.store, before.organization, before.membership).await.unwrap().unwrap();
-    let profile = JsonDocument::of(&serde_json::json!({"name": "Rui"})).unwrap();
-    scene.happens([memberships::change_profile(&membership, &profile, NOW)]).await;
-    scene.is_refused(member_words::write(&before, [ANA]), "member_words.take").await;
+    let membership = memberships::find_membership(&scene.store, before.organization, before.membership)
+        .await
+        .unwrap()
+        .unwrap();
+    let profile = JsonDocument::from_value(&serde_json::json!({"name": "Rui"})).unwrap();
+    scene.happens([memberships::change_membership_profile(&membership, &profile, NOW)]).await;
+    scene.is_refused(member_words::write_member_words(&before, [ANA]), "member_words.take").await;
     // Nor when somebody else has written what is new, and it changed again.
     scene.words(&[ANA]).await;
     let membership = memberships_at(membership, 2);
-    scene.happens([memberships::change_profile(&membership, &scene.world.nothing, NOW)]).await;
-    scene.is_refused(member_words::write(&before, [ANA]), "member_words.take").await;
+    scene.happens([memberships::change_membership_profile(&membership, &scene.world.nothing, NOW)]).await;
+    scene.is_refused(member_words::write_member_words(&before, [ANA]), "member_words.take").await;
     assert!(scene.found("ana", None, 9).await.is_empty());
 }
 
-async fn of_those_who_write_the_same_words_one_does(database: Database) {
+async fn member_search_index_written_concurrently_is_stored_once(database: Database) {
     let scene = Scene::set(database).await;
     let [due]: [StaleMemberIndex; 1] = scene.due().await.try_into().unwrap();
     let racers = (0..8).map(|_| {
         let (store, due) = (scene.store.clone(), due.clone());
         tokio::spawn(async move {
-            let act = crate::WriteBatch::new().with_all(member_words::write(&due, [ANA]));
+            let act = crate::WriteBatch::new().with_statements(member_words::write_member_words(&due, [ANA]));
             store.commit(act).await.unwrap().is_ok()
         })
     });
@@ -140,16 +143,14 @@ async fn of_those_who_write_the_same_words_one_does(database: Database) {
     assert_eq!(scene.found("ana", None, 9).await.len(), 1);
 }
 
-async fn members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_organization(
-    database: Database,
-) {
+async fn member_search_matches_word_prefixes_in_pages_within_the_organization(database: Database) {
     let scene = Scene::set(database).await;
     scene.words(&[]).await;
     let word = |text| MemberSearchWord { text, is_of_client: false };
     let mut ids = Vec::new();
     for texts in [["ana", "souza"], ["anabela", "ana"], ["rui", "ana%"], ["bento", "an"]] {
         let id: MembershipId = scene.id();
-        scene.happens([scene.world.make_membership(id, &MembershipHolder::Nobody)]).await;
+        scene.happens([scene.world.create_membership(id, &MembershipHolder::Nobody)]).await;
         scene.words(&texts.map(word)).await;
         ids.push(id);
     }
@@ -171,11 +172,11 @@ async fn members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_
         assert!(scene.found(nobody, None, 9).await.is_empty(), "{nobody}");
     }
     let other: OrganizationId = scene.id();
-    scene.happens([scene.world.make_organization(other).unwrap()]).await;
+    scene.happens([scene.world.create_organization(other).unwrap()]).await;
     assert!(scene.found_in(other, "ana", (None, 9), true).await.is_empty());
 }
 
-async fn what_only_those_find_by_who_read_clients_is_not_found_by_others(database: Database) {
+async fn member_search_by_client_name_needs_permission_to_read_clients(database: Database) {
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
     scene.words(&[MemberSearchWord { text: "robot", is_of_client: true }, ANA]).await;
@@ -186,14 +187,14 @@ async fn what_only_those_find_by_who_read_clients_is_not_found_by_others(databas
     assert_eq!(scene.found("ana", None, 9).await.len(), 1);
 }
 
-async fn a_walk_ends_after_so_many_words_and_goes_on_from_there(database: Database) {
+async fn member_search_scan_is_bounded_and_resumable(database: Database) {
     let scene = Scene::set(database).await;
     scene.words(&[]).await;
     let word = |text| MemberSearchWord { text, is_of_client: false };
     let mut rare = Vec::new();
     for number in 0..12 {
         let id: MembershipId = scene.id();
-        scene.happens([scene.world.make_membership(id, &MembershipHolder::Nobody)]).await;
+        scene.happens([scene.world.create_membership(id, &MembershipHolder::Nobody)]).await;
         if number % 6 == 5 {
             scene.words(&[word("common"), word("zo")]).await;
             rare.push(id);
@@ -216,7 +217,8 @@ async fn a_walk_ends_after_so_many_words_and_goes_on_from_there(database: Databa
                 most: 9,
                 walked: 4,
             };
-            let walked = member_words::find(&scene.store, scene.world.organization, &wanted).await.unwrap();
+            let walked =
+                member_words::search_members(&scene.store, scene.world.organization, &wanted).await.unwrap();
             assert!(walked.found.len() <= 4, "no more than were looked at");
             found.extend(walked.found.iter().map(|it| it.membership.id));
             walks += 1;
@@ -229,45 +231,52 @@ async fn a_walk_ends_after_so_many_words_and_goes_on_from_there(database: Databa
     }
 }
 
-async fn who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_invitation(database: Database) {
+async fn invitation_acceptance_drops_the_search_index_of_the_member_only(database: Database) {
     let scene = Scene::set(database).await;
     let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
-    scene.happens([scene.world.make_membership(place, &MembershipHolder::Nobody)]).await;
+    scene.happens([scene.world.create_membership(place, &MembershipHolder::Nobody)]).await;
     let new = invitations::NewInvitation {
         id: scene.id(),
-        digest: &Digest::of_parts(&[b"invitation"]),
+        digest: &Digest::from_parts(&[b"invitation"]),
         organization,
         membership: place,
-        roles: &JsonDocument::of(&[scene.world.role]).unwrap(),
+        roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([invitations::create(&new)]).await;
+    scene.happens([invitations::create_invitation(&new)]).await;
     scene.words(&[ANA]).await;
     // Everybody else takes the member first and what is due of it behind: so must whoever accepts.
     scene.change("UPDATE invitations SET accepted_at = 1").await;
     assert!(scene.due().await.is_empty(), "the invitation takes nothing");
     scene.change("UPDATE invitations SET accepted_at = NULL").await;
-    let invitation = invitations::find(&scene.store, new.digest).await.unwrap().unwrap();
+    let invitation = invitations::find_invitation_by_token(&scene.store, new.digest).await.unwrap().unwrap();
     let account = scene.id();
-    scene.happens([accounts::create(account, None, &scene.world.nothing, NOW)]).await;
+    scene.happens([accounts::create_account(account, None, &scene.world.nothing, NOW)]).await;
     scene
-        .happens(invitations::accept(invitation.id, SingleUseFixture::offer(place).unwrap(), account, NOW))
+        .happens(invitations::accept_invitation(
+            invitation.id,
+            SingleUseFixture::offered_membership(place).unwrap(),
+            account,
+            NOW,
+        ))
         .await;
     assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
     assert!(!scene.found("ana", None, 9).await.iter().any(|it| it.membership.id == place));
 }
 
-async fn members_whose_words_are_due_are_stepped_over(database: Database) {
+async fn member_search_index_due_members_are_skipped(database: Database) {
     let scene = Scene::set(database).await;
     for _ in 0..4 {
-        scene.happens([scene.world.make_membership(scene.id(), &MembershipHolder::Nobody)]).await;
+        scene.happens([scene.world.create_membership(scene.id(), &MembershipHolder::Nobody)]).await;
     }
-    let whole = member_words::due(&scene.store, None, 100).await.unwrap();
+    let whole = member_words::list_stale_members(&scene.store, None, 100).await.unwrap();
     assert_eq!(whole.len(), 5);
     let mut stepped: Vec<StaleMemberIndex> = Vec::new();
-    while let [first, ..] = member_words::due(&scene.store, stepped.last(), 2).await.unwrap().as_slice() {
+    while let [first, ..] =
+        member_words::list_stale_members(&scene.store, stepped.last(), 2).await.unwrap().as_slice()
+    {
         stepped.push(first.clone());
     }
     assert_eq!(stepped, whole, "though nothing of it was done");

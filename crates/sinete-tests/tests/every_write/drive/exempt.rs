@@ -4,7 +4,7 @@ use sinete_http::route::{RateLimitKind, RouteEntry, RouteMethod};
 
 /// Why a route is not driven past one of its limits.
 pub fn not_driven(route: &RouteEntry, limit: RateLimitKind) -> Option<&'static str> {
-    let is_form_of_flow = route.verb == RouteMethod::Post && is_walked(route.path);
+    let is_form_of_flow = route.method == RouteMethod::Post && is_walked(route.path);
     let is_callback = route.path.starts_with("/sign-in/provider");
     match limit {
         RateLimitKind::ProvisioningByCredential => {

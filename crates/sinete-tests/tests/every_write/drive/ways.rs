@@ -1,8 +1,8 @@
 //! Ways that take more than one request to prepare: pages of the console, links of messages, and providers that people were sent to.
 
 use super::{Driven, Requests, Scene};
-use crate::harness::provider::{TestOidcProvider, person};
-use crate::harness::saml::{TestSamlProvider, request};
+use crate::harness::provider::{TestOidcProvider, provider_user};
+use crate::harness::saml::{TestSamlProvider, parse_authn_request};
 use crate::stories::rate_limits::token_requests;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
@@ -30,7 +30,7 @@ impl Scene<'_> {
             Box::pin(async move {
                 let (client, newest) = &*kept;
                 let shown = newest.borrow().clone();
-                let reply = client.refresh(&shown, &[]).await;
+                let reply = client.refresh_tokens(&shown, &[]).await;
                 if reply.status == 200 {
                     newest.replace(reply.refresh_token());
                 }
@@ -45,7 +45,7 @@ impl Scene<'_> {
         let kept = Rc::new((client, subject));
         Box::new(move |_| {
             let kept = Rc::clone(&kept);
-            Box::pin(async move { kept.0.exchange(&kept.1, &[("scope", "openid")]).await.status })
+            Box::pin(async move { kept.0.exchange_token(&kept.1, &[("scope", "openid")]).await.status })
         })
     }
 
@@ -53,9 +53,10 @@ impl Scene<'_> {
     pub(super) async fn starting_with_a_message(&self, route: &'static RouteEntry) -> Requests<'_> {
         let mut people = Vec::new();
         for number in 0..TIMES {
-            let person = self.world.somebody(&format!("{number}@{:?}.example", route.path.len())).await;
+            let person = self.world.create_user(&format!("{number}@{:?}.example", route.path.len())).await;
             let engine = self.world.server.engine();
-            let found = sinete_engine::account::identify(engine, &person.session, From::default()).await;
+            let found =
+                sinete_engine::account::authenticate_session(engine, &person.session, From::default()).await;
             people.push((found.unwrap().unwrap().csrf_token(engine), person.session));
         }
         Box::new(move |number| {
@@ -76,9 +77,12 @@ impl Scene<'_> {
         let engine = self.world.server.engine();
         let session = self
             .world
-            .begin_session(self.ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+            .create_session_token(
+                self.ana.account,
+                &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+            )
             .await;
-        let oneself = sinete_engine::account::identify(engine, &session, From::default()).await;
+        let oneself = sinete_engine::account::authenticate_session(engine, &session, From::default()).await;
         let csrf = oneself.unwrap().unwrap().csrf_token(engine);
         let role = format!("role.{}", self.member_role);
         Box::new(move |number| {
@@ -100,19 +104,22 @@ impl Scene<'_> {
         let (engine, walker, mut links) = (self.world.server.engine(), FlowActor::default(), Vec::new());
         for number in 0..TIMES {
             let email = format!("linked{number}@example.com");
-            let linked = self.world.somebody(&email).await;
-            let begun = flows::start(engine, &FlowRequest::SignIn, FlowTokenTransport::Token, &walker).await;
+            let linked = self.world.create_user(&email).await;
+            let begun =
+                flows::start_flow(engine, &FlowRequest::SignIn, FlowTokenTransport::Token, &walker).await;
             let begun = begun.unwrap().unwrap();
-            let (id, token) = (begun.flow.id().to_string(), begun.handed.flow.unwrap().reveal());
+            let (id, token) = (begun.flow.id().to_string(), begun.issued_secrets.flow.unwrap().reveal());
             let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Token };
             let said = FlowInput::Email { email: Some(email.clone()) };
-            assert!(flows::act(engine, &ticket, &said, &walker).await.unwrap().is_ok());
-            links.push(self.world.mailed_link(&email).await);
+            assert!(flows::submit_input(engine, &ticket, &said, &walker).await.unwrap().is_ok());
+            links.push(self.world.emailed_link(&email).await);
             // What was counted of an account stays with it; these are many only so that there are many links.
             let subject = format!("account {}", linked.account);
             let counted = ["mailed in a hour", "mailed in a day"];
-            let clear = |factor| attempt_counters::clear(AttemptCounterKey { subject: &subject, factor });
-            self.world.happens(counted.map(clear)).await;
+            let clear = |factor| {
+                attempt_counters::clear_attempt_counter(AttemptCounterKey { subject: &subject, factor })
+            };
+            self.world.apply_statements(counted.map(clear)).await;
         }
         Box::new(move |number| {
             let request = self.post(route).header("origin", self.world.origin());
@@ -122,13 +129,13 @@ impl Scene<'_> {
 
     /// What a provider answers to browsers that were sent to it, each from a flow of its own: that it signs nobody in.
     pub(super) async fn refused_by_a_provider(&self) -> Requests<'_> {
-        let provider: TestOidcProvider = self.world.provider().await;
-        let connection = provider.connect(&self.owner, "oidc.example").await;
-        provider.knows(person("ana-7", "ana@oidc.example"));
+        let provider: TestOidcProvider = self.world.create_oidc_provider().await;
+        let connection = provider.create_connection(&self.owner, "oidc.example").await;
+        provider.set_user(provider_user("ana-7", "ana@oidc.example"));
         let mut sent = Vec::new();
         for _ in 0..TIMES {
             // Starting flows is limited as well.
-            self.world.clock.pass(Lifetime::from_seconds(30));
+            self.world.clock.advance(Lifetime::from_seconds(30));
             let (cookies, go_to) = self.sent_to(&connection).await;
             let state = query_of(&go_to, "state");
             sent.push((cookies, state));
@@ -137,28 +144,28 @@ impl Scene<'_> {
         Box::new(move |number| {
             let (cookies, state) = &sent[number];
             let said = [("state", state.as_str()), ("error", "access_denied"), ("iss", &provider.issuer)];
-            let address = url::Url::parse_with_params(&self.world.public(&path), said).unwrap();
+            let address = url::Url::parse_with_params(&self.world.public_url(&path), said).unwrap();
             self.world.http.get(address).header("cookie", cookies)
         })
     }
 
     /// What a browser brings from a provider that speaks SAML, and nobody believes.
     pub(super) async fn brought_from_a_provider(&self) -> Requests<'_> {
-        let provider: TestSamlProvider = self.world.saml_provider();
-        let connection = provider.connect(&self.owner, "saml.example").await;
+        let provider: TestSamlProvider = self.world.create_saml_provider();
+        let connection = provider.create_connection(&self.owner, "saml.example").await;
         let (_, go_to) = self.sent_to(&connection).await;
-        let state = request(&go_to)["state"].clone();
+        let state = parse_authn_request(&go_to)["state"].clone();
         let path = format!("/sign-in/provider/{}", connection["id"].as_str().unwrap());
         Box::new(move |_| {
             let fields = [("RelayState", state.as_str()), ("SAMLResponse", "bm90aGluZw==")];
-            self.world.http.post(self.world.public(&path)).form(&fields)
+            self.world.http.post(self.world.public_url(&path)).form(&fields)
         })
     }
 
     /// A browser that goes to sign in through this connection: its cookies, and where it is sent.
     async fn sent_to(&self, connection: &Value) -> (String, String) {
-        let mut walk = self.world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-        walk.says("single_sign_on", json!({"connection": connection["id"]})).await.is(200);
+        let mut walk = self.world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+        walk.submit("single_sign_on", json!({"connection": connection["id"]})).await.assert_status(200);
         let cookies: Vec<String> =
             walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         (cookies.join("; "), walk.last.body["go_to"].as_str().unwrap().to_owned())

@@ -9,27 +9,27 @@ use serde_json::{Value, json};
 use sinete_store::clients::ClientOrigin;
 
 both_engines!(
-    a_client_is_told_what_to_wait_with_and_the_person_that_they_are_asked,
-    what_is_not_in_order_is_refused_at_once_and_asks_nobody,
-    whoever_is_not_known_is_asked_like_anybody_and_never_answers,
-    somebody_is_named_by_address_by_subject_or_by_an_id_token,
-    whom_nobody_vouches_for_asks_only_whom_it_knows_and_for_little,
-    what_is_asked_in_detail_is_shown_and_needs_no_message,
-    the_metadata_says_what_is_served
+    ciba_request_returns_auth_req_id_and_notifies_the_user,
+    ciba_request_that_is_invalid_is_refused_without_notifying,
+    ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered,
+    ciba_request_accepts_login_hint_by_address_subject_and_id_token,
+    ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_risk_scopes,
+    ciba_request_with_authorization_details_needs_no_binding_message,
+    ciba_metadata_is_in_discovery
 );
 
-async fn a_client_is_told_what_to_wait_with_and_the_person_that_they_are_asked(world: &World) {
+async fn ciba_request_returns_auth_req_id_and_notifies_the_user(world: &World) {
     let scene = scene(world).await;
     let (status, told) = scene
         .agent
-        .asks_approval(&[("login_hint", " ANA@Example.com "), ("scope", "openid invoices:send")])
+        .request_ciba(&[("login_hint", " ANA@Example.com "), ("scope", "openid invoices:send")])
         .await;
     assert_eq!((status, &told["expires_in"], &told["interval"]), (200, &json!(300), &json!(5)), "{told}");
     assert!(
         told["auth_req_id"].as_str().unwrap().starts_with("sn_br_") && told.as_object().unwrap().len() == 3,
         "{told}"
     );
-    let [waiting] = &scene.ana.requests().await[..] else { panic!("one waits") };
+    let [waiting] = &scene.ana.pending_ciba_requests().await[..] else { panic!("one waits") };
     assert_eq!(
         (&waiting["application"], &waiting["binding_message"]),
         (&json!("Ledger agent"), &json!("Pay 12.00 EUR to Moinho"))
@@ -39,21 +39,21 @@ async fn a_client_is_told_what_to_wait_with_and_the_person_that_they_are_asked(w
         (&json!("openid invoices:send"), &json!("127.0.0.1"))
     );
     // The letter leads to the request, and repeats nothing that the application wrote but its name.
-    let letter = world.newest_mail(ANA).await;
+    let letter = world.newest_email_text(ANA).await;
     let link = format!("{}/approve?request={}", world.issuer(), waiting["id"].as_str().unwrap());
     assert!(
         letter.contains(&link) && letter.contains("Ledger agent") && !letter.contains("Moinho"),
         "{letter}"
     );
-    assert_eq!(world.logged("approval.requested").await, 1);
+    assert_eq!(world.count_events("approval.requested").await, 1);
     for (expiry, granted) in [("1", 30), ("600", 600), ("86400", 600)] {
         let (_, told) =
-            scene.agent.asks_approval(&[("login_hint", "b@example.com"), ("requested_expiry", expiry)]).await;
+            scene.agent.request_ciba(&[("login_hint", "b@example.com"), ("requested_expiry", expiry)]).await;
         assert_eq!(told["expires_in"], json!(granted));
     }
 }
 
-async fn what_is_not_in_order_is_refused_at_once_and_asks_nobody(world: &World) {
+async fn ciba_request_that_is_invalid_is_refused_without_notifying(world: &World) {
     let scene = scene(world).await;
     let ana = ("login_hint", ANA);
     for (form, error) in [
@@ -75,31 +75,38 @@ async fn what_is_not_in_order_is_refused_at_once_and_asks_nobody(world: &World) 
         (&[ana, ("authorization_details", "{}")], "invalid_authorization_details"),
         (&[ana, ("request", "eyJ.eyJ.x")], "invalid_request"),
     ] {
-        let (status, told) = scene.agent.asks_approval(form).await;
+        let (status, told) = scene.agent.request_ciba(form).await;
         assert_eq!((status, told["error"].as_str()), (400, Some(error)), "{form:?} {told}");
         assert!(told["error_description"].as_str().unwrap().is_ascii());
     }
-    assert_eq!((scene.ana.requests().await.len(), world.logged("approval.requested").await), (0, 0));
+    assert_eq!(
+        (scene.ana.pending_ciba_requests().await.len(), world.count_events("approval.requested").await),
+        (0, 0)
+    );
     // Only a client that proves who it is, and registered the grant.
     let form = [("client_id", scene.agent.id.as_str()), ("scope", "openid"), ana, ("binding_message", "x")];
-    let unproven = world.http.post(world.public("/connect/backchannel")).form(&form).send().await.unwrap();
+    let unproven =
+        world.http.post(world.public_url("/connect/backchannel")).form(&form).send().await.unwrap();
     assert_eq!(unproven.status(), 401);
-    let other = world.application(ClientOrigin::Operator, json!({})).await;
-    assert_eq!(other.asks_approval(&[ana]).await.1["error"], "unauthorized_client");
-    let open = world.application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
-    let (status, told) = open.asks_approval(&[ana, ("client_id", open.id.as_str())]).await;
+    let other = world.create_application(ClientOrigin::Operator, json!({})).await;
+    assert_eq!(other.request_ciba(&[ana]).await.1["error"], "unauthorized_client");
+    let open =
+        world.create_application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
+    let (status, told) = open.request_ciba(&[ana, ("client_id", open.id.as_str())]).await;
     assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
 }
 
-async fn whoever_is_not_known_is_asked_like_anybody_and_never_answers(world: &World) {
+async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(world: &World) {
     let scene = scene(world).await;
-    let stranger = world.somebody("stranger@example.com").await;
-    let elsewhere = world.tenant("elsewhere").await;
-    crate::stories::authorize::joins(world, stranger.account, &elsewhere, "member").await;
-    let own = world.agent(ClientOrigin::Organization(scene.books.tenant.id), json!({"scope": SCOPE})).await;
-    let before = world.mails_to("stranger@example.com").await;
+    let stranger = world.create_user("stranger@example.com").await;
+    let elsewhere = world.create_organization("elsewhere").await;
+    crate::stories::authorize::add_member(world, stranger.account, &elsewhere, "member").await;
+    let own = world
+        .create_ciba_client(ClientOrigin::Organization(scene.books.tenant.id), json!({"scope": SCOPE}))
+        .await;
+    let before = world.count_emails_to("stranger@example.com").await;
     let shapes = async |agent: &crate::harness::application::OAuthApplication<'_>, more: &[(&str, &str)]| {
-        let (status, told) = agent.asks_approval(more).await;
+        let (status, told) = agent.request_ciba(more).await;
         let names: Vec<_> = told.as_object().unwrap().keys().cloned().collect();
         (status, names, told["expires_in"].clone(), told["auth_req_id"].as_str().unwrap().to_owned())
     };
@@ -115,88 +122,89 @@ async fn whoever_is_not_known_is_asked_like_anybody_and_never_answers(world: &Wo
     ] {
         let told = shapes(&own, more).await;
         assert_eq!((told.0, &told.1, &told.2), (known.0, &known.1, &known.2), "{more:?}");
-        own.is_refused(&told.3, "authorization_pending").await;
+        own.assert_ciba_poll_error(&told.3, "authorization_pending").await;
     }
     // A client that cannot ask somebody uses up nothing of theirs.
     for _ in 0..2 {
         shapes(&own, &[("login_hint", "stranger@example.com")]).await;
     }
-    let anybody = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let anybody = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     for _ in 0..3 {
-        assert_eq!(anybody.asks_approval(&[("login_hint", "stranger@example.com")]).await.0, 200);
+        assert_eq!(anybody.request_ciba(&[("login_hint", "stranger@example.com")]).await.0, 200);
     }
-    assert_eq!(world.mails_to("stranger@example.com").await, before + 3, "by those who may alone");
-    assert_eq!(scene.ana.requests().await.len(), 1);
-    let theirs = world.signs_in_strongly(stranger.account).await;
-    assert_eq!(theirs.requests().await.len(), 3);
+    assert_eq!(world.count_emails_to("stranger@example.com").await, before + 3, "by those who may alone");
+    assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
+    let theirs = world.sign_in_at_aal2(stranger.account).await;
+    assert_eq!(theirs.pending_ciba_requests().await.len(), 3);
     let expired = shapes(&own, &[("login_hint", "nobody@example.com"), ("requested_expiry", "30")]).await;
-    own.is_refused(&expired.3, "expired_token").await;
+    own.assert_ciba_poll_error(&expired.3, "expired_token").await;
 }
 
-async fn somebody_is_named_by_address_by_subject_or_by_an_id_token(world: &World) {
+async fn ciba_request_accepts_login_hint_by_address_subject_and_id_token(world: &World) {
     let scene = scene(world).await;
-    let request = scene.agent.waits_for(&scene.clerk.to_string(), &[]).await;
-    scene.ana.approves().await;
-    let tokens = scene.agent.is_given(&request).await;
+    let request = scene.agent.start_ciba(&scene.clerk.to_string(), &[]).await;
+    scene.ana.approve_ciba_request().await;
+    let tokens = scene.agent.redeem_ciba(&request).await;
     let hint = tokens["id_token"].as_str().unwrap();
-    let (status, told) = scene.agent.asks_approval(&[("id_token_hint", hint)]).await;
+    let (status, told) = scene.agent.request_ciba(&[("id_token_hint", hint)]).await;
     assert_eq!(status, 200, "{told}");
-    scene.ana.approves().await;
-    scene.agent.is_given(told["auth_req_id"].as_str().unwrap()).await;
+    scene.ana.approve_ciba_request().await;
+    scene.agent.redeem_ciba(told["auth_req_id"].as_str().unwrap()).await;
     // Another client's token says nothing, and neither does anything else that is signed.
-    let other = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let other = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     for wrong in [hint, tokens["access_token"].as_str().unwrap()] {
-        let (status, told) = other.asks_approval(&[("id_token_hint", wrong)]).await;
+        let (status, told) = other.request_ciba(&[("id_token_hint", wrong)]).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
     }
 }
 
-async fn whom_nobody_vouches_for_asks_only_whom_it_knows_and_for_little(world: &World) {
+async fn ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_risk_scopes(world: &World) {
     let scene = scene(world).await;
     let grants = json!([CIBA_GRANT, "authorization_code"]);
-    let own = world.agent(ClientOrigin::Itself, json!({"grant_types": grants, "scope": SCOPE})).await;
+    let own =
+        world.create_ciba_client(ClientOrigin::Itself, json!({"grant_types": grants, "scope": SCOPE})).await;
     for whom in [ANA.to_owned(), scene.clerk.to_string(), "nobody@example.com".to_owned()] {
-        let (status, told) = own.asks_approval(&[("login_hint", &whom)]).await;
+        let (status, told) = own.request_ciba(&[("login_hint", &whom)]).await;
         assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")), "{whom}");
     }
     let claims =
         json!({"iss": world.issuer(), "sub": scene.clerk, "aud": own.id, "iat": 1, "exp": 4_000_000_000_i64});
-    let hint = world.sign(sinete_crypto::jwt::JwtType::Id, &claims);
+    let hint = world.sign_jwt(sinete_crypto::jwt::JwtType::Id, &claims);
     for scope in ["openid offline_access", "openid invoices:void"] {
         let (_, told) =
-            own.asks_approval(&[("id_token_hint", &hint), ("scope", scope), ("resource", INVOICES)]).await;
+            own.request_ciba(&[("id_token_hint", &hint), ("scope", scope), ("resource", INVOICES)]).await;
         assert_eq!(told["error"], "invalid_scope", "{scope}");
     }
-    let (status, told) = own.asks_approval(&[("id_token_hint", &hint)]).await;
+    let (status, told) = own.request_ciba(&[("id_token_hint", &hint)]).await;
     assert_eq!(status, 200, "{told}");
-    scene.ana.approves().await;
-    let tokens = own.is_given(told["auth_req_id"].as_str().unwrap()).await;
+    scene.ana.approve_ciba_request().await;
+    let tokens = own.redeem_ciba(told["auth_req_id"].as_str().unwrap()).await;
     assert!(tokens.get("refresh_token").is_none(), "{tokens}");
 }
 
-async fn what_is_asked_in_detail_is_shown_and_needs_no_message(world: &World) {
+async fn ciba_request_with_authorization_details_needs_no_binding_message(world: &World) {
     let scene = scene(world).await;
     let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
-    scene.books.owner.adds_api(payments).await.is(201);
+    scene.books.owner.create_api(payments).await.assert_status(201);
     let details = r#"[{"type":"payment","amount":"12.00"}]"#;
     let asks = [
         ("binding_message", ""),
         ("resource", "https://payments.example"),
         ("authorization_details", details),
     ];
-    let request = scene.agent.waits_for(ANA, &asks).await;
-    let path = scene.ana.newest_request().await;
-    let look = scene.ana.get(&path).await.is(200);
+    let request = scene.agent.start_ciba(ANA, &asks).await;
+    let path = scene.ana.newest_ciba_request().await;
+    let look = scene.ana.get(&path).await.assert_status(200);
     let shown: Value = serde_json::from_str(details).unwrap();
     assert_eq!((&look.body["next"], &look.body["consent"]["details"]), (&json!("answer"), &shown));
-    scene.ana.approves().await;
-    assert_eq!(scene.agent.is_given(&request).await["authorization_details"], shown);
+    scene.ana.approve_ciba_request().await;
+    assert_eq!(scene.agent.redeem_ciba(&request).await["authorization_details"], shown);
 }
 
-async fn the_metadata_says_what_is_served(world: &World) {
+async fn ciba_metadata_is_in_discovery(world: &World) {
     let document: Value = world
         .http
-        .get(world.public("/.well-known/openid-configuration"))
+        .get(world.public_url("/.well-known/openid-configuration"))
         .send()
         .await
         .unwrap()
@@ -219,7 +227,7 @@ async fn the_metadata_says_what_is_served(world: &World) {
     let register = async |more: Value| {
         let mut body = json!({"client_name": "Agent", "grant_types": [CIBA_GRANT], "response_types": []});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let answer = world.http.post(world.public("/connect/register")).json(&body).send().await.unwrap();
+        let answer = world.http.post(world.public_url("/connect/register")).json(&body).send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
     let told = json!({"backchannel_token_delivery_mode": "ping", "backchannel_client_notification_endpoint": "https://agent.example/told"});

@@ -8,88 +8,88 @@ use sinete_core::time::Lifetime;
 use sinete_store::clients::ClientOrigin;
 
 both_engines!(
-    three_wait_and_five_are_asked_in_an_hour_however_the_person_is_spelled,
-    twenty_are_asked_in_an_hour_by_all_clients_together,
-    of_many_at_once_no_more_than_three_wait
+    ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling,
+    ciba_requests_of_all_clients_to_one_user_are_limited_to_twenty_an_hour,
+    ciba_requests_made_concurrently_leave_at_most_three_pending
 );
 
-async fn three_wait_and_five_are_asked_in_an_hour_however_the_person_is_spelled(world: &World) {
+async fn ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling(world: &World) {
     let scene = scene(world).await;
     let sub = scene.clerk.to_string();
     let whom = |turn: usize| ["ANA@example.com", sub.as_str(), "ana@EXAMPLE.com", ANA][turn % 4].to_owned();
     for turn in 0..3 {
-        scene.agent.waits_for(&whom(turn), &[]).await;
+        scene.agent.start_ciba(&whom(turn), &[]).await;
     }
     let refused = async |whom: &str| {
-        let (status, told) = scene.agent.asks_approval(&[("login_hint", whom)]).await;
+        let (status, told) = scene.agent.request_ciba(&[("login_hint", whom)]).await;
         assert_eq!(status, 429, "{told}");
         told
     };
     for turn in 0..4 {
         refused(&whom(turn)).await;
     }
-    for waiting in scene.ana.requests().await {
+    for waiting in scene.ana.pending_ciba_requests().await {
         scene
             .ana
             .post(&format!("/account/requests/{}/deny", waiting["id"].as_str().unwrap()), Value::Null)
             .await
-            .is(204);
+            .assert_status(204);
     }
     // Those that were refused were not counted; two more make five.
     for turn in 0..2 {
-        scene.agent.waits_for(&whom(turn), &[]).await;
+        scene.agent.start_ciba(&whom(turn), &[]).await;
     }
-    for waiting in scene.ana.requests().await {
+    for waiting in scene.ana.pending_ciba_requests().await {
         scene
             .ana
             .post(&format!("/account/requests/{}/deny", waiting["id"].as_str().unwrap()), Value::Null)
             .await
-            .is(204);
+            .assert_status(204);
     }
     let known = refused(ANA).await;
     // Another client is counted apart, and another hour is another count.
-    let other = world.agent(ClientOrigin::Operator, json!({})).await;
-    other.waits_for(ANA, &[]).await;
-    world.clock.pass(Lifetime::from_hours(1));
-    scene.agent.waits_for(ANA, &[]).await;
+    let other = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
+    other.start_ciba(ANA, &[]).await;
+    world.clock.advance(Lifetime::from_hours(1));
+    scene.agent.start_ciba(ANA, &[]).await;
     // Somebody whom nobody is, is counted and refused in the same way.
     for _ in 0..3 {
-        scene.agent.waits_for("nobody@example.com", &[]).await;
+        scene.agent.start_ciba("nobody@example.com", &[]).await;
     }
     assert_eq!(refused("NOBODY@example.com").await, known);
     // However it was meant, it is said how long to wait.
     let form = [("scope", "openid"), ("binding_message", "x"), ("login_hint", "nobody@example.com")];
-    let request = world.http.post(world.public("/connect/backchannel")).form(&form);
+    let request = world.http.post(world.public_url("/connect/backchannel")).form(&form);
     let answer =
         request.basic_auth(scene.agent.id.as_str(), scene.agent.secret.as_ref()).send().await.unwrap();
     let wait: i64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=5).contains(&wait), "{wait}");
 }
 
-async fn twenty_are_asked_in_an_hour_by_all_clients_together(world: &World) {
+async fn ciba_requests_of_all_clients_to_one_user_are_limited_to_twenty_an_hour(world: &World) {
     let scene = scene(world).await;
     for _ in 0..4 {
-        let agent = world.agent(ClientOrigin::Operator, json!({})).await;
+        let agent = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
         for _ in 0..5 {
-            agent.waits_for(ANA, &[]).await;
-            let path = scene.ana.newest_request().await;
-            scene.ana.post(&format!("{path}/deny"), Value::Null).await.is(204);
+            agent.start_ciba(ANA, &[]).await;
+            let path = scene.ana.newest_ciba_request().await;
+            scene.ana.post(&format!("{path}/deny"), Value::Null).await.assert_status(204);
         }
     }
-    let (status, told) = scene.agent.asks_approval(&[("login_hint", ANA)]).await;
-    assert_eq!((status, scene.ana.requests().await.len()), (429, 0), "{told}");
+    let (status, told) = scene.agent.request_ciba(&[("login_hint", ANA)]).await;
+    assert_eq!((status, scene.ana.pending_ciba_requests().await.len()), (429, 0), "{told}");
     // Somebody else is counted apart, and another hour is another count.
-    scene.agent.waits_for("nobody@example.com", &[]).await;
-    world.clock.pass(Lifetime::from_hours(1));
-    scene.agent.waits_for(ANA, &[]).await;
-    assert_eq!(scene.ana.requests().await.len(), 1);
+    scene.agent.start_ciba("nobody@example.com", &[]).await;
+    world.clock.advance(Lifetime::from_hours(1));
+    scene.agent.start_ciba(ANA, &[]).await;
+    assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
 }
 
-async fn of_many_at_once_no_more_than_three_wait(world: &World) {
+async fn ciba_requests_made_concurrently_leave_at_most_three_pending(world: &World) {
     let scene = scene(world).await;
-    let ask = async || scene.agent.asks_approval(&[("login_hint", ANA)]).await.0;
+    let ask = async || scene.agent.request_ciba(&[("login_hint", ANA)]).await.0;
     let (a, b, c, d, e, f) = tokio::join!(ask(), ask(), ask(), ask(), ask(), ask());
     let asked = [a, b, c, d, e, f].into_iter().filter(|status| *status == 200).count();
-    assert_eq!(scene.ana.requests().await.len(), asked);
+    assert_eq!(scene.ana.pending_ciba_requests().await.len(), asked);
     assert!((1..=3).contains(&asked), "{asked}");
 }

@@ -33,26 +33,26 @@ async fn sends(app: &OAuthApplication<'_>, request: &str, beside: &[(&str, &str)
         .chain(beside)
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect::<Vec<_>>();
-    app.post("/connect/backchannel", &form).await
+    app.post_form("/connect/backchannel", &form).await
 }
 
 both_engines!(
-    what_a_client_signed_counts_whole_and_nothing_beside_it,
-    a_signed_request_asks_somebody_once_and_one_that_was_refused_is_not_used_up
+    ciba_signed_request_ignores_parameters_outside_its_object,
+    ciba_signed_request_is_used_once_and_a_refused_one_is_not_spent
 );
 
-async fn what_a_client_signed_counts_whole_and_nothing_beside_it(world: &World) {
+async fn ciba_signed_request_ignores_parameters_outside_its_object(world: &World) {
     let scene = scene(world).await;
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let signing = json!({"jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": "ES256"});
-    let app = world.agent(ClientOrigin::Operator, signing).await;
+    let app = world.create_ciba_client(ClientOrigin::Operator, signing).await;
     for (jti, expiry) in [("1", json!(120)), ("2", json!("120"))] {
         let changes = json!({"requested_expiry": expiry, "jti": jti});
         let (status, told) = sends(&app, &object(&app, &key, &changes), &[]).await;
         assert_eq!((status, &told["expires_in"]), (200, &json!(120)), "{told}");
     }
-    assert_eq!(scene.ana.requests().await[0]["binding_message"], "4711");
-    let (status, told) = app.asks_approval(&[("login_hint", ANA)]).await;
+    assert_eq!(scene.ana.pending_ciba_requests().await[0]["binding_message"], "4711");
+    let (status, told) = app.request_ciba(&[("login_hint", ANA)]).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "it signs all of them");
     let (status, told) = sends(&app, &object(&app, &key, &json!({})), &[("binding_message", "other")]).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
@@ -79,22 +79,22 @@ async fn what_a_client_signed_counts_whole_and_nothing_beside_it(world: &World) 
     }
 }
 
-async fn a_signed_request_asks_somebody_once_and_one_that_was_refused_is_not_used_up(world: &World) {
+async fn ciba_signed_request_is_used_once_and_a_refused_one_is_not_spent(world: &World) {
     let scene = scene(world).await;
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let signing = json!({"jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": "ES256"});
     let (app, other) = (
-        world.agent(ClientOrigin::Operator, signing.clone()).await,
-        world.agent(ClientOrigin::Operator, signing).await,
+        world.create_ciba_client(ClientOrigin::Operator, signing.clone()).await,
+        world.create_ciba_client(ClientOrigin::Operator, signing).await,
     );
     for jti in ["1", "2", "3"] {
         assert_eq!(sends(&app, &object(&app, &key, &json!({"jti": jti})), &[]).await.0, 200);
     }
     let fourth = object(&app, &key, &json!({"jti": "4"}));
     assert_eq!(sends(&app, &fourth, &[]).await.0, 429, "three wait");
-    for waiting in scene.ana.requests().await {
+    for waiting in scene.ana.pending_ciba_requests().await {
         let path = format!("/account/requests/{}/deny", waiting["id"].as_str().unwrap());
-        scene.ana.post(&path, Value::Null).await.is(204);
+        scene.ana.post(&path, Value::Null).await.assert_status(204);
     }
     let (a, b, c, d) = tokio::join!(
         sends(&app, &fourth, &[]),
@@ -105,7 +105,7 @@ async fn a_signed_request_asks_somebody_once_and_one_that_was_refused_is_not_use
     assert_eq!([a, b, c, d].into_iter().filter(|(status, _)| *status == 200).count(), 1);
     let (status, told) = sends(&app, &fourth, &[]).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
-    assert_eq!(scene.ana.requests().await.len(), 1);
+    assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
     // What one client used up, another one may still use.
     assert_eq!(sends(&other, &object(&other, &key, &json!({"jti": "4"})), &[]).await.0, 200);
 }

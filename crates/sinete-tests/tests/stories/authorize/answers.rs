@@ -1,6 +1,6 @@
 //! What answers look like, and which ones there are.
 
-use super::{scene, trusted};
+use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
@@ -9,40 +9,41 @@ use sinete_core::client::metadata::{ClientAuthMethod, GrantType, ResponseType};
 use sinete_store::clients::ClientOrigin;
 
 both_engines!(
-    a_code_comes_back_with_state_and_issuer_by_get_and_by_post,
-    an_answer_can_be_posted_and_everything_in_it_is_text,
-    what_is_never_issued_is_refused_and_never_told_in_a_fragment,
-    without_an_s256_challenge_there_is_no_code,
-    wishes_and_what_nobody_knows_are_no_errors,
-    whoever_registered_themselves_sends_nobody_away_unseen,
-    a_client_that_does_not_use_codes_gets_none
+    authorization_response_has_code_state_and_iss_for_get_and_post,
+    form_post_response_mode_escapes_every_value,
+    unsupported_response_types_are_refused_and_never_in_a_fragment,
+    authorization_request_without_s256_pkce_is_refused,
+    optional_and_unknown_parameters_are_ignored,
+    self_registered_client_never_redirects_without_a_page,
+    client_without_the_authorization_code_grant_is_unauthorized_client
 );
 
-async fn a_code_comes_back_with_state_and_issuer_by_get_and_by_post(world: &World) {
-    let scene = scene(world).await;
+async fn authorization_response_has_code_state_and_iss_for_get_and_post(world: &World) {
+    let scene = create_fixture(world).await;
     let issuer = &world.server.engine().settings().issuer;
     let got = scene.app.authorize(Some(&scene.browser), &[]).await;
-    let posted = world.submit(Some(&scene.browser), &scene.app.request(&[])).await;
+    let posted =
+        world.post_authorization_endpoint(Some(&scene.browser), &scene.app.authorization_params(&[])).await;
     for answered in [got, posted] {
         assert!(answered.code().starts_with("sn_ac_"));
-        let told = answered.told();
+        let told = answered.redirect_params();
         assert_eq!((told["iss"].as_str(), told["state"].as_str()), (issuer.as_str(), "a state"));
     }
     let plain = scene.app.authorize(Some(&scene.browser), &[("state", None)]).await;
-    assert!(!plain.told().contains_key("state"));
+    assert!(!plain.redirect_params().contains_key("state"));
     let long = "s".repeat(128);
     assert_eq!(
         scene
             .app
             .authorize(Some(&scene.browser), &[("state", Some(&long)), ("nonce", Some(&"n".repeat(384)))])
             .await
-            .told()["state"],
+            .redirect_params()["state"],
         long
     );
 }
 
-async fn an_answer_can_be_posted_and_everything_in_it_is_text(world: &World) {
-    let scene = scene(world).await;
+async fn form_post_response_mode_escapes_every_value(world: &World) {
+    let scene = create_fixture(world).await;
     let hostile = "\"><script>alert(1)</script>";
     let changes = [("response_mode", Some("form_post")), ("state", Some(hostile))];
     for changes in
@@ -64,27 +65,31 @@ async fn an_answer_can_be_posted_and_everything_in_it_is_text(world: &World) {
     }
 }
 
-async fn what_is_never_issued_is_refused_and_never_told_in_a_fragment(world: &World) {
-    let scene = scene(world).await;
+async fn unsupported_response_types_are_refused_and_never_in_a_fragment(world: &World) {
+    let scene = create_fixture(world).await;
     for kind in ["token", "id_token", "code id_token", "code token", "code id_token token", "none", "CODE"] {
         scene
             .app
             .authorize(Some(&scene.browser), &[("response_type", Some(kind))])
             .await
-            .refused("unsupported_response_type");
+            .assert_error_redirect("unsupported_response_type");
     }
-    scene.app.authorize(Some(&scene.browser), &[("response_type", None)]).await.refused("invalid_request");
+    scene
+        .app
+        .authorize(Some(&scene.browser), &[("response_type", None)])
+        .await
+        .assert_error_redirect("invalid_request");
     for mode in ["fragment", "form_post.jwt", "query.jwt", "web_message"] {
         scene
             .app
             .authorize(Some(&scene.browser), &[("response_mode", Some(mode))])
             .await
-            .refused("invalid_request");
+            .assert_error_redirect("invalid_request");
     }
 }
 
-async fn without_an_s256_challenge_there_is_no_code(world: &World) {
-    let scene = scene(world).await;
+async fn authorization_request_without_s256_pkce_is_refused(world: &World) {
+    let scene = create_fixture(world).await;
     let short = "x".repeat(42);
     for changes in [
         &[("code_challenge", None)][..],
@@ -97,12 +102,12 @@ async fn without_an_s256_challenge_there_is_no_code(world: &World) {
         &[("code_challenge_method", Some("s256"))],
         &[("code_challenge", None), ("code_challenge_method", None)],
     ] {
-        scene.app.authorize(Some(&scene.browser), changes).await.refused("invalid_request");
+        scene.app.authorize(Some(&scene.browser), changes).await.assert_error_redirect("invalid_request");
     }
 }
 
-async fn wishes_and_what_nobody_knows_are_no_errors(world: &World) {
-    let scene = scene(world).await;
+async fn optional_and_unknown_parameters_are_ignored(world: &World) {
+    let scene = create_fixture(world).await;
     for (name, value) in [
         ("login_hint", "somebody@example.com"),
         ("ui_locales", "pt-BR en"),
@@ -117,31 +122,32 @@ async fn wishes_and_what_nobody_knows_are_no_errors(world: &World) {
             "{\"userinfo\":{\"org\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}",
         ),
     ] {
-        scene.app.code(&scene.browser, &[(name, Some(value))]).await;
+        scene.app.obtain_code(&scene.browser, &[(name, Some(value))]).await;
     }
     // A claim that no scope releases is no error either, but the person is asked.
     let named = "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}";
-    scene.app.code_with_consent(&scene.browser, &[("claims", Some(named))]).await;
+    scene.app.obtain_code_with_consent(&scene.browser, &[("claims", Some(named))]).await;
 }
 
-async fn whoever_registered_themselves_sends_nobody_away_unseen(world: &World) {
-    let scene = scene(world).await;
-    let stranger =
-        world.application(ClientOrigin::Itself, json!({"client_name": "<script>alert(1)</script>"})).await;
+async fn self_registered_client_never_redirects_without_a_page(world: &World) {
+    let scene = create_fixture(world).await;
+    let stranger = world
+        .create_application(ClientOrigin::Itself, json!({"client_name": "<script>alert(1)</script>"}))
+        .await;
     let wrong = [("scope", Some("openid nowhere:read"))];
     let page = stranger.authorize(None, &wrong).await;
-    page.shown();
+    page.assert_page();
     assert!(
         page.text.contains("app.example")
             && page.text.contains("error=invalid_scope")
             && !page.text.contains("<script>")
     );
-    stranger.authorize(Some(&scene.browser), &wrong).await.refused("invalid_scope");
-    stranger.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
+    stranger.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
+    stranger.authorize(None, &[("prompt", Some("none"))]).await.assert_error_redirect("login_required");
     stranger
         .authorize(None, &[("prompt", Some("none")), ("code_challenge", None)])
         .await
-        .refused("login_required");
+        .assert_error_redirect("login_required");
     // Asking silently makes an invalid request no better.
     for invalid in [
         ("response_type", Some("token")),
@@ -155,38 +161,39 @@ async fn whoever_registered_themselves_sends_nobody_away_unseen(world: &World) {
         ("resource", Some("https://nowhere.example")),
         ("authorization_details", Some("x")),
     ] {
-        stranger.authorize(None, &[("prompt", Some("none")), invalid]).await.shown();
-        stranger.authorize(None, &[invalid]).await.shown();
+        stranger.authorize(None, &[("prompt", Some("none")), invalid]).await.assert_page();
+        stranger.authorize(None, &[invalid]).await.assert_page();
         let answered = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
-        assert!(answered.told().contains_key("error"), "{invalid:?}");
+        assert!(answered.redirect_params().contains_key("error"), "{invalid:?}");
     }
     let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
-    let own_scheme = world.application(ClientOrigin::Itself, own_scheme).await;
-    own_scheme.authorize(None, &wrong).await.shown();
-    own_scheme.authorize(None, &[("prompt", Some("none"))]).await.refused("login_required");
-    scene.app.authorize(None, &wrong).await.refused("invalid_scope");
+    let own_scheme = world.create_application(ClientOrigin::Itself, own_scheme).await;
+    own_scheme.authorize(None, &wrong).await.assert_page();
+    own_scheme.authorize(None, &[("prompt", Some("none"))]).await.assert_error_redirect("login_required");
+    scene.app.authorize(None, &wrong).await.assert_error_redirect("invalid_scope");
     let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
     world
-        .application(ClientOrigin::Itself, native)
+        .create_application(ClientOrigin::Itself, native)
         .await
         .authorize(None, &wrong)
         .await
-        .refused("invalid_scope");
-    let answer = world.http.get(world.authorization_address(&stranger.request(&wrong))).send().await.unwrap();
+        .assert_error_redirect("invalid_scope");
+    let answer =
+        world.http.get(world.authorization_url(&stranger.authorization_params(&wrong))).send().await.unwrap();
     assert_eq!(
         (answer.status().as_u16(), answer.headers()["content-type"].to_str().unwrap()),
         (400, "application/problem+json")
     );
 }
 
-async fn a_client_that_does_not_use_codes_gets_none(world: &World) {
-    let scene = scene(world).await;
-    let machine = trusted(world, json!({"grant_types": ["client_credentials"]})).await;
-    machine.authorize(Some(&scene.browser), &[]).await.refused("unauthorized_client");
+async fn client_without_the_authorization_code_grant_is_unauthorized_client(world: &World) {
+    let scene = create_fixture(world).await;
+    let machine = create_trusted_application(world, json!({"grant_types": ["client_credentials"]})).await;
+    machine.authorize(Some(&scene.browser), &[]).await.assert_error_redirect("unauthorized_client");
 }
 
 #[test]
-fn what_was_never_built_has_no_name_in_any_list() {
+fn unsupported_features_are_in_no_enumeration() {
     assert_eq!(serde_json::to_value(ResponseType::Code).unwrap(), json!("code"));
     let modes: Vec<_> = ResponseMode::ALL.iter().map(|mode| mode.as_str()).collect();
     assert_eq!(modes, ["query", "form_post"]);

@@ -1,6 +1,6 @@
 //! In which organization a request counts.
 
-use super::{joins, scene, trusted};
+use super::{add_member, create_fixture, create_trusted_application};
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
@@ -10,97 +10,109 @@ use sinete_store::clients::ClientOrigin;
 const SILENTLY: (&str, Option<&str>) = ("prompt", Some("none"));
 
 both_engines!(
-    whoever_belongs_to_several_organizations_says_which_one,
-    not_a_member_unknown_and_suspended_are_refused_alike,
-    an_organizations_own_application_serves_it_alone,
-    an_organization_decides_how_sure_it_is_and_whom_it_lets_ask
+    organization_parameter_selects_one_of_several_memberships,
+    organization_parameter_for_non_member_unknown_and_suspended_is_refused_uniformly,
+    client_of_an_organization_serves_that_organization_only,
+    organization_policy_sets_assurance_and_allowed_clients
 );
 
-async fn whoever_belongs_to_several_organizations_says_which_one(world: &World) {
-    let scene = scene(world).await;
-    let globex = world.tenant("globex").await;
-    joins(world, scene.browser.account, &globex, "member").await;
-    scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("account_selection_required");
+async fn organization_parameter_selects_one_of_several_memberships(world: &World) {
+    let scene = create_fixture(world).await;
+    let globex = world.create_organization("globex").await;
+    add_member(world, scene.browser.account, &globex, "member").await;
+    scene
+        .app
+        .authorize(Some(&scene.browser), &[SILENTLY])
+        .await
+        .assert_error_redirect("account_selection_required");
     let id = globex.id.to_string();
     for named in ["globex", "acme", &id] {
         scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some(named))]).await.code();
     }
     // From then on the session's newest grant to this application speaks for it, and for no other.
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
-    trusted(world, json!({}))
+    create_trusted_application(world, json!({}))
         .await
         .authorize(Some(&scene.browser), &[SILENTLY])
         .await
-        .refused("account_selection_required");
+        .assert_error_redirect("account_selection_required");
     let other = world
-        .browser(scene.browser.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+        .create_browser(
+            scene.browser.account,
+            &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+        )
         .await;
-    scene.app.authorize(Some(&other), &[SILENTLY]).await.refused("account_selection_required");
+    scene.app.authorize(Some(&other), &[SILENTLY]).await.assert_error_redirect("account_selection_required");
 }
 
-async fn not_a_member_unknown_and_suspended_are_refused_alike(world: &World) {
-    let scene = scene(world).await;
-    let globex = world.tenant("globex").await;
+async fn organization_parameter_for_non_member_unknown_and_suspended_is_refused_uniformly(world: &World) {
+    let scene = create_fixture(world).await;
+    let globex = world.create_organization("globex").await;
     let answer = async |named: &str| {
         scene
             .app
             .authorize(Some(&scene.browser), &[("organization", Some(named))])
             .await
-            .refused("access_denied")
-            .told()
+            .assert_error_redirect("access_denied")
+            .redirect_params()
     };
     let (stranger, unknown) = (answer("globex").await, answer("nowhere").await);
-    joins(world, scene.browser.account, &globex, "member").await;
-    let operator = world.operator().await;
-    world.assign(&operator, &globex, "they did not pay").await;
-    operator.post(&globex.path("/suspend"), json!({"reason": "they did not pay"})).await.is(200);
+    add_member(world, scene.browser.account, &globex, "member").await;
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &globex, "they did not pay").await;
+    operator.post(&globex.path("/suspend"), json!({"reason": "they did not pay"})).await.assert_status(200);
     assert_eq!((&answer("globex").await, &stranger), (&unknown, &unknown));
     // The organization that is left is the only one that can be meant.
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
 }
 
-async fn an_organizations_own_application_serves_it_alone(world: &World) {
-    let scene = scene(world).await;
-    let globex = world.tenant("globex").await;
-    joins(world, scene.browser.account, &globex, "member").await;
-    let own = world.application(ClientOrigin::Organization(globex.id), json!({"consent": "implied"})).await;
+async fn client_of_an_organization_serves_that_organization_only(world: &World) {
+    let scene = create_fixture(world).await;
+    let globex = world.create_organization("globex").await;
+    add_member(world, scene.browser.account, &globex, "member").await;
+    let own =
+        world.create_application(ClientOrigin::Organization(globex.id), json!({"consent": "implied"})).await;
     own.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
     own.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some("acme"))])
         .await
-        .refused("access_denied");
+        .assert_error_redirect("access_denied");
     let elsewhere = world
-        .application(
-            ClientOrigin::Organization(world.tenant("initech").await.id),
+        .create_application(
+            ClientOrigin::Organization(world.create_organization("initech").await.id),
             json!({"consent": "implied"}),
         )
         .await;
-    elsewhere.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("access_denied");
+    elsewhere.authorize(Some(&scene.browser), &[SILENTLY]).await.assert_error_redirect("access_denied");
 }
 
-async fn an_organization_decides_how_sure_it_is_and_whom_it_lets_ask(world: &World) {
-    let scene = scene(world).await;
-    let owner = world.owner(&scene.acme).await;
+async fn organization_policy_sets_assurance_and_allowed_clients(world: &World) {
+    let scene = create_fixture(world).await;
+    let owner = world.create_owner(&scene.acme).await;
     let settings = async |settings: serde_json::Value| {
-        let seen = owner.get(&scene.acme.path("")).await.is(200).version();
-        owner.patch(&scene.acme.path(""), seen, json!({"settings": settings})).await.is(200);
+        let seen = owner.get(&scene.acme.path("")).await.assert_status(200).version();
+        owner.patch(&scene.acme.path(""), seen, json!({"settings": settings})).await.assert_status(200);
     };
     let sure = world
-        .browser(
+        .create_browser(
             scene.browser.account,
-            &AuthenticationEvidence::of(AuthenticationProof::Passkey {
+            &AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
                 user_verified: true,
                 device_bound: false,
             }),
         )
         .await;
     settings(json!({"least_assurance": "aal2"})).await;
-    scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("interaction_required");
+    scene
+        .app
+        .authorize(Some(&scene.browser), &[SILENTLY])
+        .await
+        .assert_error_redirect("interaction_required");
     scene.app.authorize(Some(&sure), &[SILENTLY]).await.code();
     settings(json!({"least_assurance": "aal1", "allowed_credentials": ["passkey"]})).await;
-    scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("login_required");
+    scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.assert_error_redirect("login_required");
     scene.app.authorize(Some(&sure), &[SILENTLY]).await.code();
     settings(json!({"allowed_credentials": null, "unverified_clients": "refuse"})).await;
-    let stranger = world.application(ClientOrigin::Itself, json!({})).await;
-    stranger.authorize(Some(&sure), &[]).await.refused("access_denied");
+    let stranger = world.create_application(ClientOrigin::Itself, json!({})).await;
+    stranger.authorize(Some(&sure), &[]).await.assert_error_redirect("access_denied");
     scene.app.authorize(Some(&sure), &[]).await.code();
 }

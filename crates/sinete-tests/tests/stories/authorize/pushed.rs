@@ -1,6 +1,6 @@
 //! Pushed authorization requests (RFC 9126).
 
-use super::{scene, trusted};
+use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
@@ -10,15 +10,15 @@ const UNKNOWN: &str =
     "urn:ietf:params:oauth:request_uri:sn_pr_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 both_engines!(
-    a_pushed_request_is_used_once_and_nothing_beside_it_counts,
-    a_handle_is_its_clients_alone_and_not_for_long,
-    what_is_wrong_is_said_when_it_is_pushed,
-    a_client_that_pushes_its_requests_is_held_to_it
+    pushed_request_is_used_once_and_parameters_beside_it_are_ignored,
+    request_uri_belongs_to_its_client_and_expires,
+    pushed_request_errors_are_returned_at_push_time,
+    require_pushed_authorization_requests_is_enforced
 );
 
-async fn a_pushed_request_is_used_once_and_nothing_beside_it_counts(world: &World) {
-    let scene = scene(world).await;
-    let (status, pushed) = scene.app.push(&[("state", Some("pushed"))]).await;
+async fn pushed_request_is_used_once_and_parameters_beside_it_are_ignored(world: &World) {
+    let scene = create_fixture(world).await;
+    let (status, pushed) = scene.app.push_request(&[("state", Some("pushed"))]).await;
     assert_eq!((status, &pushed["expires_in"]), (201, &json!(90)));
     let handle = pushed["request_uri"].as_str().unwrap();
     assert_eq!(pushed.as_object().unwrap().len(), 2);
@@ -33,33 +33,33 @@ async fn a_pushed_request_is_used_once_and_nothing_beside_it_counts(world: &Worl
             .collect::<Vec<_>>()
     };
     // Looking does not use it up.
-    world.visit(None, &with(&[("prompt", "none")])).await;
+    world.open_authorization_endpoint(None, &with(&[("prompt", "none")])).await;
     let evil = [
         ("redirect_uri", "https://evil.example/"),
         ("state", "other"),
         ("scope", "everything"),
         ("response_mode", "fragment"),
     ];
-    let answered = world.visit(Some(&scene.browser), &with(&evil)).await;
+    let answered = world.open_authorization_endpoint(Some(&scene.browser), &with(&evil)).await;
     answered.code();
     assert!(answered.location().unwrap().starts_with(&scene.app.callback));
-    assert_eq!(answered.told()["state"], "pushed");
-    let again = world.visit(Some(&scene.browser), &with(&[])).await;
-    again.shown();
+    assert_eq!(answered.redirect_params()["state"], "pushed");
+    let again = world.open_authorization_endpoint(Some(&scene.browser), &with(&[])).await;
+    again.assert_page();
     assert!(again.text.contains("invalid_request_uri"));
 }
 
-async fn a_handle_is_its_clients_alone_and_not_for_long(world: &World) {
-    let scene = scene(world).await;
-    let other = trusted(world, json!({})).await;
-    let handle = async || scene.app.push(&[]).await.1["request_uri"].as_str().unwrap().to_owned();
+async fn request_uri_belongs_to_its_client_and_expires(world: &World) {
+    let scene = create_fixture(world).await;
+    let other = create_trusted_application(world, json!({})).await;
+    let handle = async || scene.app.push_request(&[]).await.1["request_uri"].as_str().unwrap().to_owned();
     let bring = async |client: &str, handle: &str| {
         let pairs = [("client_id", client), ("request_uri", handle)]
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        world.visit(Some(&scene.browser), &pairs).await
+        world.open_authorization_endpoint(Some(&scene.browser), &pairs).await
     };
     let theirs = handle().await;
-    bring(other.id.as_str(), &theirs).await.shown();
+    bring(other.id.as_str(), &theirs).await.assert_page();
     for wrong in [
         UNKNOWN,
         "urn:ietf:params:oauth:request_uri:x",
@@ -67,19 +67,19 @@ async fn a_handle_is_its_clients_alone_and_not_for_long(world: &World) {
         "urn:other",
         &theirs[..theirs.len() - 1],
     ] {
-        bring(scene.app.id.as_str(), wrong).await.shown();
+        bring(scene.app.id.as_str(), wrong).await.assert_page();
     }
     bring(scene.app.id.as_str(), &theirs).await.code();
     let late = handle().await;
-    world.clock.pass(Lifetime::from_seconds(89));
+    world.clock.advance(Lifetime::from_seconds(89));
     bring(scene.app.id.as_str(), &late).await.code();
     let later = handle().await;
-    world.clock.pass(Lifetime::from_seconds(90));
-    bring(scene.app.id.as_str(), &later).await.shown();
+    world.clock.advance(Lifetime::from_seconds(90));
+    bring(scene.app.id.as_str(), &later).await.assert_page();
 }
 
-async fn what_is_wrong_is_said_when_it_is_pushed(world: &World) {
-    let scene = scene(world).await;
+async fn pushed_request_errors_are_returned_at_push_time(world: &World) {
+    let scene = create_fixture(world).await;
     for (name, value, error) in [
         ("redirect_uri", Some("https://evil.example/"), "invalid_request"),
         ("redirect_uri", None, "invalid_request"),
@@ -93,20 +93,21 @@ async fn what_is_wrong_is_said_when_it_is_pushed(world: &World) {
         ("request_uri", Some(UNKNOWN), "invalid_request"),
         ("client_id", Some("somebody-else"), "invalid_client"),
     ] {
-        let (status, refused) = scene.app.push(&[(name, value)]).await;
+        let (status, refused) = scene.app.push_request(&[(name, value)]).await;
         let expected = if error == "invalid_client" { 401 } else { 400 };
         assert_eq!((status, &refused["error"]), (expected, &json!(error)), "{name}={value:?}");
     }
     let unproven = crate::harness::application::OAuthApplication { secret: None, ..scene.app.clone() };
-    assert_eq!(unproven.push(&[]).await.0, 401);
+    assert_eq!(unproven.push_request(&[]).await.0, 401);
 }
 
-async fn a_client_that_pushes_its_requests_is_held_to_it(world: &World) {
-    let scene = scene(world).await;
-    let strict = trusted(world, json!({"require_pushed_authorization_requests": true})).await;
-    strict.authorize(Some(&scene.browser), &[]).await.refused("invalid_request");
-    let handle = strict.push(&[]).await.1["request_uri"].as_str().unwrap().to_owned();
+async fn require_pushed_authorization_requests_is_enforced(world: &World) {
+    let scene = create_fixture(world).await;
+    let strict =
+        create_trusted_application(world, json!({"require_pushed_authorization_requests": true})).await;
+    strict.authorize(Some(&scene.browser), &[]).await.assert_error_redirect("invalid_request");
+    let handle = strict.push_request(&[]).await.1["request_uri"].as_str().unwrap().to_owned();
     let pairs = [("client_id", strict.id.as_str()), ("request_uri", &handle)]
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    world.visit(Some(&scene.browser), &pairs).await.code();
+    world.open_authorization_endpoint(Some(&scene.browser), &pairs).await.code();
 }

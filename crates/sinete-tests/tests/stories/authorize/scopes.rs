@@ -1,9 +1,9 @@
 //! What a request may ask for. What does not fit is refused whole, before anybody is asked.
 
-use super::trusted;
+use super::create_trusted_application;
 use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication};
-use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
+use crate::harness::tenants::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_store::clients::ClientOrigin;
@@ -12,21 +12,22 @@ const API: &str = "https://invoices.example";
 
 /// An organization with an API, somebody who may read its invoices, and an application that may ask for them.
 async fn office(world: &World) -> (TestOrganization, BrowserSession, OAuthApplication<'_>) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let owner =
+        world.create_api_key_caller(&acme, owner.membership, &format!("{OWNER_SCOPE} invoices:*")).await;
     let text = |permission: &str, irreversible: bool| json!({"permission": permission, "english": permission, "irreversible": irreversible});
     let api = json!({
         "identifier": API, "name": "Invoices", "default_scope": "invoices:read",
         "permissions": [text("invoices:read", false), text("invoices:write", false), text("invoices:delete", true)],
         "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "integer"}}}},
     });
-    owner.adds_api(api).await.is(201);
+    owner.create_api(api).await.assert_status(201);
     let role = json!({"name": "reader", "permissions": ["invoices:read", "invoices:delete"]});
-    owner.post(&acme.path("/roles"), role).await.is(201);
-    let ana = world.member(&acme, &["reader"]).await;
-    let browser = world.browser_of(&acme, ana).await;
-    let app = trusted(world, json!({"scope": "openid email invoices:*"})).await;
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let ana = world.create_member(&acme, &["reader"]).await;
+    let browser = world.create_member_browser(&acme, ana).await;
+    let app = create_trusted_application(world, json!({"scope": "openid email invoices:*"})).await;
     (acme, browser, app)
 }
 
@@ -36,7 +37,7 @@ async fn asks(
     browser: &BrowserSession,
     changes: &[(&str, Option<&str>)],
 ) -> Result<(), String> {
-    match app.authorize(Some(browser), changes).await.told().get("error") {
+    match app.authorize(Some(browser), changes).await.redirect_params().get("error") {
         None => Ok(()),
         Some(error) => Err(error.clone()),
     }
@@ -47,16 +48,16 @@ fn refused(error: &str) -> Result<(), String> {
 }
 
 both_engines!(
-    a_request_stays_within_the_client_the_api_and_the_person,
-    one_token_is_for_one_api,
-    an_api_of_another_organization_is_no_target,
-    a_scope_that_is_left_out_is_what_was_registered_or_nothing,
-    details_are_what_the_api_understands,
-    json_member_named_twice_is_refused_in_parameters_and_in_bodies,
-    whoever_registered_themselves_is_not_given_what_cannot_be_taken_back
+    scope_is_limited_by_client_api_and_user,
+    token_is_for_exactly_one_api,
+    resource_of_another_organization_is_invalid_target,
+    scope_omitted_is_the_registered_default_or_invalid_scope,
+    authorization_details_must_match_the_schema_of_the_api,
+    json_with_a_duplicate_member_is_refused_in_parameters_and_bodies,
+    self_registered_client_is_not_granted_irreversible_permissions
 );
 
-async fn a_request_stays_within_the_client_the_api_and_the_person(world: &World) {
+async fn scope_is_limited_by_client_api_and_user(world: &World) {
     let (_, browser, app) = office(world).await;
     for (scope, expected) in [
         ("openid invoices:read", Ok(())),
@@ -73,9 +74,10 @@ async fn a_request_stays_within_the_client_the_api_and_the_person(world: &World)
     }
 }
 
-async fn one_token_is_for_one_api(world: &World) {
+async fn token_is_for_exactly_one_api(world: &World) {
     let (_, browser, _) = office(world).await;
-    let app = trusted(world, json!({"scope": "openid organization:read invoices:*"})).await;
+    let app =
+        create_trusted_application(world, json!({"scope": "openid organization:read invoices:*"})).await;
     let issuer = world.server.engine().settings().issuer.clone();
     for (scope, resource, expected) in [
         (Some("invoices:read"), Some(API), Ok(())),
@@ -93,11 +95,11 @@ async fn one_token_is_for_one_api(world: &World) {
     }
 }
 
-async fn an_api_of_another_organization_is_no_target(world: &World) {
+async fn resource_of_another_organization_is_invalid_target(world: &World) {
     let (_, _, app) = office(world).await;
-    let globex = world.tenant("globex").await;
-    let hank = world.member(&globex, &["owner"]).await;
-    let browser = world.browser_of(&globex, hank).await;
+    let globex = world.create_organization("globex").await;
+    let hank = world.create_member(&globex, &["owner"]).await;
+    let browser = world.create_member_browser(&globex, hank).await;
     assert_eq!(
         asks(&app, &browser, &[("scope", Some("invoices:read")), ("resource", Some(API))]).await,
         refused("invalid_target")
@@ -105,20 +107,20 @@ async fn an_api_of_another_organization_is_no_target(world: &World) {
     assert_eq!(asks(&app, &browser, &[("scope", Some("invoices:read"))]).await, refused("invalid_scope"));
 }
 
-async fn a_scope_that_is_left_out_is_what_was_registered_or_nothing(world: &World) {
+async fn scope_omitted_is_the_registered_default_or_invalid_scope(world: &World) {
     let (_, browser, app) = office(world).await;
-    let silent = trusted(world, json!({})).await;
+    let silent = create_trusted_application(world, json!({})).await;
     assert_eq!(asks(&silent, &browser, &[("scope", None)]).await, refused("invalid_scope"));
     assert_eq!(
         asks(&app, &browser, &[("scope", None)]).await,
         refused("invalid_scope"),
         "the person does not hold all of it"
     );
-    let modest = trusted(world, json!({"scope": "openid invoices:read"})).await;
+    let modest = create_trusted_application(world, json!({"scope": "openid invoices:read"})).await;
     assert_eq!(asks(&modest, &browser, &[("scope", None)]).await, Ok(()));
 }
 
-async fn details_are_what_the_api_understands(world: &World) {
+async fn authorization_details_must_match_the_schema_of_the_api(world: &World) {
     let (_, browser, app) = office(world).await;
     let payment = |amount: Value| json!([{"type": "payment", "amount": amount}]).to_string();
     for (details, resource, expected) in [
@@ -138,7 +140,7 @@ async fn details_are_what_the_api_understands(world: &World) {
         let silently = expected.clone().and(refused("consent_required"));
         assert_eq!(asks(&app, &browser, &silent).await, silently, "{details}");
         if expected.is_ok() {
-            app.code_with_consent(&browser, &changes).await;
+            app.obtain_code_with_consent(&browser, &changes).await;
         }
     }
     let payment = payment(json!(5));
@@ -150,7 +152,7 @@ async fn details_are_what_the_api_understands(world: &World) {
     );
 }
 
-async fn json_member_named_twice_is_refused_in_parameters_and_in_bodies(world: &World) {
+async fn json_with_a_duplicate_member_is_refused_in_parameters_and_bodies(world: &World) {
     let (acme, browser, app) = office(world).await;
     for (details, is_right) in [
         (r#"[{"type":"payment","amount":5}]"#, true),
@@ -164,7 +166,7 @@ async fn json_member_named_twice_is_refused_in_parameters_and_in_bodies(world: &
             ("resource", Some(API)),
             ("authorization_details", Some(details)),
         ];
-        let (status, told) = app.push(&changes).await;
+        let (status, told) = app.push_request(&changes).await;
         assert_eq!(status, if is_right { 201 } else { 400 }, "{details}: {told}");
         let asked = asks(&app, &browser, &[&changes[..], &[("prompt", Some("none"))]].concat()).await;
         let error = if is_right { "consent_required" } else { "invalid_authorization_details" };
@@ -175,9 +177,9 @@ async fn json_member_named_twice_is_refused_in_parameters_and_in_bodies(world: &
         (r#"{"userinfo":{"email":null,"email":{"essential":true}}}"#, 400),
         (r#"{"userinfo":{"email":null},"userinfo":{}}"#, 400),
     ] {
-        assert_eq!(app.push(&[("claims", Some(claims))]).await.0, status, "{claims}");
+        assert_eq!(app.push_request(&[("claims", Some(claims))]).await.0, status, "{claims}");
     }
-    let owner = world.owner(&acme).await;
+    let owner = world.create_owner(&acme).await;
     let (roles, scim) = (acme.path("/roles"), "/scim/v2/Users");
     for (path, body, status) in [
         (roles.as_str(), r#"{"name":"clerk","permissions":[],"permissions":["members:manage"]}"#, 400),
@@ -189,7 +191,7 @@ async fn json_member_named_twice_is_refused_in_parameters_and_in_bodies(world: &
         ("/flows", r#"{"kind":"sign_in","session":"token"}"#, 201),
     ] {
         let kind = if path == scim { "application/scim+json" } else { "application/json" };
-        let mut request = world.http.post(world.public(path)).header("content-type", kind).body(body);
+        let mut request = world.http.post(world.public_url(path)).header("content-type", kind).body(body);
         if path != "/flows" {
             request = request.bearer_auth(&owner.secret);
         }
@@ -198,10 +200,10 @@ async fn json_member_named_twice_is_refused_in_parameters_and_in_bodies(world: &
     }
 }
 
-async fn whoever_registered_themselves_is_not_given_what_cannot_be_taken_back(world: &World) {
+async fn self_registered_client_is_not_granted_irreversible_permissions(world: &World) {
     let (_, browser, _) = office(world).await;
     let stranger = world
-        .application(ClientOrigin::Itself, json!({"scope": "openid invoices:* organization:read"}))
+        .create_application(ClientOrigin::Itself, json!({"scope": "openid invoices:* organization:read"}))
         .await;
     let asked = async |scope: &str| {
         asks(&stranger, &browser, &[("scope", Some(scope)), ("prompt", Some("none"))]).await

@@ -1,6 +1,6 @@
 //! Requests that their client signed (RFC 9101).
 
-use super::{scene, trusted};
+use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
 use crate::harness::application::OAuthApplication;
 use crate::harness::world::World;
@@ -13,7 +13,7 @@ use sinete_crypto::key::SigningKey;
 /// A request of the application as a signed token, with changes.
 fn object(app: &OAuthApplication<'_>, key: &SigningKey, changes: &[(&str, Option<&str>)]) -> String {
     let mut claims: Map<String, Value> =
-        app.request(changes).into_iter().map(|(name, value)| (name, json!(value))).collect();
+        app.authorization_params(changes).into_iter().map(|(name, value)| (name, json!(value))).collect();
     for (name, value) in [("iss", app.id.as_str()), ("aud", app.world.issuer())] {
         if changes.iter().all(|(changed, _)| *changed != name) {
             claims.insert(name.to_owned(), value.into());
@@ -30,17 +30,21 @@ fn only(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 both_engines!(
-    what_is_signed_wins_over_what_stands_beside_it,
-    what_is_said_twice_beside_a_signed_request_is_not_passed_over,
-    a_signature_of_anybody_else_counts_for_nothing,
-    nothing_is_fetched_from_where_a_request_says_it_is,
-    a_signed_request_can_be_pushed
+    request_object_takes_precedence_over_parameters,
+    duplicate_parameter_beside_a_request_object_is_refused,
+    request_object_signed_by_another_key_is_refused,
+    request_uri_is_never_fetched,
+    request_object_can_be_pushed
 );
 
-async fn what_is_signed_wins_over_what_stands_beside_it(world: &World) {
-    let scene = scene(world).await;
+async fn request_object_takes_precedence_over_parameters(world: &World) {
+    let scene = create_fixture(world).await;
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"})).await;
+    let app = create_trusted_application(
+        world,
+        json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"}),
+    )
+    .await;
     let signed = object(&app, &key, &[("state", Some("signed"))]);
     let beside = [
         ("request", Some(signed.as_str())),
@@ -49,46 +53,58 @@ async fn what_is_signed_wins_over_what_stands_beside_it(world: &World) {
     ];
     let answered = app.authorize(Some(&scene.browser), &beside).await;
     assert!(answered.location().unwrap().starts_with(&app.callback));
-    assert_eq!(answered.told()["state"], "signed");
+    assert_eq!(answered.redirect_params()["state"], "signed");
     // What is not inside may stand beside it, unless the client signs everything.
     let part = object(&app, &key, &[("scope", None)]);
     app.authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))]).await.code();
-    let strict =
-        trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "request_object_signing_alg": "ES256"}))
-            .await;
+    let strict = create_trusted_application(
+        world,
+        json!({"jwks": {"keys": [key.public_jwk()]}, "request_object_signing_alg": "ES256"}),
+    )
+    .await;
     let part = object(&strict, &key, &[("scope", None)]);
     strict
         .authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))])
         .await
-        .refused("invalid_scope");
+        .assert_error_redirect("invalid_scope");
     let whole = object(&strict, &key, &[]);
     world
-        .visit(Some(&scene.browser), &only(&[("client_id", strict.id.as_str()), ("request", &whole)]))
+        .open_authorization_endpoint(
+            Some(&scene.browser),
+            &only(&[("client_id", strict.id.as_str()), ("request", &whole)]),
+        )
         .await
         .code();
     // Nobody can take the signature off: such a client is answered for what it signed, and nothing else.
-    strict.authorize(Some(&scene.browser), &[]).await.refused("invalid_request");
-    let (status, refused) = strict.push(&[]).await;
+    strict.authorize(Some(&scene.browser), &[]).await.assert_error_redirect("invalid_request");
+    let (status, refused) = strict.push_request(&[]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_request")));
 }
 
-async fn what_is_said_twice_beside_a_signed_request_is_not_passed_over(world: &World) {
-    let scene = scene(world).await;
+async fn duplicate_parameter_beside_a_request_object_is_refused(world: &World) {
+    let scene = create_fixture(world).await;
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"})).await;
+    let app = create_trusted_application(
+        world,
+        json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"}),
+    )
+    .await;
     let part = object(&app, &key, &[("scope", None), ("state", None)]);
     let once =
         [("client_id", app.id.as_str()), ("request", part.as_str()), ("scope", "openid"), ("state", "one")];
-    world.visit(Some(&scene.browser), &only(&once)).await.code();
+    world.open_authorization_endpoint(Some(&scene.browser), &only(&once)).await.code();
     for twice in [("scope", "openid email"), ("state", "two"), ("nonce", "n")] {
         let asked = [&once[..], &[twice, ("nonce", "m")]].concat();
         if twice.0 != "nonce" {
-            world.visit(Some(&scene.browser), &only(&asked)).await.refused("invalid_request");
+            world
+                .open_authorization_endpoint(Some(&scene.browser), &only(&asked))
+                .await
+                .assert_error_redirect("invalid_request");
         }
         world
-            .submit(Some(&scene.browser), &only(&[&asked[..], &[twice]].concat()))
+            .post_authorization_endpoint(Some(&scene.browser), &only(&[&asked[..], &[twice]].concat()))
             .await
-            .refused("invalid_request");
+            .assert_error_redirect("invalid_request");
     }
     let whole = object(&app, &key, &[]);
     let address = [
@@ -97,16 +113,16 @@ async fn what_is_said_twice_beside_a_signed_request_is_not_passed_over(world: &W
         ("redirect_uri", "https://evil.example/"),
         ("redirect_uri", "https://evil.example/"),
     ];
-    world.visit(Some(&scene.browser), &only(&address)).await.shown();
+    world.open_authorization_endpoint(Some(&scene.browser), &only(&address)).await.assert_page();
 }
 
-async fn a_signature_of_anybody_else_counts_for_nothing(world: &World) {
-    let scene = scene(world).await;
+async fn request_object_signed_by_another_key_is_refused(world: &World) {
+    let scene = create_fixture(world).await;
     let (key, other) = (
         SigningKey::generate(SigningAlgorithm::Es256).unwrap(),
         SigningKey::generate(SigningAlgorithm::Es256).unwrap(),
     );
-    let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}})).await;
+    let app = create_trusted_application(world, json!({"jwks": {"keys": [key.public_jwk()]}})).await;
     let whole = object(&app, &key, &[]);
     let unsigned = format!("{}.", whole.rsplit_once('.').unwrap().0);
     let none =
@@ -114,45 +130,48 @@ async fn a_signature_of_anybody_else_counts_for_nothing(world: &World) {
     for wrong in [object(&app, &other, &[]), unsigned, none, "x".to_owned()] {
         app.authorize(Some(&scene.browser), &[("request", Some(&wrong))])
             .await
-            .refused("invalid_request_object");
+            .assert_error_redirect("invalid_request_object");
         // Where nothing proves an address, nobody is told but the person.
         world
-            .visit(Some(&scene.browser), &only(&[("client_id", app.id.as_str()), ("request", &wrong)]))
+            .open_authorization_endpoint(
+                Some(&scene.browser),
+                &only(&[("client_id", app.id.as_str()), ("request", &wrong)]),
+            )
             .await
-            .shown();
+            .assert_page();
     }
     let anothers = object(&app, &key, &[("client_id", Some("somebody-else"))]);
     app.authorize(Some(&scene.browser), &[("request", Some(&anothers))])
         .await
-        .refused("invalid_request_object");
+        .assert_error_redirect("invalid_request_object");
     // Without saying from whom and for whom it is, it counts nowhere.
     for lacks in ["iss", "aud"] {
         let lacking = object(&app, &key, &[(lacks, None)]);
         app.authorize(Some(&scene.browser), &[("request", Some(&lacking))])
             .await
-            .refused("invalid_request_object");
+            .assert_error_redirect("invalid_request_object");
         let elsewhere = object(&app, &key, &[(lacks, Some("https://other.example"))]);
         app.authorize(Some(&scene.browser), &[("request", Some(&elsewhere))])
             .await
-            .refused("invalid_request_object");
+            .assert_error_redirect("invalid_request_object");
     }
     let keyless = object(&scene.app, &key, &[]);
     scene
         .app
         .authorize(Some(&scene.browser), &[("request", Some(&keyless))])
         .await
-        .refused("invalid_request_object");
+        .assert_error_redirect("invalid_request_object");
     app.authorize(
         Some(&scene.browser),
         &[("request", Some(&whole)), ("request_uri", Some("https://a.example/r"))],
     )
     .await
-    .refused("invalid_request");
+    .assert_error_redirect("invalid_request");
     app.authorize(Some(&scene.browser), &[("request", Some(&whole))]).await.code();
 }
 
-async fn nothing_is_fetched_from_where_a_request_says_it_is(world: &World) {
-    let scene = scene(world).await;
+async fn request_uri_is_never_fetched(world: &World) {
+    let scene = create_fixture(world).await;
     for address in [
         "https://a.example/request.jwt",
         "http://169.254.169.254/latest",
@@ -164,42 +183,48 @@ async fn nothing_is_fetched_from_where_a_request_says_it_is(world: &World) {
             .app
             .authorize(Some(&scene.browser), &[("request_uri", Some(address))])
             .await
-            .refused("request_uri_not_supported");
+            .assert_error_redirect("request_uri_not_supported");
         // Where nothing proves an address, nobody is told but the person.
         world
-            .visit(
+            .open_authorization_endpoint(
                 Some(&scene.browser),
                 &only(&[("client_id", scene.app.id.as_str()), ("request_uri", address)]),
             )
             .await
-            .shown();
-        let (status, refused) = scene.app.push(&[("request_uri", Some(address))]).await;
+            .assert_page();
+        let (status, refused) = scene.app.push_request(&[("request_uri", Some(address))]).await;
         assert_eq!((status, &refused["error"]), (400, &json!("invalid_request")), "RFC 9126 §2.1: {refused}");
     }
     // A client can say whatever it likes about addresses: they are not kept.
     let registered = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"], "request_uris": ["https://a.example/request.jwt"]});
-    let answer = world.http.post(world.public("/connect/register")).json(&registered).send().await.unwrap();
+    let answer =
+        world.http.post(world.public_url("/connect/register")).json(&registered).send().await.unwrap();
     assert_eq!(answer.status(), 201);
     assert!(!answer.text().await.unwrap().contains("request_uris"));
 }
 
-async fn a_signed_request_can_be_pushed(world: &World) {
-    let scene = scene(world).await;
+async fn request_object_can_be_pushed(world: &World) {
+    let scene = create_fixture(world).await;
     let key = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
-    let app =
-        trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "request_object_signing_alg": "EdDSA"}))
-            .await;
+    let app = create_trusted_application(
+        world,
+        json!({"jwks": {"keys": [key.public_jwk()]}, "request_object_signing_alg": "EdDSA"}),
+    )
+    .await;
     let push = async |object: &str| {
-        app.post("/connect/par", &only(&[("client_id", app.id.as_str()), ("request", object)])).await
+        app.post_form("/connect/par", &only(&[("client_id", app.id.as_str()), ("request", object)])).await
     };
     let (status, pushed) = push(&object(&app, &key, &[("state", Some("pushed"))])).await;
     assert_eq!(status, 201, "{pushed}");
     let handle = pushed["request_uri"].as_str().unwrap();
     let answered = world
-        .visit(Some(&scene.browser), &only(&[("client_id", app.id.as_str()), ("request_uri", handle)]))
+        .open_authorization_endpoint(
+            Some(&scene.browser),
+            &only(&[("client_id", app.id.as_str()), ("request_uri", handle)]),
+        )
         .await;
     answered.code();
-    assert_eq!(answered.told()["state"], "pushed");
+    assert_eq!(answered.redirect_params()["state"], "pushed");
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     assert_eq!(push(&object(&app, &other, &[])).await.1["error"], "invalid_request_object");
 }

@@ -2,13 +2,13 @@
 //! of four fields, a loopback address, a challenge; tokens with every claim they should have; and everything that
 //! must be refused on the way.
 
+use super::add_member;
 use super::flows::{enters, goes_on};
-use super::joins;
 use crate::both_engines;
 use crate::harness::application::{BrowserSession, OAuthApplication, VERIFIER};
 use crate::harness::token_endpoint::{INVOICES, TokenFixture};
 use crate::harness::world::World;
-use crate::stories::registration::{four_fields, four_fields_and, register};
+use crate::stories::registration::{minimal_metadata, minimal_metadata_with, register_client};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
@@ -19,9 +19,9 @@ const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
 /// A client that registered itself with the four fields, on a port of the moment.
 async fn newcomer(world: &World) -> OAuthApplication<'_> {
-    let answer = register(world, &four_fields()).await.is(201);
-    let id = answer.text_of("client_id").parse().unwrap();
-    assert!(answer.text_of("registration_access_token").len() > 40);
+    let answer = register_client(world, &minimal_metadata()).await.assert_status(201);
+    let id = answer.text_member("client_id").parse().unwrap();
+    assert!(answer.text_member("registration_access_token").len() > 40);
     OAuthApplication { world, id, secret: None, callback: "http://127.0.0.1:49152/callback".to_owned() }
 }
 
@@ -34,9 +34,9 @@ struct Scene<'w> {
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let books = world.books().await;
-    let ana = books.person("clerk").await;
-    let browser = world.browser_of(&books.tenant, ana).await;
+    let books = world.create_token_fixture().await;
+    let ana = books.create_member("clerk").await;
+    let browser = world.create_member_browser(&books.tenant, ana).await;
     Scene { app: newcomer(world).await, books, ana, browser }
 }
 
@@ -48,17 +48,17 @@ impl Scene<'_> {
         let mut walk = enters(&self.app, Some(&self.browser), &ASKED).await;
         assert_eq!(walk.stage(), "consent");
         assert_eq!(walk.last.body["consent"]["client"]["vouched_by"], "nobody");
-        walk.says("consent", json!({"allow": true})).await.is(200);
+        walk.submit("consent", json!({"allow": true})).await.assert_status(200);
         goes_on(self.app.world, &walk, &self.browser.token).await.code()
     }
 
     /// The code that comes without asking, once the person has agreed in this session.
     async fn another_code(&self) -> String {
-        self.app.code(&self.browser, &ASKED).await
+        self.app.obtain_code(&self.browser, &ASKED).await
     }
 
     async fn tokens(&self) -> Value {
-        let (status, tokens) = self.app.redeem(&self.code().await).await;
+        let (status, tokens) = self.app.redeem_code(&self.code().await).await;
         assert_eq!(status, 200, "{tokens}");
         tokens
     }
@@ -71,18 +71,20 @@ impl Scene<'_> {
             ("scope", scope),
             ("client_id", self.app.id.as_str()),
         ];
-        self.app.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+        self.app
+            .post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned())))
+            .await
     }
 
     /// Whether the token says who somebody is.
     async fn counts(&self, tokens: &Value) -> bool {
         let world = self.app.world;
-        let request = world.http.get(world.public("/connect/userinfo"));
+        let request = world.http.get(world.public_url("/connect/userinfo"));
         request.bearer_auth(text(tokens, "access_token")).send().await.unwrap().status() == 200
     }
 
     async fn refused(&self, token: &str) {
-        let (status, body) = self.app.refresh(token).await;
+        let (status, body) = self.app.refresh_tokens(token).await;
         assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")));
     }
 }
@@ -102,25 +104,25 @@ async fn is_signed_by_a_published_key(world: &World, token: &str, of_type: &str)
 }
 
 both_engines!(
-    four_fields_lead_to_three_tokens_that_say_what_they_should,
-    what_is_shown_twice_takes_everything_along,
-    whoever_acts_is_named_holds_less_and_never_more,
-    a_request_that_is_not_as_it_must_be_gets_no_code,
-    what_the_holder_lacks_is_refused_at_the_token_endpoint_and_never_trimmed,
-    a_suspended_organization_confers_nothing_takes_nothing_and_stays_visible
+    code_flow_from_registration_yields_three_valid_tokens,
+    authorization_code_and_refresh_token_reuse_revokes_everything,
+    token_exchange_names_the_actor_and_only_narrows,
+    authorization_request_that_is_invalid_gets_no_code,
+    scope_lost_before_redemption_is_refused_and_never_reduced,
+    suspended_organization_issues_and_accepts_no_tokens_and_stays_visible
 );
 
-async fn four_fields_lead_to_three_tokens_that_say_what_they_should(world: &World) {
+async fn code_flow_from_registration_yields_three_valid_tokens(world: &World) {
     let scene = scene(world).await;
     let code = scene.code().await;
-    let (status, tokens) = scene.app.redeem(&code).await;
+    let (status, tokens) = scene.app.redeem_code(&code).await;
     assert_eq!(status, 200, "{tokens}");
     let (access_token, id_token) = (text(&tokens, "access_token"), text(&tokens, "id_token"));
     assert!(text(&tokens, "refresh_token").starts_with("sn_rt_"));
     is_signed_by_a_published_key(world, &access_token, "at+jwt").await;
     is_signed_by_a_published_key(world, &id_token, "JWT").await;
 
-    let said = world.said(&access_token, JwtType::Access);
+    let said = world.token_claims(&access_token, JwtType::Access);
     for (claim, value) in [
         ("iss", json!(world.server.issuer.as_str())),
         ("sub", json!(scene.ana)),
@@ -152,7 +154,7 @@ async fn four_fields_lead_to_three_tokens_that_say_what_they_should(world: &Worl
     ];
     assert_eq!(claims, all);
 
-    let id = world.said(&id_token, JwtType::Id);
+    let id = world.token_claims(&id_token, JwtType::Id);
     assert_eq!(
         (&id["sub"], &id["aud"], &id["nonce"]),
         (&json!(scene.ana), &json!(scene.app.id), &json!("n-0S6"))
@@ -161,21 +163,21 @@ async fn four_fields_lead_to_three_tokens_that_say_what_they_should(world: &Worl
     assert!(scene.counts(&tokens).await);
 }
 
-async fn what_is_shown_twice_takes_everything_along(world: &World) {
+async fn authorization_code_and_refresh_token_reuse_revokes_everything(world: &World) {
     let scene = scene(world).await;
     // A code.
     let code = scene.code().await;
-    let tokens = scene.app.redeem(&code).await.1;
+    let tokens = scene.app.redeem_code(&code).await.1;
     assert!(scene.counts(&tokens).await);
-    let (status, again) = scene.app.redeem(&code).await;
+    let (status, again) = scene.app.redeem_code(&code).await;
     assert_eq!((status, &again["error"]), (400, &json!("invalid_grant")));
     assert!(!scene.counts(&tokens).await, "the grant is revoked");
     scene.refused(&text(&tokens, "refresh_token")).await;
     // A refresh token that was exchanged for its successor.
-    let tokens = scene.app.redeem(&scene.another_code().await).await.1;
+    let tokens = scene.app.redeem_code(&scene.another_code().await).await.1;
     let (first, mut newest) = (text(&tokens, "refresh_token"), tokens.clone());
     for _ in 0..3 {
-        let (status, next) = scene.app.refresh(&text(&newest, "refresh_token")).await;
+        let (status, next) = scene.app.refresh_tokens(&text(&newest, "refresh_token")).await;
         assert_eq!(status, 200, "{next}");
         assert_ne!(text(&next, "refresh_token"), text(&newest, "refresh_token"));
         newest = next;
@@ -184,23 +186,26 @@ async fn what_is_shown_twice_takes_everything_along(world: &World) {
     scene.refused(&first).await;
     scene.refused(&text(&newest, "refresh_token")).await;
     assert!(!scene.counts(&tokens).await && !scene.counts(&newest).await);
-    assert_eq!((world.logged("code.replayed").await, world.logged("refresh_token.reused").await), (1, 1));
+    assert_eq!(
+        (world.count_events("code.replayed").await, world.count_events("refresh_token.reused").await),
+        (1, 1)
+    );
 }
 
-async fn whoever_acts_is_named_holds_less_and_never_more(world: &World) {
+async fn token_exchange_names_the_actor_and_only_narrows(world: &World) {
     let scene = scene(world).await;
     let subject = text(&scene.tokens().await, "access_token");
     let (status, narrower) = scene.exchanges(&subject, "invoices:read").await;
     assert_eq!((status, &narrower["scope"]), (200, &json!("invoices:read")), "{narrower}");
-    let said = world.said(&text(&narrower, "access_token"), JwtType::Access);
+    let said = world.token_claims(&text(&narrower, "access_token"), JwtType::Access);
     assert_eq!(
         (&said["sub"], &said["org"], &said["act"]["sub"]),
         (&json!(scene.ana), &json!(scene.books.tenant.id), &json!(scene.app.id))
     );
     // An agent of the organization is named, too, and behind it whoever acted before.
-    let agent = scene.books.agent("openid invoices:*").await;
-    let passed_on = agent.exchange(&text(&narrower, "access_token"), &[]).await.granted();
-    let act = &world.said(&passed_on.access_token(), JwtType::Access)["act"];
+    let agent = scene.books.create_agent("openid invoices:*").await;
+    let passed_on = agent.exchange_token(&text(&narrower, "access_token"), &[]).await.assert_granted();
+    let act = &world.token_claims(&passed_on.access_token(), JwtType::Access)["act"];
     assert_eq!((&act["sub"], &act["act"]["sub"]), (&json!(agent.id), &json!(scene.app.id)));
     // More than the token holds: what the person could do, what they could not, and what was given up before.
     for wider in
@@ -210,11 +215,14 @@ async fn whoever_acts_is_named_holds_less_and_never_more(world: &World) {
         assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")), "{wider}");
         assert!(refused.get("access_token").is_none());
     }
-    agent.exchange(&text(&narrower, "access_token"), &[("scope", "openid")]).await.refused("invalid_scope");
-    agent.exchange(&subject, &[("scope", "invoices:send")]).await.refused("invalid_scope");
+    agent
+        .exchange_token(&text(&narrower, "access_token"), &[("scope", "openid")])
+        .await
+        .assert_oauth_error("invalid_scope");
+    agent.exchange_token(&subject, &[("scope", "invoices:send")]).await.assert_oauth_error("invalid_scope");
 }
 
-async fn a_request_that_is_not_as_it_must_be_gets_no_code(world: &World) {
+async fn authorization_request_that_is_invalid_gets_no_code(world: &World) {
     let scene = scene(world).await;
     scene.tokens().await;
     for lacking in [
@@ -226,7 +234,7 @@ async fn a_request_that_is_not_as_it_must_be_gets_no_code(world: &World) {
             .app
             .authorize(Some(&scene.browser), &[&ASKED[..], &lacking].concat())
             .await
-            .refused("invalid_request");
+            .assert_error_redirect("invalid_request");
     }
     for address in [
         "http://127.0.0.1:49152/callback/",
@@ -239,67 +247,67 @@ async fn a_request_that_is_not_as_it_must_be_gets_no_code(world: &World) {
             .app
             .authorize(Some(&scene.browser), &[&ASKED[..], &[("redirect_uri", Some(address))]].concat())
             .await
-            .shown();
+            .assert_page();
     }
     for address in ["http://notes.example/callback", "http://127.0.0.1.notes.example/callback"] {
-        register(world, &four_fields_and(json!({"redirect_uris": [address]})))
+        register_client(world, &minimal_metadata_with(json!({"redirect_uris": [address]})))
             .await
-            .refused(400, "invalid_redirect_uri");
+            .assert_oauth_error(400, "invalid_redirect_uri");
     }
     // More than was registered, and more than the person holds in that organization.
     scene
         .app
         .authorize(Some(&scene.browser), &[("scope", Some("openid invoices:send"))])
         .await
-        .refused("invalid_scope");
-    let bob = scene.books.person("member").await;
-    let bobs = world.browser_of(&scene.books.tenant, bob).await;
-    scene.app.authorize(Some(&bobs), &ASKED).await.refused("invalid_scope");
+        .assert_error_redirect("invalid_scope");
+    let bob = scene.books.create_member("member").await;
+    let bobs = world.create_member_browser(&scene.books.tenant, bob).await;
+    scene.app.authorize(Some(&bobs), &ASKED).await.assert_error_redirect("invalid_scope");
 }
 
-async fn what_the_holder_lacks_is_refused_at_the_token_endpoint_and_never_trimmed(world: &World) {
+async fn scope_lost_before_redemption_is_refused_and_never_reduced(world: &World) {
     let scene = scene(world).await;
     let (tokens, code) = (scene.tokens().await, scene.another_code().await);
     scene.books.change_role("clerk", &["invoices:send"]).await;
-    let (status, refused) = scene.app.redeem(&code).await;
+    let (status, refused) = scene.app.redeem_code(&code).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
     scene.refused(&text(&tokens, "refresh_token")).await;
     let (status, refused) = scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")));
     // Nothing was consumed: with the role as it was, everything works.
     scene.books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
-    assert_eq!(scene.app.redeem(&code).await.0, 200);
-    assert_eq!(scene.app.refresh(&text(&tokens, "refresh_token")).await.0, 200);
+    assert_eq!(scene.app.redeem_code(&code).await.0, 200);
+    assert_eq!(scene.app.refresh_tokens(&text(&tokens, "refresh_token")).await.0, 200);
     assert_eq!(scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await.0, 200);
 }
 
-async fn a_suspended_organization_confers_nothing_takes_nothing_and_stays_visible(world: &World) {
+async fn suspended_organization_issues_and_accepts_no_tokens_and_stays_visible(world: &World) {
     let scene = scene(world).await;
     let (tokens, code) = (scene.tokens().await, scene.another_code().await);
-    let operator = world.operator().await;
-    world.assign(&operator, &scene.books.tenant, "Unpaid").await;
-    operator.post(&scene.books.tenant.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &scene.books.tenant, "Unpaid").await;
+    operator.post(&scene.books.tenant.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
     assert!(!scene.counts(&tokens).await);
-    let (status, refused) = scene.app.redeem(&code).await;
+    let (status, refused) = scene.app.redeem_code(&code).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
     scene.refused(&text(&tokens, "refresh_token")).await;
     let (status, refused) = scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
-    scene.app.authorize(Some(&scene.browser), &ASKED).await.refused("access_denied");
+    scene.app.authorize(Some(&scene.browser), &ASKED).await.assert_error_redirect("access_denied");
     let role = json!({"name": "clerk of clerks", "permissions": ["invoices:read"]});
     scene
         .books
         .owner
         .post(&scene.books.tenant.path("/roles"), role)
         .await
-        .refused(409, "organization_suspended");
+        .assert_problem(409, "organization_suspended");
     assert_eq!(
-        scene.books.owner.get(&scene.books.tenant.path("")).await.is(200).body["condition"],
+        scene.books.owner.get(&scene.books.tenant.path("")).await.assert_status(200).body["condition"],
         "suspended"
     );
     // Somebody who belongs to another organization too acts there as before.
-    let globex = world.tenant("globex").await;
-    joins(world, scene.browser.account, &globex, "member").await;
-    let app = super::trusted(world, json!({})).await;
-    app.code(&scene.browser, &[("scope", Some("openid"))]).await;
+    let globex = world.create_organization("globex").await;
+    add_member(world, scene.browser.account, &globex, "member").await;
+    let app = super::create_trusted_application(world, json!({})).await;
+    app.obtain_code(&scene.browser, &[("scope", Some("openid"))]).await;
 }

@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::harness::certificates::{CertificateIssuer, TestCertificate};
 use crate::harness::grants::GrantRequest;
-use crate::harness::tenants::OPERATORS_SCOPE;
+use crate::harness::tenants::OPERATOR_SCOPE;
 use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
 use serde_json::{Value, json};
@@ -15,117 +15,143 @@ use sinete_crypto::jwt::JwtType;
 async fn public_app<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
     let bound =
         json!({"token_endpoint_auth_method": "none", "tls_client_certificate_bound_access_tokens": true});
-    books.app(bound).await
+    books.create_app_client(bound).await
 }
 
 fn bound_to(world: &World, token: &str) -> Value {
-    world.said(token, JwtType::Access)["cnf"]["x5t#S256"].clone()
+    world.token_claims(token, JwtType::Access)["cnf"]["x5t#S256"].clone()
 }
 
 both_engines!(
-    crate::harness::world::World::behind_proxy,
+    crate::harness::world::World::start_behind_proxy,
     [
-        a_public_client_s_tokens_are_worth_nothing_without_its_certificate,
-        what_was_given_before_a_client_without_a_proof_bound_its_tokens_renews_nothing,
-        nobody_acts_as_a_person_through_an_application_that_binds_its_tokens,
-        an_exchange_never_drops_a_binding,
-        a_client_whose_certificate_is_its_proof_may_renew_it,
-        our_own_apis_ask_for_the_certificate_of_a_bound_token
+        mtls_bound_token_of_a_public_client_needs_its_certificate,
+        mtls_refresh_token_issued_before_binding_is_refused,
+        mtls_binding_client_cannot_be_used_for_impersonation,
+        mtls_token_exchange_never_drops_the_binding,
+        mtls_client_with_tls_client_auth_may_renew_its_certificate,
+        mtls_bound_token_needs_its_certificate_at_our_own_apis
     ]
 );
 
-async fn a_public_client_s_tokens_are_worth_nothing_without_its_certificate(world: &World) {
-    let books = world.books().await;
+async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World) {
+    let books = world.create_token_fixture().await;
     let app = public_app(&books).await;
     let (own, other) = (
-        TestCertificate::named("app", CertificateIssuer::Itself),
-        TestCertificate::named("app", CertificateIssuer::Itself),
+        TestCertificate::issue("app", CertificateIssuer::SelfSigned),
+        TestCertificate::issue("app", CertificateIssuer::SelfSigned),
     );
-    let (granted, code) = books.code(&app, "openid invoices:read").await;
+    let (granted, code) = books.issue_code(&app, "openid invoices:read").await;
     // Nothing is spent where there is nothing to bind to.
-    app.redeem_by(&world.proxied(), &code).await.refused("invalid_request");
-    app.redeem_by(&world.stranger(), &code).await.refused("invalid_request");
-    let tokens = app.redeem_by(&world.told(&own), &code).await.granted();
+    app.redeem_code_over(&world.proxied_connection(), &code).await.assert_oauth_error("invalid_request");
+    app.redeem_code_over(&world.untrusted_connection(), &code).await.assert_oauth_error("invalid_request");
+    let tokens = app.redeem_code_over(&world.proxied_connection_with(&own), &code).await.assert_granted();
     assert_eq!(bound_to(world, &tokens.access_token()), json!(own.thumbprint()));
 
-    let own_api = books.service("clerk", "invoices:read").await;
+    let own_api = books.create_service("clerk", "invoices:read").await;
     let form = [("token", tokens.access_token())];
-    let crate::harness::token_endpoint::TestClientAuth::Basic(secret) = &own_api.proof else {
+    let crate::harness::token_endpoint::TestClientAuth::Basic(secret) = &own_api.auth else {
         panic!("a secret")
     };
     let asked = world
         .http
-        .post(world.public("/connect/introspect"))
+        .post(world.public_url("/connect/introspect"))
         .basic_auth(&own_api.id, Some(secret))
         .form(&form);
     let told: Value = asked.send().await.unwrap().json().await.unwrap();
     assert_eq!((&told["active"], &told["cnf"]["x5t#S256"]), (&json!(true), &json!(own.thumbprint())));
 
     let userinfo = "/connect/userinfo";
-    assert_eq!(world.told(&own).shown(userinfo, &tokens.access_token()).await.0, 200);
-    for way in [world.told(&other), world.proxied(), world.stranger()] {
-        let (status, challenge) = way.shown(userinfo, &tokens.access_token()).await;
+    assert_eq!(
+        world.proxied_connection_with(&own).call_with_bearer(userinfo, &tokens.access_token()).await.0,
+        200
+    );
+    for way in
+        [world.proxied_connection_with(&other), world.proxied_connection(), world.untrusted_connection()]
+    {
+        let (status, challenge) = way.call_with_bearer(userinfo, &tokens.access_token()).await;
         assert!(status == 401 && challenge.contains("invalid_token"), "{status} {challenge}");
     }
 
     let token = tokens.refresh_token();
-    app.refresh_by(&world.told(&other), &token).await.refused("invalid_grant");
-    app.refresh_by(&world.proxied(), &token).await.refused("invalid_request");
-    let renewed = app.refresh_by(&world.told(&own), &token).await.granted();
+    app.refresh_over(&world.proxied_connection_with(&other), &token)
+        .await
+        .assert_oauth_error("invalid_grant");
+    app.refresh_over(&world.proxied_connection(), &token).await.assert_oauth_error("invalid_request");
+    let renewed = app.refresh_over(&world.proxied_connection_with(&own), &token).await.assert_granted();
     assert_eq!(bound_to(world, &renewed.access_token()), json!(own.thumbprint()));
 
     // What was bound stays so, even where the client asks for it no longer.
     let path = books.tenant.path(&format!("/clients/{}", app.id));
-    let seen = books.owner.get(&path).await.is(200).version();
+    let seen = books.owner.get(&path).await.assert_status(200).version();
     let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": false}});
-    books.owner.patch(&path, seen, change).await.is(200);
-    app.refresh_by(&world.proxied(), &renewed.refresh_token()).await.refused("invalid_grant");
-    app.refresh_by(&world.told(&other), &renewed.refresh_token()).await.refused("invalid_grant");
-    let last = app.refresh_by(&world.told(&own), &renewed.refresh_token()).await.granted();
+    books.owner.patch(&path, seen, change).await.assert_status(200);
+    app.refresh_over(&world.proxied_connection(), &renewed.refresh_token())
+        .await
+        .assert_oauth_error("invalid_grant");
+    app.refresh_over(&world.proxied_connection_with(&other), &renewed.refresh_token())
+        .await
+        .assert_oauth_error("invalid_grant");
+    let last = app
+        .refresh_over(&world.proxied_connection_with(&own), &renewed.refresh_token())
+        .await
+        .assert_granted();
     assert_eq!(bound_to(world, &last.access_token()), json!(own.thumbprint()));
     assert_eq!(granted.audience.as_str(), INVOICES);
 }
 
-async fn what_was_given_before_a_client_without_a_proof_bound_its_tokens_renews_nothing(world: &World) {
-    let books = world.books().await;
-    let app = books.app(json!({"token_endpoint_auth_method": "none"})).await;
-    let (_, code) = books.code(&app, "openid invoices:read").await;
-    let before = app.redeem_by(&world.proxied(), &code).await.granted().refresh_token();
+async fn mtls_refresh_token_issued_before_binding_is_refused(world: &World) {
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
+    let (_, code) = books.issue_code(&app, "openid invoices:read").await;
+    let before =
+        app.redeem_code_over(&world.proxied_connection(), &code).await.assert_granted().refresh_token();
     let path = books.tenant.path(&format!("/clients/{}", app.id));
-    let seen = books.owner.get(&path).await.is(200).version();
+    let seen = books.owner.get(&path).await.assert_status(200).version();
     let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": true}});
-    books.owner.patch(&path, seen, change).await.is(200);
-    let brought = TestCertificate::named("brought", CertificateIssuer::Itself);
-    app.refresh_by(&world.told(&brought), &before).await.refused("invalid_grant");
-    let (_, code) = books.code(&app, "openid invoices:read").await;
-    let own = TestCertificate::named("app", CertificateIssuer::Itself);
-    let after = app.redeem_by(&world.told(&own), &code).await.granted().refresh_token();
-    app.refresh_by(&world.told(&own), &after).await.granted();
+    books.owner.patch(&path, seen, change).await.assert_status(200);
+    let brought = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
+    app.refresh_over(&world.proxied_connection_with(&brought), &before)
+        .await
+        .assert_oauth_error("invalid_grant");
+    let (_, code) = books.issue_code(&app, "openid invoices:read").await;
+    let own = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
+    let after = app
+        .redeem_code_over(&world.proxied_connection_with(&own), &code)
+        .await
+        .assert_granted()
+        .refresh_token();
+    app.refresh_over(&world.proxied_connection_with(&own), &after).await.assert_granted();
 }
 
-async fn nobody_acts_as_a_person_through_an_application_that_binds_its_tokens(world: &World) {
-    let books = world.books().await;
-    let (app, person) = (public_app(&books).await, books.person("clerk").await);
-    let house = world.tenant_of("operator").await;
-    let ana = world.member(&house, &["operator"]).await;
-    let ana = world.key(&house, ana, &format!("{OPERATORS_SCOPE} accounts:impersonate")).await;
+async fn mtls_binding_client_cannot_be_used_for_impersonation(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, person) = (public_app(&books).await, books.create_member("clerk").await);
+    let house = world.find_organization("operator").await;
+    let ana = world.create_member(&house, &["operator"]).await;
+    let ana =
+        world.create_api_key_caller(&house, ana, &format!("{OPERATOR_SCOPE} accounts:impersonate")).await;
     let ends_at = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
     let wanted = json!({
         "organization": "books", "holder": ana.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
     });
-    let made = world.operator().await.post("/manage/assignments", wanted).await.is(201);
-    let path = format!("/manage/assignments/{}/impersonate", made.text_of("id"));
-    ana.post(&path, json!({"client": app.id, "scope": "invoices:read"})).await.is(400);
-    let other = books.app(json!({})).await;
-    ana.post(&path, json!({"client": other.id, "scope": "invoices:read"})).await.is(200);
+    let made = world.create_operator().await.post("/manage/assignments", wanted).await.assert_status(201);
+    let path = format!("/manage/assignments/{}/impersonate", made.text_member("id"));
+    ana.post(&path, json!({"client": app.id, "scope": "invoices:read"})).await.assert_status(400);
+    let other = books.create_app_client(json!({})).await;
+    ana.post(&path, json!({"client": other.id, "scope": "invoices:read"})).await.assert_status(200);
 }
 
-async fn an_exchange_never_drops_a_binding(world: &World) {
-    let books = world.books().await;
+async fn mtls_token_exchange_never_drops_the_binding(world: &World) {
+    let books = world.create_token_fixture().await;
     let app = public_app(&books).await;
-    let own = TestCertificate::named("app", CertificateIssuer::Itself);
-    let (_, code) = books.code(&app, "openid invoices:read").await;
-    let bound = app.redeem_by(&world.told(&own), &code).await.granted().access_token();
+    let own = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
+    let (_, code) = books.issue_code(&app, "openid invoices:read").await;
+    let bound = app
+        .redeem_code_over(&world.proxied_connection_with(&own), &code)
+        .await
+        .assert_granted()
+        .access_token();
     let passes_on = |method: &str, name: &str| {
         json!({
             "client_name": name, "scope": "invoices:read",
@@ -133,81 +159,125 @@ async fn an_exchange_never_drops_a_binding(world: &World) {
             "token_endpoint_auth_method": method, "tls_client_auth_san_dns": format!("{name}.example"),
         })
     };
-    let agent = books.machine("agent", "clerk", passes_on("tls_client_auth", "agent")).await;
-    let api = books.machine("service", "clerk", passes_on("tls_client_auth", "api")).await;
+    let agent = books.create_machine_client("agent", "clerk", passes_on("tls_client_auth", "agent")).await;
+    let api = books.create_machine_client("service", "clerk", passes_on("tls_client_auth", "api")).await;
     let (of_agent, of_api) = (
-        TestCertificate::named("agent", CertificateIssuer::Ours),
-        TestCertificate::named("api", CertificateIssuer::Ours),
+        TestCertificate::issue("agent", CertificateIssuer::TrustedCa),
+        TestCertificate::issue("api", CertificateIssuer::TrustedCa),
     );
     // Whoever holds a token that is not theirs does not hold its key.
-    agent.exchange_by(&world.told(&of_agent), &bound).await.refused("invalid_grant");
+    agent
+        .exchange_over(&world.proxied_connection_with(&of_agent), &bound)
+        .await
+        .assert_oauth_error("invalid_grant");
     // The API it is for was shown it, and passes it on bound to its own.
-    let passed = api.exchange_by(&world.told(&of_api), &bound).await.granted().access_token();
+    let passed = api
+        .exchange_over(&world.proxied_connection_with(&of_api), &bound)
+        .await
+        .assert_granted()
+        .access_token();
     assert_eq!(bound_to(world, &passed), json!(of_api.thumbprint()));
-    let secretive = books.service("clerk", "invoices:read").await;
-    secretive.exchange(&bound, &[("scope", "invoices:read")]).await.refused("invalid_grant");
+    let secretive = books.create_service("clerk", "invoices:read").await;
+    secretive.exchange_token(&bound, &[("scope", "invoices:read")]).await.assert_oauth_error("invalid_grant");
     // Nor with some certificate beside a secret: who stole both would bring one.
-    let brought = TestCertificate::named("brought", CertificateIssuer::Itself);
+    let brought = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
     let mut with_secret = passes_on("client_secret_post", "secretive");
     with_secret.as_object_mut().unwrap().remove("tls_client_auth_san_dns");
-    let secretive = books.machine("service", "clerk", with_secret).await;
-    secretive.exchange_by(&world.told(&brought), &bound).await.refused("invalid_grant");
-    // The client itself narrows its token with the same certificate, and with no other.
-    let narrowed = app.exchange_by(&world.told(&own), &bound).await.granted().access_token();
-    assert_eq!(bound_to(world, &narrowed), json!(own.thumbprint()));
-    app.exchange_by(&world.told(&TestCertificate::named("app", CertificateIssuer::Itself)), &bound)
+    let secretive = books.create_machine_client("service", "clerk", with_secret).await;
+    secretive
+        .exchange_over(&world.proxied_connection_with(&brought), &bound)
         .await
-        .refused("invalid_grant");
+        .assert_oauth_error("invalid_grant");
+    // The client itself narrows its token with the same certificate, and with no other.
+    let narrowed =
+        app.exchange_over(&world.proxied_connection_with(&own), &bound).await.assert_granted().access_token();
+    assert_eq!(bound_to(world, &narrowed), json!(own.thumbprint()));
+    app.exchange_over(
+        &world.proxied_connection_with(&TestCertificate::issue("app", CertificateIssuer::SelfSigned)),
+        &bound,
+    )
+    .await
+    .assert_oauth_error("invalid_grant");
 }
 
-async fn a_client_whose_certificate_is_its_proof_may_renew_it(world: &World) {
-    let books = world.books().await;
+async fn mtls_client_with_tls_client_auth_may_renew_its_certificate(world: &World) {
+    let books = world.create_token_fixture().await;
     let method = json!({
         "token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "app.example",
         "tls_client_certificate_bound_access_tokens": true,
     });
-    let app = books.app(method).await;
+    let app = books.create_app_client(method).await;
     let (old, new) = (
-        TestCertificate::named("app", CertificateIssuer::Ours),
-        TestCertificate::named("app", CertificateIssuer::Ours),
+        TestCertificate::issue("app", CertificateIssuer::TrustedCa),
+        TestCertificate::issue("app", CertificateIssuer::TrustedCa),
     );
-    let (_, code) = books.code(&app, "openid invoices:read").await;
-    let tokens = app.redeem_by(&world.told(&old), &code).await.granted();
-    let renewed = app.refresh_by(&world.told(&new), &tokens.refresh_token()).await.granted();
+    let (_, code) = books.issue_code(&app, "openid invoices:read").await;
+    let tokens = app.redeem_code_over(&world.proxied_connection_with(&old), &code).await.assert_granted();
+    let renewed = app
+        .refresh_over(&world.proxied_connection_with(&new), &tokens.refresh_token())
+        .await
+        .assert_granted();
     assert_eq!(bound_to(world, &renewed.access_token()), json!(new.thumbprint()));
-    assert_eq!(world.told(&old).shown("/connect/userinfo", &renewed.access_token()).await.0, 401);
-    assert_eq!(world.told(&new).shown("/connect/userinfo", &renewed.access_token()).await.0, 200);
-    let thief = TestCertificate::named("thief", CertificateIssuer::Ours);
-    app.refresh_by(&world.told(&thief), &renewed.refresh_token()).await.refused("invalid_client");
+    assert_eq!(
+        world
+            .proxied_connection_with(&old)
+            .call_with_bearer("/connect/userinfo", &renewed.access_token())
+            .await
+            .0,
+        401
+    );
+    assert_eq!(
+        world
+            .proxied_connection_with(&new)
+            .call_with_bearer("/connect/userinfo", &renewed.access_token())
+            .await
+            .0,
+        200
+    );
+    let thief = TestCertificate::issue("thief", CertificateIssuer::TrustedCa);
+    app.refresh_over(&world.proxied_connection_with(&thief), &renewed.refresh_token())
+        .await
+        .assert_oauth_error("invalid_client");
 }
 
-async fn our_own_apis_ask_for_the_certificate_of_a_bound_token(world: &World) {
-    let tenant = world.tenant("acme").await;
-    let owner = world.owner(&tenant).await;
+async fn mtls_bound_token_needs_its_certificate_at_our_own_apis(world: &World) {
+    let tenant = world.create_organization("acme").await;
+    let owner = world.create_owner(&tenant).await;
     let (own, other) = (
-        TestCertificate::named("app", CertificateIssuer::Itself),
-        TestCertificate::named("app", CertificateIssuer::Itself),
+        TestCertificate::issue("app", CertificateIssuer::SelfSigned),
+        TestCertificate::issue("app", CertificateIssuer::SelfSigned),
     );
-    let app = world.app().await;
+    let app = world.create_confidential_client().await;
     let scope = "openid organization:read members:read scim:provision";
-    let granted = world.granted(&tenant, owner.membership, &app.id, GrantRequest::scope(scope)).await;
+    let granted =
+        world.create_grant(&tenant, owner.membership, &app.id, GrantRequest::for_scope(scope)).await;
     let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
-    let mut claims = serde_json::to_value(world.claims(&granted, jti).await).unwrap();
-    let free = world.sign(JwtType::Access, &claims);
+    let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
+    let free = world.sign_jwt(JwtType::Access, &claims);
     claims["cnf"] = json!({"x5t#S256": own.thumbprint()});
-    let bound = world.sign(JwtType::Access, &claims);
+    let bound = world.sign_jwt(JwtType::Access, &claims);
     for path in [
         tenant.path(""),
         tenant.path("/members"),
         "/scim/v2/Users".to_owned(),
         "/connect/userinfo".to_owned(),
     ] {
-        assert_eq!(world.told(&own).shown(&path, &bound).await.0, 200, "{path}");
-        for way in [world.told(&other), world.proxied(), world.stranger()] {
-            let (status, challenge) = way.shown(&path, &bound).await;
+        assert_eq!(
+            world.proxied_connection_with(&own).call_with_bearer(&path, &bound).await.0,
+            200,
+            "{path}"
+        );
+        for way in
+            [world.proxied_connection_with(&other), world.proxied_connection(), world.untrusted_connection()]
+        {
+            let (status, challenge) = way.call_with_bearer(&path, &bound).await;
             assert!(status == 401 && challenge.contains("invalid_token"), "{path} {status} {challenge}");
         }
         // A token that is not bound is anybody's, with whatever certificate.
-        assert_eq!(world.told(&other).shown(&path, &free).await.0, 200, "{path}");
+        assert_eq!(
+            world.proxied_connection_with(&other).call_with_bearer(&path, &free).await.0,
+            200,
+            "{path}"
+        );
     }
 }

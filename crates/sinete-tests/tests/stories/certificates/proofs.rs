@@ -14,21 +14,21 @@ async fn known<'w>(books: &TokenFixture<'w>, more: Value) -> TokenClient<'w> {
     for (name, value) in more.as_object().unwrap() {
         metadata[name] = value.clone();
     }
-    books.machine("service", "clerk", metadata).await
+    books.create_machine_client("service", "clerk", metadata).await
 }
 
 both_engines!(
-    crate::harness::world::World::behind_proxy,
+    crate::harness::world::World::start_behind_proxy,
     [
-        a_client_is_known_by_one_name_in_a_certificate_that_an_authority_vouches_for,
-        a_client_is_known_by_the_certificate_it_registered_until_it_registers_another,
-        who_registers_says_exactly_one_name_and_finds_where_to_show_it
+        tls_client_auth_needs_the_registered_name_in_a_trusted_certificate,
+        self_signed_tls_client_auth_follows_the_registered_certificate,
+        mtls_registration_needs_one_name_and_discovery_lists_the_aliases
     ]
 );
 
-async fn a_client_is_known_by_one_name_in_a_certificate_that_an_authority_vouches_for(world: &World) {
-    let books = world.books().await;
-    let ours = TestCertificate::named("robot", CertificateIssuer::Ours);
+async fn tls_client_auth_needs_the_registered_name_in_a_trusted_certificate(world: &World) {
+    let books = world.create_token_fixture().await;
+    let ours = TestCertificate::issue("robot", CertificateIssuer::TrustedCa);
     let subject = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_subject_dn": "CN=robot,O=Books\\, Inc."});
     let robot = known(&books, subject).await;
     for (member, name) in [
@@ -39,77 +39,107 @@ async fn a_client_is_known_by_one_name_in_a_certificate_that_an_authority_vouche
     ] {
         let client =
             known(&books, json!({"token_endpoint_auth_method": "tls_client_auth", member: name})).await;
-        client.for_itself_by(&world.told(&ours)).await.granted();
+        client.client_credentials_over(&world.proxied_connection_with(&ours)).await.assert_granted();
         client
-            .for_itself_by(&world.told(&TestCertificate::named("other-one", CertificateIssuer::Ours)))
+            .client_credentials_over(
+                &world.proxied_connection_with(&TestCertificate::issue(
+                    "other-one",
+                    CertificateIssuer::TrustedCa,
+                )),
+            )
             .await
-            .refused("invalid_client");
+            .assert_oauth_error("invalid_client");
     }
-    let token = robot.for_itself_by(&world.told(&ours)).await.granted().access_token();
-    assert!(world.said(&token, JwtType::Access).get("cnf").is_none(), "nobody asked for a binding");
+    let token = robot
+        .client_credentials_over(&world.proxied_connection_with(&ours))
+        .await
+        .assert_granted()
+        .access_token();
+    assert!(world.token_claims(&token, JwtType::Access).get("cnf").is_none(), "nobody asked for a binding");
     // Another certificate of the same name is as good: it was renewed.
     robot
-        .for_itself_by(&world.told(&TestCertificate::named("robot", CertificateIssuer::Ours)))
+        .client_credentials_over(
+            &world.proxied_connection_with(&TestCertificate::issue("robot", CertificateIssuer::TrustedCa)),
+        )
         .await
-        .granted();
+        .assert_granted();
     for wrong in [
-        TestCertificate::named("robot", CertificateIssuer::Theirs),
-        TestCertificate::named("robot", CertificateIssuer::Itself),
-        TestCertificate::expired("robot", CertificateIssuer::Ours),
-        TestCertificate::named("another", CertificateIssuer::Ours),
+        TestCertificate::issue("robot", CertificateIssuer::UntrustedCa),
+        TestCertificate::issue("robot", CertificateIssuer::SelfSigned),
+        TestCertificate::issue_expired("robot", CertificateIssuer::TrustedCa),
+        TestCertificate::issue("another", CertificateIssuer::TrustedCa),
     ] {
-        robot.for_itself_by(&world.told(&wrong)).await.refused("invalid_client");
+        robot
+            .client_credentials_over(&world.proxied_connection_with(&wrong))
+            .await
+            .assert_oauth_error("invalid_client");
     }
-    robot.for_itself_by(&world.proxied()).await.refused("invalid_client");
-    robot.for_itself_by(&world.stranger()).await.refused("invalid_client");
+    robot.client_credentials_over(&world.proxied_connection()).await.assert_oauth_error("invalid_client");
+    robot.client_credentials_over(&world.untrusted_connection()).await.assert_oauth_error("invalid_client");
     let form = [
         ("grant_type", "client_credentials"),
         ("client_id", robot.id.as_str()),
         ("client_secret", "guessed"),
     ];
-    world.told(&ours).ask(&form).await.refused("invalid_client");
-    assert!(world.logged("client.proof_failed").await >= 7);
+    world.proxied_connection_with(&ours).request_token(&form).await.assert_oauth_error("invalid_client");
+    assert!(world.count_events("client.proof_failed").await >= 7);
 }
 
-async fn a_client_is_known_by_the_certificate_it_registered_until_it_registers_another(world: &World) {
-    let books = world.books().await;
+async fn self_signed_tls_client_auth_follows_the_registered_certificate(world: &World) {
+    let books = world.create_token_fixture().await;
     let (first, second) = (
-        TestCertificate::named("robot", CertificateIssuer::Itself),
-        TestCertificate::named("robot", CertificateIssuer::Itself),
+        TestCertificate::issue("robot", CertificateIssuer::SelfSigned),
+        TestCertificate::issue("robot", CertificateIssuer::SelfSigned),
     );
     let metadata =
         json!({"token_endpoint_auth_method": "self_signed_tls_client_auth", "jwks": {"keys": [first.jwk()]}});
     let robot = known(&books, metadata).await;
-    robot.for_itself_by(&world.told(&first)).await.granted();
-    robot.for_itself_by(&world.told(&second)).await.refused("invalid_client");
-    robot.for_itself_by(&world.proxied()).await.refused("invalid_client");
+    robot.client_credentials_over(&world.proxied_connection_with(&first)).await.assert_granted();
+    robot
+        .client_credentials_over(&world.proxied_connection_with(&second))
+        .await
+        .assert_oauth_error("invalid_client");
+    robot.client_credentials_over(&world.proxied_connection()).await.assert_oauth_error("invalid_client");
     let form = [
         ("grant_type", "client_credentials"),
         ("client_id", robot.id.as_str()),
         ("client_secret", "guessed"),
     ];
-    world.told(&first).ask(&form).await.refused("invalid_client");
+    world.proxied_connection_with(&first).request_token(&form).await.assert_oauth_error("invalid_client");
 
     let path = books.tenant.path(&format!("/clients/{}", robot.id));
     let replace = async |key: Value| {
-        let seen = books.owner.get(&path).await.is(200).version();
+        let seen = books.owner.get(&path).await.assert_status(200).version();
         let change = json!({"metadata": {"jwks": {"keys": [key]}}});
-        books.owner.patch(&path, seen, change).await.is(200);
+        books.owner.patch(&path, seen, change).await.assert_status(200);
     };
-    replace(second.exact()).await;
-    robot.for_itself_by(&world.told(&first)).await.refused("invalid_client");
-    robot.for_itself_by(&world.told(&second)).await.granted();
-    let expired = TestCertificate::expired("robot", CertificateIssuer::Itself);
-    replace(expired.exact()).await;
-    robot.for_itself_by(&world.told(&expired)).await.refused("invalid_client");
+    replace(second.x5c_jwk()).await;
+    robot
+        .client_credentials_over(&world.proxied_connection_with(&first))
+        .await
+        .assert_oauth_error("invalid_client");
+    robot.client_credentials_over(&world.proxied_connection_with(&second)).await.assert_granted();
+    let expired = TestCertificate::issue_expired("robot", CertificateIssuer::SelfSigned);
+    replace(expired.x5c_jwk()).await;
+    robot
+        .client_credentials_over(&world.proxied_connection_with(&expired))
+        .await
+        .assert_oauth_error("invalid_client");
     // A certificate of one client is not one of another's, even where an authority vouches for it.
-    let other = TestCertificate::named("other-one", CertificateIssuer::Ours);
+    let other = TestCertificate::issue("other-one", CertificateIssuer::TrustedCa);
     let named = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "other-one.example"});
-    known(&books, named).await.for_itself_by(&world.told(&other)).await.granted();
-    robot.for_itself_by(&world.told(&other)).await.refused("invalid_client");
+    known(&books, named)
+        .await
+        .client_credentials_over(&world.proxied_connection_with(&other))
+        .await
+        .assert_granted();
+    robot
+        .client_credentials_over(&world.proxied_connection_with(&other))
+        .await
+        .assert_oauth_error("invalid_client");
 }
 
-async fn who_registers_says_exactly_one_name_and_finds_where_to_show_it(world: &World) {
+async fn mtls_registration_needs_one_name_and_discovery_lists_the_aliases(world: &World) {
     let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
     assert_eq!(document["tls_client_certificate_bound_access_tokens"], true);
     let aliases = document["mtls_endpoint_aliases"].as_object().unwrap();
@@ -126,7 +156,8 @@ async fn who_registers_says_exactly_one_name_and_finds_where_to_show_it(world: &
         for (name, value) in more.as_object().unwrap() {
             client[name] = value.clone();
         }
-        let answer = world.http.post(world.public("/connect/register")).json(&client).send().await.unwrap();
+        let answer =
+            world.http.post(world.public_url("/connect/register")).json(&client).send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
     let one = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "portal.example", "tls_client_certificate_bound_access_tokens": true});

@@ -35,16 +35,16 @@ async fn example(world: &World, organization: &str, key: &str) -> String {
 }
 
 both_engines!(
-    the_calls_of_our_libraries_are_those_that_the_server_describes,
-    an_administrator_makes_changes_lists_and_removes_in_both_languages
+    client_library_calls_match_the_openapi_description,
+    client_library_manages_resources_in_javascript_and_rust
 );
 
-async fn the_calls_of_our_libraries_are_those_that_the_server_describes(world: &World) {
+async fn client_library_calls_match_the_openapi_description(world: &World) {
     let folder = tempfile::tempdir().unwrap();
     let mut node = Command::new("node");
     node.arg(javascript("../generate.mjs")).arg(folder.path()).stdin(Stdio::piped()).kill_on_drop(true);
     let mut maker = node.spawn().unwrap();
-    let description = world.description().await.to_string();
+    let description = world.openapi().await.to_string();
     maker.stdin.take().unwrap().write_all(description.as_bytes()).await.unwrap();
     assert!(maker.wait().await.unwrap().success());
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("clients");
@@ -56,9 +56,9 @@ async fn the_calls_of_our_libraries_are_those_that_the_server_describes(world: &
     assert!(stale.is_empty() && gone.is_empty(), "run clients/generate.mjs: {stale:?} {gone:?}");
 }
 
-async fn an_administrator_makes_changes_lists_and_removes_in_both_languages(world: &World) {
-    let tenant = world.tenant("acme").await;
-    let owner = world.owner(&tenant).await;
+async fn client_library_manages_resources_in_javascript_and_rust(world: &World) {
+    let tenant = world.create_organization("acme").await;
+    let owner = world.create_owner(&tenant).await;
     let organization = tenant.id.to_string();
     assert_eq!(
         example(world, &organization, &owner.secret).await,
@@ -104,7 +104,7 @@ async fn an_administrator_makes_changes_lists_and_removes_in_both_languages(worl
     let wrong = management.create_role(&organization, &wrong).await.unwrap_err();
     assert_eq!(wrong.status, Some(422));
     assert!(wrong.faults.iter().any(|fault| fault.pointer == "/name"), "{wrong:?}");
-    let other = world.tenant("globex").await;
+    let other = world.create_organization("globex").await;
     let elsewhere = management.get_organization(&other.id.to_string()).await.unwrap_err();
     assert_eq!((elsewhere.status, elsewhere.kind.as_str()), (Some(404), "not_found"));
     let stranger = Management::with_key(world.issuer(), "sn_ak_x").unwrap();

@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::json;
 use sinete_client::{Client, Guard, GuardSettings, Needs, Shown};
-use sinete_core::token::key_proof::hash_of;
+use sinete_core::token::key_proof::compute_ath;
 use std::net::TcpListener;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -37,7 +37,7 @@ impl Guards {
         node.arg(javascript("examples/api.js")).args([&issuer, INVOICES, &address]);
         let mut settings = GuardSettings::new(&issuer, INVOICES);
         settings.address = Some(address.clone());
-        if let Some(TokenClient { id, proof: TestClientAuth::Basic(secret), .. }) = service {
+        if let Some(TokenClient { id, auth: TestClientAuth::Basic(secret), .. }) = service {
             node.env("SERVICE_ID", id).env("SERVICE_SECRET", secret);
             settings.introspection = Some(Client::with_secret(id, secret));
         }
@@ -77,8 +77,8 @@ impl Guards {
     /// The same beside a proof, one for each of them.
     async fn bound(&self, world: &World, holder: &DpopClient<'_>, token: &str) -> (u16, Vec<String>) {
         let proof = || {
-            let claims = json!({"htu": format!("{}/invoices", self.address), "ath": hash_of(token)});
-            holder.proof_saying("GET", "/invoices", &claims)
+            let claims = json!({"htu": format!("{}/invoices", self.address), "ath": compute_ath(token)});
+            holder.proof_with_claims("GET", "/invoices", &claims)
         };
         let headers = || [("authorization", format!("DPoP {token}")), ("dpop", proof())];
         self.invoices(world, &[headers(), headers()]).await
@@ -90,16 +90,18 @@ fn error(challenges: &[String]) -> &str {
 }
 
 both_engines!(
-    our_guards_let_in_what_the_instance_issued_for_their_api_and_nothing_else,
-    our_guards_let_in_the_holder_of_the_key_that_a_token_is_bound_to,
-    our_guards_that_ask_the_instance_stop_a_token_at_once
+    client_library_guards_accept_only_tokens_for_their_api,
+    client_library_guards_accept_dpop_bound_tokens_from_their_holder_only,
+    client_library_guards_with_introspection_reject_revoked_tokens_at_once
 );
 
-async fn our_guards_let_in_what_the_instance_issued_for_their_api_and_nothing_else(world: &World) {
-    let books = world.books().await;
-    let robot = books.service("manager", "invoices:read invoices:send files:read").await;
+async fn client_library_guards_accept_only_tokens_for_their_api(world: &World) {
+    let books = world.create_token_fixture().await;
+    let robot = books.create_service("manager", "invoices:read invoices:send files:read").await;
     let guards = Guards::stand(world, None).await;
-    let token = async |scope: &str| robot.for_itself(&[("scope", scope)]).await.granted().access_token();
+    let token = async |scope: &str| {
+        robot.request_client_credentials(&[("scope", scope)]).await.assert_granted().access_token()
+    };
     assert_eq!(guards.bearer(world, &token("invoices:read").await).await.0, 200);
     let (status, challenges) = guards.bearer(world, &token("invoices:send").await).await;
     assert_eq!((status, error(&challenges)), (403, "insufficient_scope"));
@@ -112,14 +114,16 @@ async fn our_guards_let_in_what_the_instance_issued_for_their_api_and_nothing_el
     let (status, challenges) = guards.bearer(world, &token("files:read").await).await;
     assert_eq!((status, error(&challenges), challenges.len()), (401, "invalid_token", 2));
 
-    let (_, tokens) = books.tokens(&books.app(json!({})).await, "openid invoices:read").await;
+    let (_, tokens) =
+        books.issue_tokens(&books.create_app_client(json!({})).await, "openid invoices:read").await;
     assert_eq!(guards.bearer(world, &tokens.access_token()).await.0, 200);
     let id_token = tokens.body["id_token"].as_str().unwrap();
     assert_eq!(guards.bearer(world, id_token).await.0, 401);
 
     // An agent that acts for the person is let in for them, and named.
-    let agent = books.agent("invoices:read").await;
-    let exchanged = agent.exchange(&tokens.access_token(), &[("scope", "invoices:read")]).await.granted();
+    let agent = books.create_agent("invoices:read").await;
+    let exchanged =
+        agent.exchange_token(&tokens.access_token(), &[("scope", "invoices:read")]).await.assert_granted();
     assert_eq!(guards.bearer(world, &exchanged.access_token()).await.0, 200);
     let authorization = format!("Bearer {}", exchanged.access_token());
     let who = world.http.get(format!("{}/whoami", guards.address)).header("authorization", &authorization);
@@ -132,27 +136,32 @@ async fn our_guards_let_in_what_the_instance_issued_for_their_api_and_nothing_el
     assert_eq!((actor.subject.as_str(), actor.profile.as_deref()), (agent.id.as_str(), Some("ai_agent")));
 }
 
-async fn our_guards_let_in_the_holder_of_the_key_that_a_token_is_bound_to(world: &World) {
-    let books = world.books().await;
-    let robot = books.service("manager", "invoices:read").await;
-    let (holder, thief) = (world.key_holder(), world.key_holder());
+async fn client_library_guards_accept_dpop_bound_tokens_from_their_holder_only(world: &World) {
+    let books = world.create_token_fixture().await;
+    let robot = books.create_service("manager", "invoices:read").await;
+    let (holder, thief) = (world.create_dpop_client(), world.create_dpop_client());
     let guards = Guards::stand(world, None).await;
     let form = [("grant_type", "client_credentials"), ("scope", "invoices:read")];
-    let token = robot.ask_holding(&holder, &form).await.bound_to(&holder).access_token();
+    let token = robot.request_token_with_dpop(&holder, &form).await.assert_bound_to(&holder).access_token();
     assert_eq!(guards.bound(world, &holder, &token).await.0, 200);
     let (status, challenges) = guards.bound(world, &thief, &token).await;
     assert_eq!((status, error(&challenges)), (401, "invalid_token"));
     assert_eq!(guards.bearer(world, &token).await.0, 401);
-    let unbound = robot.for_itself(&[("scope", "invoices:read")]).await.granted().access_token();
+    let unbound =
+        robot.request_client_credentials(&[("scope", "invoices:read")]).await.assert_granted().access_token();
     assert_eq!(guards.bound(world, &holder, &unbound).await.0, 401);
 }
 
-async fn our_guards_that_ask_the_instance_stop_a_token_at_once(world: &World) {
-    let books = world.books().await;
-    let robot = books.service("clerk", "invoices:read invoices:send").await;
-    let api = books.service("manager", "invoices:read").await;
+async fn client_library_guards_with_introspection_reject_revoked_tokens_at_once(world: &World) {
+    let books = world.create_token_fixture().await;
+    let robot = books.create_service("clerk", "invoices:read invoices:send").await;
+    let api = books.create_service("manager", "invoices:read").await;
     let (offline, asking) = (Guards::stand(world, None).await, Guards::stand(world, Some(&api)).await);
-    let token = robot.for_itself(&[("scope", "invoices:read invoices:send")]).await.granted().access_token();
+    let token = robot
+        .request_client_credentials(&[("scope", "invoices:read invoices:send")])
+        .await
+        .assert_granted()
+        .access_token();
     assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 200));
     // What the role lost the token holds no more, for whoever asks.
     books.change_role("clerk", &["invoices:send"]).await;
@@ -161,7 +170,7 @@ async fn our_guards_that_ask_the_instance_stop_a_token_at_once(world: &World) {
     assert_eq!(asking.bearer(world, &token).await.0, 200);
     let switch = async |client: &TokenClient<'_>, how: &str| {
         let path = books.tenant.path(&format!("/clients/{}/{how}", client.id));
-        books.owner.post(&path, json!(null)).await.is(200);
+        books.owner.post(&path, json!(null)).await.assert_status(200);
     };
     switch(&robot, "disable").await;
     assert_eq!(offline.bearer(world, &token).await.0, 200);
@@ -175,7 +184,7 @@ async fn our_guards_that_ask_the_instance_stop_a_token_at_once(world: &World) {
 }
 
 #[test]
-fn the_library_for_javascript_does_what_its_own_tests_say() {
+fn client_library_for_javascript_passes_its_own_tests() {
     let tests = std::process::Command::new("node").arg("--test").arg(javascript("tests/")).output().unwrap();
     let told = String::from_utf8_lossy(&tests.stdout);
     assert!(tests.status.success(), "{told}");

@@ -13,7 +13,7 @@ use sinete_crypto::key::SigningKey;
 use tokio::process::Command;
 
 async fn with_nonces(on: TestEngine) -> World {
-    World::begin_with(on, &[("SINETE_DPOP__NONCE", "always")]).await
+    World::start_with_config(on, &[("SINETE_DPOP__NONCE", "always")]).await
 }
 
 /// How a service goes about it.
@@ -32,7 +32,7 @@ impl Errand<'_> {
         node.arg(javascript("examples/service.js"));
         node.args([issuer, INVOICES, "/whoami", "invoices:read", &guards.address]);
         node.env("CLIENT_ID", &self.client.id);
-        match (self.key, &self.client.proof) {
+        match (self.key, &self.client.auth) {
             (Some(key), _) => {
                 let algorithm = key.algorithm().as_str();
                 node.env("CLIENT_KEY", key.to_pem().unwrap().as_str()).env("CLIENT_ALGORITHM", algorithm);
@@ -57,7 +57,7 @@ impl Errand<'_> {
     /// Whom the guard in Rust lets in with a token of the service in Rust.
     async fn in_rust(&self, guards: &Guards, issuer: &str) -> Identity {
         let id = &self.client.id;
-        let client = match (self.key, &self.client.proof) {
+        let client = match (self.key, &self.client.auth) {
             (Some(key), _) => {
                 let algorithm = key.algorithm().as_str().parse().unwrap();
                 Client::with_key(id, &key.to_pem().unwrap(), algorithm, None).unwrap()
@@ -100,15 +100,15 @@ impl Errand<'_> {
 both_engines!(
     super::with_nonces,
     [
-        services_prove_themselves_with_a_secret_or_a_key_and_are_let_in,
-        agents_act_for_people_and_keys_with_tokens_that_are_bound_and_nonces_that_are_demanded
+        client_library_services_authenticate_by_secret_or_key,
+        client_library_agents_exchange_tokens_with_dpop_and_nonces
     ]
 );
 
-async fn services_prove_themselves_with_a_secret_or_a_key_and_are_let_in(world: &World) {
-    let books = world.books().await;
+async fn client_library_services_authenticate_by_secret_or_key(world: &World) {
+    let books = world.create_token_fixture().await;
     let guards = Guards::stand(world, None).await;
-    let service = books.service("clerk", "invoices:read").await;
+    let service = books.create_service("clerk", "invoices:read").await;
     let errand = Errand { client: &service, key: None, subject: Subject::Itself, bound: false };
     errand.is_done_as(world, &guards, &service.id).await;
     for algorithm in SigningAlgorithm::ALL {
@@ -117,24 +117,23 @@ async fn services_prove_themselves_with_a_secret_or_a_key_and_are_let_in(world: 
             "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
             "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]},
         });
-        let service = books.machine("service", "clerk", metadata).await;
+        let service = books.create_machine_client("service", "clerk", metadata).await;
         let errand = Errand { client: &service, key: Some(&key), subject: Subject::Itself, bound: false };
         errand.is_done_as(world, &guards, &service.id).await;
     }
 }
 
-async fn agents_act_for_people_and_keys_with_tokens_that_are_bound_and_nonces_that_are_demanded(
-    world: &World,
-) {
-    let books = world.books().await;
+async fn client_library_agents_exchange_tokens_with_dpop_and_nonces(world: &World) {
+    let books = world.create_token_fixture().await;
     let guards = Guards::stand(world, None).await;
-    let agent = books.agent("invoices:read").await;
+    let agent = books.create_agent("invoices:read").await;
     let errand = |subject| Errand { client: &agent, key: None, subject, bound: true };
     errand(Subject::Itself).is_done_as(world, &guards, &agent.id).await;
-    let (granted, tokens) = books.tokens(&books.app(json!({})).await, "openid invoices:read").await;
+    let (granted, tokens) =
+        books.issue_tokens(&books.create_app_client(json!({})).await, "openid invoices:read").await;
     let (token, person) = (tokens.access_token(), granted.membership.to_string());
     errand(Subject::Token(&token)).is_done_as(world, &guards, &person).await;
-    let clerk = books.person("clerk").await;
-    let key = world.key(&books.tenant, clerk, "invoices:read").await;
+    let clerk = books.create_member("clerk").await;
+    let key = world.create_api_key_caller(&books.tenant, clerk, "invoices:read").await;
     errand(Subject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
 }

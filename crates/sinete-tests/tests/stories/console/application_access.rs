@@ -1,7 +1,7 @@
 //! Who may register and see applications on the console, and what asks for a proof first.
 
 use super::applications::{WEB, with, within};
-use super::{page, ticks};
+use super::{console_path, role_field};
 use crate::both_engines;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
@@ -9,78 +9,82 @@ use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    what_lets_an_application_in_waits_for_a_proof_and_what_stops_it_does_not,
-    whoever_may_not_manage_applications_looks_and_those_of_others_are_not_there
+    console_application_changes_that_grant_access_need_step_up,
+    console_applications_are_read_only_without_permission_and_hidden_from_other_organizations
 );
 
-async fn what_lets_an_application_in_waits_for_a_proof_and_what_stops_it_does_not(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let form = ana.reader.reads(&page(&acme, "/applications")).await;
-    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
+async fn console_application_changes_that_grant_access_need_step_up(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
+    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     let (id, here) = (
         within(&made, "client-id").to_owned(),
-        page(&acme, &format!("/applications/{}", within(&made, "client-id"))),
+        console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))),
     );
-    world.clock.pass(Lifetime::from_hours(2));
-    let one = ana.reader.reads(&here).await;
-    let list = ana.reader.reads(&page(&acme, "/applications")).await;
+    world.clock.advance(Lifetime::from_hours(2));
+    let one = ana.reader.open_page(&here).await;
+    let list = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let waits = [
         (&list, "register-now", with(&[("name", "Second")])),
         (&one, "save", with(&[("action", "change"), ("name", "Other")])),
         (&one, "add-secret", vec![("action", "add_secret")]),
     ];
     for (from, button, fields) in &waits {
-        let (_, proving) = ana.reader.presses(from, &format!("id=\"{button}\""), fields).await;
+        let (_, proving) = ana.reader.submit_form(from, &format!("id=\"{button}\""), fields).await;
         assert!(proving.contains("name=\"password\""), "{button}: {proving}");
     }
-    let client = async || owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body;
+    let client = async || owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
     assert_eq!(client().await["metadata"]["client_name"], "Ledger", "nothing was done yet");
-    let (_, after) = ana.reader.presses(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(after.contains("The application is switched off."), "stopping does not wait: {after}");
-    let (_, proving) = ana.reader.presses(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
+    let (_, proving) = ana.reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(proving.contains("name=\"password\"") && client().await["condition"] == "suspended", "{proving}");
-    let (_, proving) = ana.reader.presses(&list, "id=\"register-now\"", &with(&[("name", "Second")])).await;
-    let (_, made) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let (_, proving) =
+        ana.reader.submit_form(&list, "id=\"register-now\"", &with(&[("name", "Second")])).await;
+    let (_, made) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(made.contains("id=\"secret\"") && made.contains("Second"), "done after the proof: {made}");
 }
 
-async fn whoever_may_not_manage_applications_looks_and_those_of_others_are_not_there(world: &World) {
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
-    let owner = world.owner(&acme).await;
+async fn console_applications_are_read_only_without_permission_and_hidden_from_other_organizations(
+    world: &World,
+) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let owner = world.create_owner(&acme).await;
     let role = |name: &str, permissions: Value| json!({"name": name, "permissions": permissions});
     owner
         .post(&acme.path("/roles"), role("reader", json!(["organization:read", "clients:read"])))
         .await
-        .is(201);
+        .assert_status(201);
     owner
         .post(
             &acme.path("/roles"),
             role("helper", json!(["organization:read", "clients:read", "agents:manage"])),
         )
         .await
-        .is(201);
+        .assert_status(201);
     owner
         .post(&acme.path("/roles"), role("lister", json!(["organization:read", "members:read"])))
         .await
-        .is(201);
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let form = ana.reader.reads(&page(&acme, "/applications")).await;
-    let admin = ticks(world.role_of(&acme, "admin").await);
+        .assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
+    let admin = role_field(world.find_role(&acme, "admin").await);
     let service = with(&[("kind", "service"), ("grant.own", "on"), (&admin, "on")]);
-    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &service).await;
+    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &service).await;
     let (id, here) = (
         within(&made, "client-id").to_owned(),
-        page(&acme, &format!("/applications/{}", within(&made, "client-id"))),
+        console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))),
     );
-    let own = ana.reader.reads(&here).await;
+    let own = ana.reader.open_page(&here).await;
     let csrf_of = |page: &str| {
         page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
     // Whoever may look sees how it is set and is offered nothing; sent all the same, it is refused.
-    let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
-    let seen = rita.reader.reads(&here).await;
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    let seen = rita.reader.open_page(&here).await;
     assert!(
         seen.contains("https://ledger.example/cb")
             && !seen.contains("id=\"save\"")
@@ -88,9 +92,9 @@ async fn whoever_may_not_manage_applications_looks_and_those_of_others_are_not_t
             && !seen.contains("id=\"switch-off\""),
         "{seen}"
     );
-    assert!(!rita.reader.reads(&page(&acme, "/applications")).await.contains("id=\"register\""));
-    let csrf = csrf_of(&rita.reader.reads(&here).await);
-    let version = owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).version();
+    assert!(!rita.reader.open_page(&console_path(&acme, "/applications")).await.contains("id=\"register\""));
+    let csrf = csrf_of(&rita.reader.open_page(&here).await);
+    let version = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version();
     let sent = [
         ("action", "change"),
         ("action", "add_secret"),
@@ -101,53 +105,54 @@ async fn whoever_may_not_manage_applications_looks_and_those_of_others_are_not_t
     ];
     for (name, value) in sent {
         let fields = [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), (name, value)];
-        let (_, after) = rita.reader.forges(&here, &world.origin(), &fields).await;
+        let (_, after) = rita.reader.forge_post(&here, &world.origin(), &fields).await;
         assert!(after.contains("You may not do this here."), "{value}: {after}");
     }
     let fields: Vec<_> =
         WEB.into_iter().chain([("csrf", csrf.as_str()), ("once", "abcdefghijklmnop")]).collect();
-    let (_, after) = rita.reader.forges(&page(&acme, "/applications"), &world.origin(), &fields).await;
+    let (_, after) =
+        rita.reader.forge_post(&console_path(&acme, "/applications"), &world.origin(), &fields).await;
     assert!(after.contains("You may not do this here."), "{after}");
     // Whoever manages agents is offered agents alone, and gives nothing that they do not hold.
-    let mut hugo = world.worker(&acme, "hugo@example.com", "helper").await;
-    let list = hugo.reader.reads(&page(&acme, "/applications")).await;
+    let mut hugo = world.create_console_user(&acme, "hugo@example.com", "helper").await;
+    let list = hugo.reader.open_page(&console_path(&acme, "/applications")).await;
     assert!(list.contains("value=\"agent\"") && !list.contains("value=\"service\""), "{list}");
-    let (_, after) = hugo.reader.presses(&list, "id=\"register-now\"", &WEB).await;
+    let (_, after) = hugo.reader.submit_form(&list, "id=\"register-now\"", &WEB).await;
     assert!(
         after.contains("Nobody gives what they do not hold") || after.contains("You may not do this here."),
         "{after}"
     );
     let agent = with(&[("kind", "agent"), ("purpose", "Sorts"), ("grant.own", "on"), (&admin, "on")]);
-    let (_, after) = hugo.reader.presses(&list, "id=\"register-now\"", &agent).await;
+    let (_, after) = hugo.reader.submit_form(&list, "id=\"register-now\"", &agent).await;
     assert!(after.contains("Nobody gives what they do not hold"), "{after}");
     // Whoever may see no application has no such part.
-    let mut lia = world.worker(&acme, "lia@example.com", "lister").await;
-    assert!(!lia.reader.reads(&page(&acme, "")).await.contains("/console/acme/applications"));
-    assert_eq!(lia.reader.opens(&here).await.0, 403);
+    let mut lia = world.create_console_user(&acme, "lia@example.com", "lister").await;
+    assert!(!lia.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/applications"));
+    assert_eq!(lia.reader.open_url(&here).await.0, 403);
     // Another organization's owner finds it neither there nor at home.
-    let mut bia = world.worker(&other, "bia@example.com", "owner").await;
-    let home = bia.reader.reads(&page(&other, "/applications")).await;
+    let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
+    let home = bia.reader.open_page(&console_path(&other, "/applications")).await;
     assert!(!home.contains(&id), "{home}");
-    let through = page(&other, &format!("/applications/{id}"));
-    assert_eq!(bia.reader.opens(&here).await.0, 404);
-    assert_eq!(bia.reader.opens(&through).await.0, 404);
+    let through = console_path(&other, &format!("/applications/{id}"));
+    assert_eq!(bia.reader.open_url(&here).await.0, 404);
+    assert_eq!(bia.reader.open_url(&through).await.0, 404);
     let csrf = csrf_of(&home);
     for action in ["change", "add_secret", "disable", "enable", "remove"] {
         let fields =
             [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), ("action", action)];
-        let (status, after) = bia.reader.forges(&through, &world.origin(), &fields).await;
+        let (status, after) = bia.reader.forge_post(&through, &world.origin(), &fields).await;
         assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
     }
     assert_eq!(
-        owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).version(),
+        owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version(),
         version,
         "nothing changed"
     );
     // A suspended organization shows them and takes no change.
-    let operator = world.operator().await;
-    world.assign(&operator, &acme, "unpaid").await;
-    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
-    let seen = ana.reader.reads(&here).await;
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
+    let seen = ana.reader.open_page(&here).await;
     assert!(seen.contains("This organization is suspended") && !seen.contains("id=\"save\""), "{seen}");
     for (button, fields) in [
         ("save", with(&[("action", "change")])),
@@ -155,10 +160,10 @@ async fn whoever_may_not_manage_applications_looks_and_those_of_others_are_not_t
         ("switch-off", vec![("action", "disable")]),
         ("remove-now", vec![("action", "remove")]),
     ] {
-        let (_, after) = ana.reader.presses(&own, &format!("id=\"{button}\""), &fields).await;
+        let (_, after) = ana.reader.submit_form(&own, &format!("id=\"{button}\""), &fields).await;
         assert!(after.contains("suspended and accepts no change"), "{button}: {after}");
     }
-    let (_, after) = ana.reader.presses(&form, "id=\"register-now\"", &with(&[("name", "Late")])).await;
+    let (_, after) = ana.reader.submit_form(&form, "id=\"register-now\"", &with(&[("name", "Late")])).await;
     assert!(
         after.contains("suspended and accepts no change") || after.contains("That form was sent before"),
         "{after}"

@@ -1,6 +1,6 @@
 //! Applications on the console: registered, changed, given secrets that are shown once, switched off and deleted.
 
-use super::{page, ticks};
+use super::{console_path, role_field};
 use crate::both_engines;
 use crate::harness::world::World;
 use crate::stories::manage::conventions::join_all;
@@ -30,24 +30,22 @@ pub(super) fn with<'a>(changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)
 }
 
 both_engines!(
-    an_application_is_registered_changed_given_secrets_switched_off_and_deleted_as_by_the_api,
-    what_is_wrong_with_an_application_stands_beside_its_field_and_what_was_typed_stays,
-    a_service_acts_with_the_roles_it_was_given_and_an_agent_has_whoever_made_it_to_answer,
-    of_the_same_form_sent_eight_times_at_once_one_application_is_made_and_its_secret_shown_once,
+    console_application_lifecycle_equals_the_api,
+    console_application_errors_are_shown_beside_their_field_and_input_is_kept,
+    console_service_gets_its_roles_and_an_agent_its_creator_as_owner,
+    console_application_form_sent_eight_times_creates_one,
 );
 
-async fn an_application_is_registered_changed_given_secrets_switched_off_and_deleted_as_by_the_api(
-    world: &World,
-) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let here = page(&acme, "/applications");
-    let form = ana.reader.reads(&here).await;
-    let (status, made) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
+async fn console_application_lifecycle_equals_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let here = console_path(&acme, "/applications");
+    let form = ana.reader.open_page(&here).await;
+    let (status, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     let (id, secret) = (within(&made, "client-id").to_owned(), within(&made, "secret").to_owned());
     assert!(status == 200 && made.contains("shown this once"), "{made}");
-    let client = owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body;
+    let client = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
     assert_eq!(
         client["metadata"]["redirect_uris"],
         json!(["https://ledger.example/cb", "http://localhost:8080/cb"])
@@ -58,46 +56,50 @@ async fn an_application_is_registered_changed_given_secrets_switched_off_and_del
     );
     // The secret is on that answer and nowhere else, and it is the application's.
     assert!(!ana.reader.cookies.values().any(|value| value.contains(&secret)));
-    let one = ana.reader.reads(&format!("{here}/{id}")).await;
+    let one = ana.reader.open_page(&format!("{here}/{id}")).await;
     assert!(!one.contains(&secret) && one.contains("https://ledger.example/cb"), "{one}");
     let works = async |secret: &str| {
         let asked = world
             .http
-            .post(world.public("/connect/introspect"))
+            .post(world.public_url("/connect/introspect"))
             .basic_auth(&id, Some(secret))
             .form(&[("token", "x")]);
         asked.send().await.unwrap().status().as_u16() == 200
     };
     assert!(works(&secret).await && !works("wrong").await);
     // The same form again registers no second one and shows nothing a second time.
-    let (_, again) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
+    let (_, again) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     assert!(again.contains("That form was sent before") && !again.contains(&secret), "{again}");
-    assert_eq!(owner.get(&acme.path("/clients")).await.is(200).body["items"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        owner.get(&acme.path("/clients")).await.assert_status(200).body["items"].as_array().unwrap().len(),
+        1
+    );
     // What the form does not speak of stays as it is.
     let contacts = json!({"metadata": {"contacts": ["ops@ledger.example"]}});
-    owner.patch(&acme.path(&format!("/clients/{id}")), 1, contacts).await.is(200);
-    let one = ana.reader.reads(&format!("{here}/{id}")).await;
+    owner.patch(&acme.path(&format!("/clients/{id}")), 1, contacts).await.assert_status(200);
+    let one = ana.reader.open_page(&format!("{here}/{id}")).await;
     let fields = with(&[
         ("action", "change"),
         ("name", "Ledger 2"),
         ("redirects", "https://ledger.example/new"),
         ("grant.refresh", ""),
     ]);
-    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &fields).await;
     assert!(after.contains("The application is changed.") && after.contains("<h1>Ledger 2</h1>"), "{after}");
-    let client = owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body;
+    let client = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
     assert_eq!(client["metadata"]["contacts"], json!(["ops@ledger.example"]));
     assert_eq!(client["metadata"]["grant_types"], json!(["authorization_code"]));
     assert_eq!(client["metadata"]["redirect_uris"], json!(["https://ledger.example/new"]));
     // A new secret; the earlier one works on until it is revoked.
     let fields = [("action", "add_secret"), ("overlap", "3600")];
-    let (_, shown) = ana.reader.presses(&after, "id=\"add-secret\"", &fields).await;
+    let (_, shown) = ana.reader.submit_form(&after, "id=\"add-secret\"", &fields).await;
     let second = within(&shown, "secret").to_owned();
     assert!(second != secret && works(&second).await && works(&secret).await);
-    let (_, again) = ana.reader.presses(&after, "id=\"add-secret\"", &fields).await;
+    let (_, again) = ana.reader.submit_form(&after, "id=\"add-secret\"", &fields).await;
     assert!(again.contains("That form was sent before"), "{again}");
     let secrets =
-        owner.get(&acme.path(&format!("/clients/{id}/secrets"))).await.is(200).body["items"].clone();
+        owner.get(&acme.path(&format!("/clients/{id}/secrets"))).await.assert_status(200).body["items"]
+            .clone();
     assert_eq!(secrets.as_array().unwrap().len(), 2);
     let of = |stays: bool| {
         secrets.as_array().unwrap().iter().find(|it| it["expires_at"].is_null() == stays).unwrap()["id"]
@@ -105,27 +107,28 @@ async fn an_application_is_registered_changed_given_secrets_switched_off_and_del
             .unwrap()
             .to_owned()
     };
-    let (_, after) = ana.reader.presses(&again, "name=\"revoke\"", &[("revoke", &of(true))]).await;
+    let (_, after) = ana.reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(true))]).await;
     assert!(after.contains("This is the secret it uses.") && works(&second).await, "{after}");
-    let (_, after) = ana.reader.presses(&again, "name=\"revoke\"", &[("revoke", &of(false))]).await;
+    let (_, after) = ana.reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(false))]).await;
     assert!(
         after.contains("The secret is revoked.") && !works(&secret).await && works(&second).await,
         "{after}"
     );
     // Off, on, and gone.
-    let (_, after) = ana.reader.presses(&after, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(after.contains("The application is switched off.") && !works(&second).await, "{after}");
-    let (_, after) = ana.reader.presses(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(after.contains("switched on again.") && works(&second).await, "{after}");
-    let (_, after) = ana.reader.presses(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
     assert!(
         after.contains("The application is deleted.") && after.contains("id=\"applications\""),
         "{after}"
     );
-    assert_eq!(ana.reader.opens(&format!("{here}/{id}")).await.0, 404);
+    assert_eq!(ana.reader.open_url(&format!("{here}/{id}")).await.0, 404);
     assert!(!works(&second).await);
     // In the trail it is what the same would be by token.
-    let trail = owner.get(&acme.path(&format!("/audit?actor={}", ana.membership))).await.is(200).body;
+    let trail =
+        owner.get(&acme.path(&format!("/audit?actor={}", ana.membership))).await.assert_status(200).body;
     let mut kinds: Vec<&str> =
         trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     let expected = [
@@ -141,11 +144,12 @@ async fn an_application_is_registered_changed_given_secrets_switched_off_and_del
     assert_eq!(kinds, expected);
 }
 
-async fn what_is_wrong_with_an_application_stands_beside_its_field_and_what_was_typed_stays(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let (mut form, long) = (ana.reader.reads(&page(&acme, "/applications")).await, "p".repeat(201));
+async fn console_application_errors_are_shown_beside_their_field_and_input_is_kept(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let (mut form, long) =
+        (ana.reader.open_page(&console_path(&acme, "/applications")).await, "p".repeat(201));
     for (changes, told) in [
         (vec![("name", "")], "Give it a name"),
         (vec![("redirects", "https://a.example/#x")], "one to twenty addresses"),
@@ -180,7 +184,7 @@ async fn what_is_wrong_with_an_application_stands_beside_its_field_and_what_was_
         (vec![("proof", "word_of_honour")], "That cannot be done now."),
     ] {
         let fields = with(&changes);
-        let (_, after) = ana.reader.presses(&form, "id=\"register-now\"", &fields).await;
+        let (_, after) = ana.reader.submit_form(&form, "id=\"register-now\"", &fields).await;
         assert!(after.contains(told) && after.contains("id=\"register\" open"), "{changes:?}: {after}");
         for (name, value) in &fields {
             let kept = match *name {
@@ -196,19 +200,20 @@ async fn what_is_wrong_with_an_application_stands_beside_its_field_and_what_was_
         form = after;
     }
     assert!(
-        owner.get(&acme.path("/clients")).await.is(200).body["items"].as_array().unwrap().is_empty(),
+        owner.get(&acme.path("/clients")).await.assert_status(200).body["items"]
+            .as_array()
+            .unwrap()
+            .is_empty(),
         "nothing was made of any of them"
     );
 }
 
-async fn a_service_acts_with_the_roles_it_was_given_and_an_agent_has_whoever_made_it_to_answer(
-    world: &World,
-) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let form = ana.reader.reads(&page(&acme, "/applications")).await;
-    let member = ticks(world.role_of(&acme, "member").await);
+async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
+    let member = role_field(world.find_role(&acme, "member").await);
     let own = [
         ("grant.code", ""),
         ("grant.refresh", ""),
@@ -218,31 +223,40 @@ async fn a_service_acts_with_the_roles_it_was_given_and_an_agent_has_whoever_mad
         (&member, "on"),
     ];
     let service = with(&[&own[..], &[("kind", "service")]].concat());
-    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &service).await;
-    let client =
-        owner.get(&acme.path(&format!("/clients/{}", within(&made, "client-id")))).await.is(200).body;
+    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &service).await;
+    let client = owner
+        .get(&acme.path(&format!("/clients/{}", within(&made, "client-id"))))
+        .await
+        .assert_status(200)
+        .body;
     assert_eq!((&client["kind"], &client["roles"][0]["name"]), (&json!("service"), &json!("member")));
     // Changing its name gives it nothing again, and changes no role.
-    let one = ana.reader.reads(&page(&acme, &format!("/applications/{}", within(&made, "client-id")))).await;
+    let one = ana
+        .reader
+        .open_page(&console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))))
+        .await;
     let fields: Vec<_> = service
         .iter()
         .copied()
         .filter(|(name, _)| !["action", "name", "kind"].contains(name))
         .chain([("action", "change"), ("name", "Sync")])
         .collect();
-    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &fields).await;
     assert!(after.contains("The application is changed."), "{after}");
-    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let agent = with(&[&own[..], &[("kind", "agent"), ("purpose", "Sorts the mail")]].concat());
-    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &agent).await;
-    let client =
-        owner.get(&acme.path(&format!("/clients/{}", within(&made, "client-id")))).await.is(200).body;
+    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &agent).await;
+    let client = owner
+        .get(&acme.path(&format!("/clients/{}", within(&made, "client-id"))))
+        .await
+        .assert_status(200)
+        .body;
     assert_eq!((&client["kind"], &client["owner"]), (&json!("agent"), &json!(ana.membership.to_string())));
     // A public client has nothing to show, and is there.
-    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let (_, after) = ana
         .reader
-        .presses(&form, "id=\"register-now\"", &with(&[("proof", "none"), ("name", "Telephone")]))
+        .submit_form(&form, "id=\"register-now\"", &with(&[("proof", "none"), ("name", "Telephone")]))
         .await;
     assert!(
         after.contains("The application is registered.")
@@ -252,39 +266,40 @@ async fn a_service_acts_with_the_roles_it_was_given_and_an_agent_has_whoever_mad
     );
     // Given a secret by a change of how it proves itself, it is shown that once.
     let fields = with(&[("action", "change"), ("name", "Telephone")]);
-    let (_, shown) = ana.reader.presses(&after, "id=\"save\"", &fields).await;
+    let (_, shown) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(shown.contains("id=\"secret\""), "{shown}");
-    let (_, again) = ana.reader.presses(&after, "id=\"save\"", &fields).await;
+    let (_, again) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(
         again.contains("Somebody changed this in the meantime") && !again.contains("id=\"secret\""),
         "{again}"
     );
 }
 
-async fn of_the_same_form_sent_eight_times_at_once_one_application_is_made_and_its_secret_shown_once(
-    world: &World,
-) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+async fn console_application_form_sent_eight_times_creates_one(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let of = |name: &str| {
         form.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
     let (csrf, once) = (of("csrf"), of("once"));
     let racers: Vec<_> = (0..8)
         .map(|_| {
-            let mut racer = world.reader("en").holding(&ana.session);
+            let mut racer = world.create_page_browser("en").with_session(&ana.session);
             let (path, origin, csrf, once) =
-                (page(&acme, "/applications"), world.origin(), csrf.clone(), once.clone());
+                (console_path(&acme, "/applications"), world.origin(), csrf.clone(), once.clone());
             async move {
                 let fields: Vec<(&str, &str)> =
                     WEB.into_iter().chain([("csrf", csrf.as_str()), ("once", &once)]).collect();
-                racer.forges(&path, &origin, &fields).await.1
+                racer.forge_post(&path, &origin, &fields).await.1
             }
         })
         .collect();
     let pages = join_all(racers).await;
     assert_eq!(pages.iter().filter(|page| page.contains("id=\"secret\"")).count(), 1, "{pages:?}");
-    assert_eq!(owner.get(&acme.path("/clients")).await.is(200).body["items"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        owner.get(&acme.path("/clients")).await.assert_status(200).body["items"].as_array().unwrap().len(),
+        1
+    );
 }

@@ -2,10 +2,10 @@
 //! never kept.
 
 use super::connections::csrf_of;
-use super::page;
+use super::console_path;
 use crate::both_engines;
 use crate::harness::provider::{CLIENT_ID, CLIENT_SECRET};
-use crate::harness::saml::{ENTITY_ID, SSO_URL, metadata};
+use crate::harness::saml::{ENTITY_ID, SSO_URL, saml_metadata};
 use crate::harness::world::World;
 use serde_json::json;
 
@@ -15,19 +15,19 @@ pub(super) const SAVE: &str = "id=\"save\"";
 const OWNERS_ONLY: &str = "Only owners can connect an identity provider or change its trust settings.";
 
 both_engines!(
-    a_provider_is_connected_and_changed_on_the_console_as_by_the_api,
-    an_owner_connects_a_saml_provider_and_whoever_manages_connections_changes_its_name_alone,
-    what_is_wrong_with_a_connection_stands_beside_its_field_and_a_secret_is_typed_again,
+    console_connection_is_created_and_changed_as_by_the_api,
+    console_saml_connection_needs_an_owner_except_to_rename,
+    console_connection_errors_are_shown_beside_their_field_without_the_secret,
 );
 
-async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let here = page(&acme, "/connections");
-    owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.is(201);
-    let form = ana.reader.reads(&here).await;
+async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let here = console_path(&acme, "/connections");
+    owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201);
+    let form = ana.reader.open_page(&here).await;
     let fields = [
         ("action", "open_id"),
         ("name", " Acme "),
@@ -38,14 +38,14 @@ async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world:
         ("scopes", "openid  email"),
         ("domains", "acme.example\r\n"),
     ];
-    let (_, made) = ana.reader.presses(&form, CONNECT, &fields).await;
+    let (_, made) = ana.reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
         made.contains("The provider is connected, and switched off.")
             && made.contains("id=\"callback\"")
             && !made.contains(CLIENT_SECRET),
         "{made}"
     );
-    let all = owner.get(&acme.path("/connections")).await.is(200).body;
+    let all = owner.get(&acme.path("/connections")).await.assert_status(200).body;
     let (id, set) = (all["items"][0]["id"].as_str().unwrap(), &all["items"][0]);
     assert_eq!(
         (&set["name"], &set["enabled"], &set["has_secret"]),
@@ -53,20 +53,23 @@ async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world:
     );
     assert_eq!((&set["scopes"], &set["domains"]), (&json!(["openid", "email"]), &json!(["acme.example"])));
     let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
-    let connection = async || owner.get(&path).await.is(200).body;
+    let connection = async || owner.get(&path).await.assert_status(200).body;
     // The secret that was typed is the one the provider takes.
-    let (_, tried) = ana.reader.presses(&made, "id=\"test\"", &[("action", "test")]).await;
+    let (_, tried) = ana.reader.submit_form(&made, "id=\"test\"", &[("action", "test")]).await;
     assert!(tried.contains("Everything that is set works."), "{tried}");
     // The same form makes no second one.
-    let (_, again) = ana.reader.presses(&form, CONNECT, &fields).await;
+    let (_, again) = ana.reader.submit_form(&form, CONNECT, &fields).await;
     assert!(again.contains("That form was sent before"), "{again}");
     assert_eq!(
-        owner.get(&acme.path("/connections")).await.is(200).body["items"].as_array().unwrap().len(),
+        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
+            .as_array()
+            .unwrap()
+            .len(),
         1
     );
     // Left empty, the secret stays; what the form does not speak of does too.
-    owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"]}, "enabled": true})).await.is(200);
-    let shown = ana.reader.reads(&one).await;
+    owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"]}, "enabled": true})).await.assert_status(200);
+    let shown = ana.reader.open_page(&one).await;
     assert!(
         shown.contains("There is one, which is never shown.")
             && shown.contains("More is set about it over the management API"),
@@ -84,7 +87,8 @@ async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world:
             ("domains", ""),
         ]
     };
-    let (_, after) = ana.reader.presses(&shown, SAVE, &change("Acme & Co", "client_secret", "openid")).await;
+    let (_, after) =
+        ana.reader.submit_form(&shown, SAVE, &change("Acme & Co", "client_secret", "openid")).await;
     assert!(after.contains("The connection is changed.") && after.contains("Acme &#38; Co"), "{after}");
     let set = connection().await;
     assert_eq!(
@@ -92,10 +96,11 @@ async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world:
         (&json!("Acme & Co"), &json!(true), &json!(["openid"]), &json!([]))
     );
     assert_eq!((&set["two_factors"], &set["enabled"]), (&json!({"amr": ["mfa"]}), &json!(true)));
-    let (_, tried) = ana.reader.presses(&after, "id=\"test\"", &[("action", "test")]).await;
+    let (_, tried) = ana.reader.submit_form(&after, "id=\"test\"", &[("action", "test")]).await;
     assert!(tried.contains("Everything that is set works."), "{tried}");
     // With a signature there is no secret any more, and the keys are among what to register.
-    let (_, after) = ana.reader.presses(&after, SAVE, &change("Acme & Co", "private_key", "openid")).await;
+    let (_, after) =
+        ana.reader.submit_form(&after, SAVE, &change("Acme & Co", "private_key", "openid")).await;
     assert!(
         after.contains("The connection is changed.") && after.contains("/.well-known/jwks.json"),
         "{after}"
@@ -104,7 +109,8 @@ async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world:
         (&connection().await["has_secret"], &connection().await["authentication"]),
         (&json!(false), &json!("private_key"))
     );
-    let trail = owner.get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership))).await.is(200);
+    let trail =
+        owner.get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership))).await.assert_status(200);
     let kinds: Vec<&str> =
         trail.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     let count = |kind| kinds.iter().filter(|it| **it == kind).count();
@@ -116,24 +122,22 @@ async fn a_provider_is_connected_and_changed_on_the_console_as_by_the_api(world:
     assert!(!trail.text.contains(CLIENT_SECRET));
 }
 
-async fn an_owner_connects_a_saml_provider_and_whoever_manages_connections_changes_its_name_alone(
-    world: &World,
-) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     owner
         .post(
             &acme.path("/roles"),
             json!({"name": "plumber", "permissions": ["organization:read", "sso:manage"]}),
         )
         .await
-        .is(201);
+        .assert_status(201);
     let (mut ana, mut pia) = (
-        world.worker(&acme, "ana@example.com", "owner").await,
-        world.worker(&acme, "pia@example.com", "plumber").await,
+        world.create_console_user(&acme, "ana@example.com", "owner").await,
+        world.create_console_user(&acme, "pia@example.com", "plumber").await,
     );
-    let here = page(&acme, "/connections");
-    let described = metadata();
+    let here = console_path(&acme, "/connections");
+    let described = saml_metadata();
     let fields = [
         ("action", "saml"),
         ("name", "Acme"),
@@ -144,10 +148,10 @@ async fn an_owner_connects_a_saml_provider_and_whoever_manages_connections_chang
         ("domains", ""),
     ];
     // Neither kind is offered to whoever is no owner.
-    let list = pia.reader.reads(&here).await;
+    let list = pia.reader.open_page(&here).await;
     assert!(!list.contains(CONNECT) && !list.contains(CONNECT_SAML), "{list}");
-    let form = ana.reader.reads(&here).await;
-    let (_, made) = ana.reader.presses(&form, CONNECT_SAML, &fields).await;
+    let form = ana.reader.open_page(&here).await;
+    let (_, made) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
     assert!(
         made.contains("The provider is connected, and switched off.")
             && made.contains(ENTITY_ID)
@@ -155,23 +159,23 @@ async fn an_owner_connects_a_saml_provider_and_whoever_manages_connections_chang
         "{made}"
     );
     assert!(made.contains("id=\"entity-id\"") && !made.contains("EntityDescriptor"), "{made}");
-    let all = owner.get(&acme.path("/connections")).await.is(200).body;
+    let all = owner.get(&acme.path("/connections")).await.assert_status(200).body;
     let id = all["items"][0]["id"].as_str().unwrap();
     let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
-    let connection = async || owner.get(&path).await.is(200).body;
+    let connection = async || owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         (&all["items"][0]["kind"], &all["items"][0]["saml"]["email"]),
         (&json!("saml"), &json!("mail"))
     );
     // An organization is connected to it once.
-    let form = ana.reader.reads(&here).await;
-    let (_, twice) = ana.reader.presses(&form, CONNECT_SAML, &fields).await;
+    let form = ana.reader.open_page(&here).await;
+    let (_, twice) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
     assert!(
         twice.contains("connected to this provider already") && twice.contains("id=\"connect-saml\" open"),
         "{twice}"
     );
     // What owners say about it has no fields for others, and is refused when sent.
-    let seen = pia.reader.reads(&one).await;
+    let seen = pia.reader.open_page(&one).await;
     let csrf = csrf_of(&seen);
     let open_id = [
         ("action", "open_id"),
@@ -187,11 +191,14 @@ async fn an_owner_connects_a_saml_provider_and_whoever_manages_connections_chang
             .into_iter()
             .chain(fields.iter().copied())
             .collect();
-        let (_, refused) = pia.reader.forges(&here, &world.origin(), &sent).await;
+        let (_, refused) = pia.reader.forge_post(&here, &world.origin(), &sent).await;
         assert!(refused.contains(OWNERS_ONLY), "{refused}");
     }
     assert_eq!(
-        owner.get(&acme.path("/connections")).await.is(200).body["items"].as_array().unwrap().len(),
+        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
+            .as_array()
+            .unwrap()
+            .len(),
         1
     );
     assert!(
@@ -202,18 +209,22 @@ async fn an_owner_connects_a_saml_provider_and_whoever_manages_connections_chang
     );
     let (_, refused) = pia
         .reader
-        .presses(&seen, SAVE, &[("action", "change"), ("name", "Mine"), ("subject", "uid"), ("domains", "")])
+        .submit_form(
+            &seen,
+            SAVE,
+            &[("action", "change"), ("name", "Mine"), ("subject", "uid"), ("domains", "")],
+        )
         .await;
     assert!(refused.contains(OWNERS_ONLY), "{refused}");
     assert_eq!((&connection().await["name"], &connection().await["version"]), (&json!("Acme"), &json!(1)));
     let (_, after) =
-        pia.reader.presses(&seen, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")]).await;
+        pia.reader.submit_form(&seen, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")]).await;
     assert!(after.contains("The connection is changed.") && connection().await["name"] == "Ours", "{after}");
     // Left empty, what it says about itself stays; emptied, an attribute is none.
-    let shown = ana.reader.reads(&one).await;
+    let shown = ana.reader.open_page(&one).await;
     let (_, after) = ana
         .reader
-        .presses(
+        .submit_form(
             &shown,
             SAVE,
             &[
@@ -241,7 +252,7 @@ async fn an_owner_connects_a_saml_provider_and_whoever_manages_connections_chang
     let other = described.replace(ENTITY_ID, "https://other.example/idp");
     let (_, after) = ana
         .reader
-        .presses(
+        .submit_form(
             &after,
             SAVE,
             &[
@@ -263,12 +274,12 @@ async fn an_owner_connects_a_saml_provider_and_whoever_manages_connections_chang
     assert_eq!(connection().await, set);
 }
 
-async fn what_is_wrong_with_a_connection_stands_beside_its_field_and_a_secret_is_typed_again(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_connection_errors_are_shown_beside_their_field_without_the_secret(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (right, long) = ("https://login.acme.example", "s".repeat(1025));
-    let mut form = ana.reader.reads(&page(&acme, "/connections")).await;
+    let mut form = ana.reader.open_page(&console_path(&acme, "/connections")).await;
     for (name, issuer, client, secret, scopes, domains, said) in [
         ("", right, "sinete", "hush", "openid", "", "Give it a name of at most 200 characters"),
         (
@@ -315,7 +326,7 @@ async fn what_is_wrong_with_a_connection_stands_beside_its_field_and_a_secret_is
             ("scopes", scopes),
             ("domains", domains),
         ];
-        let (_, after) = ana.reader.presses(&form, CONNECT, &fields).await;
+        let (_, after) = ana.reader.submit_form(&form, CONNECT, &fields).await;
         assert!(after.contains(said) && after.contains("id=\"connect-open-id\" open"), "{said}: {after}");
         assert!(after.contains(&format!("name=\"issuer\" type=\"url\" autocomplete=\"off\" maxlength=\"512\" required autocapitalize=\"none\" spellcheck=\"false\" value=\"{issuer}\"")), "{after}");
         // What was typed as a secret is nowhere, and whoever typed one is told.
@@ -332,9 +343,9 @@ async fn what_is_wrong_with_a_connection_stands_beside_its_field_and_a_secret_is
         ("client_secret", "hush"),
         ("scopes", "openid"),
     ];
-    let (_, after) = ana.reader.presses(&form, CONNECT, &typed).await;
+    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
     assert!(after.contains("With a signature there is none."), "{after}");
-    let described = metadata();
+    let described = saml_metadata();
     for (metadata, subject, email, said) in [
         ("", "NameID", "", "This is not what a SAML provider says about itself now"),
         ("<!DOCTYPE x><x/>", "NameID", "", "This is not what a SAML provider says about itself now"),
@@ -349,7 +360,7 @@ async fn what_is_wrong_with_a_connection_stands_beside_its_field_and_a_secret_is
             ("email", email),
             ("domains", ""),
         ];
-        let (_, after) = ana.reader.presses(&form, CONNECT_SAML, &fields).await;
+        let (_, after) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
         assert!(
             after.contains(said)
                 && after.contains("id=\"connect-saml\" open")
@@ -362,14 +373,14 @@ async fn what_is_wrong_with_a_connection_stands_beside_its_field_and_a_secret_is
         );
     }
     assert_eq!(
-        owner.get(&acme.path("/connections")).await.is(200).body["items"],
+        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"],
         json!([]),
         "nothing was made of any of them"
     );
     // There are no more than ten of them, by page as by request.
     for number in 0..10 {
         let other = json!({"name": "A", "issuer": format!("https://a.example/{number}"), "client_id": "x", "authentication": "private_key"});
-        owner.post(&acme.path("/connections"), other).await.is(201);
+        owner.post(&acme.path("/connections"), other).await.assert_status(201);
     }
     let typed = [
         ("action", "open_id"),
@@ -379,7 +390,7 @@ async fn what_is_wrong_with_a_connection_stands_beside_its_field_and_a_secret_is
         ("authentication", "private_key"),
         ("scopes", "openid"),
     ];
-    let (_, after) = ana.reader.presses(&form, CONNECT, &typed).await;
+    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
     assert!(
         after.contains("at most 10 providers") && after.contains(&format!("value=\"{right}\"")),
         "{after}"

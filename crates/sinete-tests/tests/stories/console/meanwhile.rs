@@ -2,7 +2,7 @@
 //! typed is kept whole or not at all.
 
 use super::applications::{WEB, with, within};
-use super::{ConsoleUser, page, ticks};
+use super::{ConsoleUser, console_path, role_field};
 use crate::both_engines;
 use crate::harness::person::PASSWORD;
 use crate::harness::tenants::TestOrganization;
@@ -60,10 +60,10 @@ pub(super) async fn registered(
     acme: &TestOrganization,
     fields: &[(&str, &str)],
 ) -> (String, String) {
-    let form = ana.reader.reads(&page(acme, "/applications")).await;
-    let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", fields).await;
+    let form = ana.reader.open_page(&console_path(acme, "/applications")).await;
+    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", fields).await;
     let id = within(&made, "client-id").to_owned();
-    let here = page(acme, &format!("/applications/{id}"));
+    let here = console_path(acme, &format!("/applications/{id}"));
     (id, here)
 }
 
@@ -73,26 +73,26 @@ fn names(client: &Value) -> Vec<&str> {
 }
 
 both_engines!(
-    whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_did,
-    roles_that_were_taken_away_meanwhile_do_not_come_back_with_another_name,
-    what_was_typed_is_kept_whole_or_not_at_all,
-    a_scope_that_nobody_touched_stays_as_it_is_and_an_empty_one_is_nothing,
-    what_the_api_would_not_take_the_console_does_not_either_and_keys_are_in_one_place,
+    console_application_conflict_is_reported_and_keeps_both_changes,
+    console_application_save_does_not_restore_roles_removed_meanwhile,
+    console_application_input_is_kept_completely_or_not_at_all,
+    console_application_scope_untouched_is_kept_and_an_emptied_one_is_cleared,
+    console_application_validation_equals_the_api_and_keys_have_one_source,
 );
 
-async fn whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_did(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_application_conflict_is_reported_and_keeps_both_changes(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (id, here) = registered(&mut ana, &acme, &WEB).await;
     let path = acme.path(&format!("/clients/{id}"));
-    let one = ana.reader.reads(&here).await;
+    let one = ana.reader.open_page(&here).await;
     let addresses = json!(["https://ledger.example/other"]);
     let other = json!({"purpose": "Books", "metadata": {"redirect_uris": addresses, "grant_types": ["authorization_code"]}});
-    owner.patch(&path, 1, other).await.is(200);
+    owner.patch(&path, 1, other).await.assert_status(200);
     let mine = filled(&one);
     let mine = changed(&mine, &[("name", "Mine"), ("grant.device", "on")]);
-    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &mine).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &mine).await;
     assert!(after.contains("Somebody changed this") && after.contains("<h1>Ledger</h1>"), "{after}");
     let facts = after.split("</dl>").next().unwrap();
     for told in ["Ledger", "Books", "https://ledger.example/other", "People sign in with a browser"] {
@@ -104,7 +104,11 @@ async fn whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_
             && !facts.contains("Mine"),
         "{facts}"
     );
-    assert_eq!(owner.get(&path).await.is(200).body["metadata"]["client_name"], "Ledger", "nothing was done");
+    assert_eq!(
+        owner.get(&path).await.assert_status(200).body["metadata"]["client_name"],
+        "Ledger",
+        "nothing was done"
+    );
     // What they changed is still in the form, and everything else in it is the other's.
     let again = filled(&after);
     let field = |name: &str| again.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
@@ -116,9 +120,9 @@ async fn whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_
         [field("grant.code"), field("grant.refresh"), field("grant.device")],
         [Some("on"), None, Some("on")]
     );
-    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&again, &[])).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &changed(&again, &[])).await;
     assert!(after.contains("<h1>Mine</h1>") && after.contains("The application is changed."), "{after}");
-    let client = owner.get(&path).await.is(200).body;
+    let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         (&client["purpose"], &client["metadata"]["redirect_uris"]),
         (&json!("Books"), &addresses),
@@ -139,73 +143,74 @@ async fn whoever_was_slower_is_told_and_keeps_what_was_typed_and_what_the_other_
         ("name", "Forged"),
         ("scope", "openid"),
     ];
-    let (_, after) = ana.reader.forges(&here, &world.origin(), &bare).await;
+    let (_, after) = ana.reader.forge_post(&here, &world.origin(), &bare).await;
     assert!(after.contains("Somebody changed this") && !after.contains("Forged"), "{after}");
-    assert_eq!(owner.get(&path).await.is(200).body, client);
+    assert_eq!(owner.get(&path).await.assert_status(200).body, client);
 }
 
-async fn roles_that_were_taken_away_meanwhile_do_not_come_back_with_another_name(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let (member, admin) = (world.role_of(&acme, "member").await, world.role_of(&acme, "admin").await);
-    let (ticked, tempting) = (ticks(member), ticks(admin));
+async fn console_application_save_does_not_restore_roles_removed_meanwhile(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let (member, admin) = (world.find_role(&acme, "member").await, world.find_role(&acme, "admin").await);
+    let (ticked, tempting) = (role_field(member), role_field(admin));
     let service = with(&[("kind", "service"), ("grant.own", "on"), (&ticked, "on"), (&tempting, "on")]);
     let (id, here) = registered(&mut ana, &acme, &service).await;
     let path = acme.path(&format!("/clients/{id}"));
-    let client = owner.get(&path).await.is(200).body;
+    let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(names(&client), ["admin", "member"]);
     let membership = acme.path(&format!("/members/{}", client["membership"].as_str().unwrap()));
-    let one = ana.reader.reads(&here).await;
-    owner.put(&format!("{membership}/roles"), 1, json!({"roles": [member]})).await.is(200);
+    let one = ana.reader.open_page(&here).await;
+    owner.put(&format!("{membership}/roles"), 1, json!({"roles": [member]})).await.assert_status(200);
     // Another name, with every box as it was shown: the role that was taken away stays away.
     let shown = filled(&one);
-    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Sync")])).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Sync")])).await;
     assert!(after.contains("The application is changed.") && after.contains("<h1>Sync</h1>"), "{after}");
-    assert_eq!(names(&owner.get(&path).await.is(200).body), ["member"]);
+    assert_eq!(names(&owner.get(&path).await.assert_status(200).body), ["member"]);
     // Whoever chose among roles that are others by now is told, and no role is changed.
-    let one = ana.reader.reads(&here).await;
-    owner.put(&format!("{membership}/roles"), 2, json!({"roles": [admin]})).await.is(200);
+    let one = ana.reader.open_page(&here).await;
+    owner.put(&format!("{membership}/roles"), 2, json!({"roles": [admin]})).await.assert_status(200);
     let shown = filled(&one);
     let (_, after) = ana
         .reader
-        .presses(
+        .submit_form(
             &one,
             "id=\"save\"",
             &changed(&shown, &[(&ticked, ""), (&tempting, "on"), ("name", "Again")]),
         )
         .await;
     assert!(after.contains("Somebody changed this") && after.contains("value=\"Again\""), "{after}");
-    let client = owner.get(&path).await.is(200).body;
+    let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!((names(&client), &client["metadata"]["client_name"]), (vec!["admin"], &json!("Sync")));
     // A membership that was ended is not made anew by a form that speaks of something else.
-    let one = ana.reader.reads(&here).await;
-    owner.delete(&membership, None).await.is(204);
+    let one = ana.reader.open_page(&here).await;
+    owner.delete(&membership, None).await.assert_status(204);
     let shown = filled(&one);
-    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Late")])).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Late")])).await;
     assert!(after.contains("carries at least one role"), "{after}");
-    assert!(owner.get(&path).await.is(200).body["membership"].is_null());
+    assert!(owner.get(&path).await.assert_status(200).body["membership"].is_null());
     // Chosen by somebody who sees that there are none, they are given.
     let shown = filled(&after);
-    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[(&ticked, "on")])).await;
+    let (_, after) =
+        ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[(&ticked, "on")])).await;
     assert!(after.contains("<h1>Late</h1>"), "{after}");
-    assert_eq!(names(&owner.get(&path).await.is(200).body), ["member"]);
+    assert_eq!(names(&owner.get(&path).await.assert_status(200).body), ["member"]);
 }
 
-async fn what_was_typed_is_kept_whole_or_not_at_all(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_application_input_is_kept_completely_or_not_at_all(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let long = |count: usize| -> Vec<String> {
         (0..count).map(|it| format!("https://ledger.example/{}/{it:03}", "x".repeat(170))).collect()
     };
     // More than two thousand characters come back to the last of them.
-    let form = ana.reader.reads(&page(&acme, "/applications")).await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let typed = long(11).join("\r\n");
     assert!((2_100..2_300).contains(&typed.len()), "{}", typed.len());
     let (_, after) = ana
         .reader
-        .presses(
+        .submit_form(
             &form,
             "id=\"register-now\"",
             &with(&[("name", "Long"), ("scope", "no scope!"), ("redirects", &typed)]),
@@ -223,11 +228,11 @@ async fn what_was_typed_is_kept_whole_or_not_at_all(world: &World) {
     let path = acme.path(&format!("/clients/{id}"));
     let typed = long(13).join("\r\n");
     assert!((2_500..2_800).contains(&typed.len()), "{}", typed.len());
-    let one = ana.reader.reads(&here).await;
-    owner.patch(&path, 1, json!({"purpose": "Books"})).await.is(200);
+    let one = ana.reader.open_page(&here).await;
+    owner.patch(&path, 1, json!({"purpose": "Books"})).await.assert_status(200);
     let shown = filled(&one);
     let (_, after) =
-        ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
     assert!(
         after.contains("id=\"lost\"")
             && after.contains("so nothing was done")
@@ -236,41 +241,43 @@ async fn what_was_typed_is_kept_whole_or_not_at_all(world: &World) {
     );
     assert!(!after.contains("xxxx") && after.contains("https://ledger.example/cb"), "{after}");
     let shown = filled(&after);
-    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[("name", "Kept")])).await;
+    let (_, after) =
+        ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[("name", "Kept")])).await;
     assert!(after.contains("<h1>Kept</h1>"), "{after}");
-    let client = owner.get(&path).await.is(200).body;
+    let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         client["metadata"]["redirect_uris"],
         json!(["https://ledger.example/cb", "http://localhost:8080/cb"])
     );
     // Nor does it wait for a proof in pieces.
-    world.clock.pass(Lifetime::from_hours(2));
-    let one = ana.reader.reads(&here).await;
+    world.clock.advance(Lifetime::from_hours(2));
+    let one = ana.reader.open_page(&here).await;
     let shown = filled(&one);
     let (_, proving) =
-        ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
-    let (_, after) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
+    let (_, after) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(
         after.contains("id=\"lost\"")
             && after.contains("nothing is done yet. Fill in the form again")
             && !after.contains("xxxx"),
         "{after}"
     );
-    assert_eq!(owner.get(&path).await.is(200).body, client);
+    assert_eq!(owner.get(&path).await.assert_status(200).body, client);
 }
 
-async fn a_scope_that_nobody_touched_stays_as_it_is_and_an_empty_one_is_nothing(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_cleared(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     owner
         .post(
             &acme.path("/roles"),
             json!({"name": "reader", "permissions": ["organization:read", "clients:read"]}),
         )
         .await
-        .is(201);
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
+        .assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     let metadata = |scope: Option<&str>| {
         let mut metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"], "token_endpoint_auth_method": "none"});
         if let Some(scope) = scope {
@@ -281,64 +288,68 @@ async fn a_scope_that_nobody_touched_stays_as_it_is_and_an_empty_one_is_nothing(
     for (scope, told, not_told) in
         [(Some(""), "Nothing", "No limit was set"), (None, "No limit was set", "Nothing")]
     {
-        let id = owner.post(&acme.path("/clients"), metadata(scope)).await.is(201).text_of("id");
+        let id =
+            owner.post(&acme.path("/clients"), metadata(scope)).await.assert_status(201).text_member("id");
         let (path, here) =
-            (acme.path(&format!("/clients/{id}")), page(&acme, &format!("/applications/{id}")));
-        let before = owner.get(&path).await.is(200).body["metadata"]["scope"].clone();
-        let seen = rita.reader.reads(&here).await;
+            (acme.path(&format!("/clients/{id}")), console_path(&acme, &format!("/applications/{id}")));
+        let before = owner.get(&path).await.assert_status(200).body["metadata"]["scope"].clone();
+        let seen = rita.reader.open_page(&here).await;
         let seen = seen.split("</dl>").next().unwrap();
         assert!(
             seen.contains(told) && !seen.contains(not_told) && seen.contains("openid") == scope.is_none(),
             "{scope:?}: {seen}"
         );
-        let one = ana.reader.reads(&here).await;
+        let one = ana.reader.open_page(&here).await;
         assert_eq!(one.contains("No limit was set"), scope.is_none(), "{one}");
         let shown = filled(&one);
         let (_, after) =
-            ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("name", "Books")])).await;
+            ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Books")])).await;
         assert!(after.contains("The application is changed."), "{after}");
-        let client = owner.get(&path).await.is(200).body;
+        let client = owner.get(&path).await.assert_status(200).body;
         assert_eq!(
             (&client["metadata"]["scope"], &client["metadata"]["client_name"]),
             (&before, &json!("Books"))
         );
         // Emptied, it is nothing, and not everything.
         let shown = filled(&after);
-        let (_, after) = ana.reader.presses(&after, "id=\"save\"", &changed(&shown, &[("scope", "")])).await;
+        let (_, after) =
+            ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[("scope", "")])).await;
         assert!(
             after.contains("The application is changed.") && !after.contains("No limit was set"),
             "{after}"
         );
-        assert_eq!(owner.get(&path).await.is(200).body["metadata"]["scope"], json!(""));
+        assert_eq!(owner.get(&path).await.assert_status(200).body["metadata"]["scope"], json!(""));
     }
     let (id, _) = registered(&mut ana, &acme, &with(&[("scope", "")])).await;
     assert_eq!(
-        owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body["metadata"]["scope"],
+        owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body["metadata"]["scope"],
         json!("")
     );
 }
 
-async fn what_the_api_would_not_take_the_console_does_not_either_and_keys_are_in_one_place(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_application_validation_equals_the_api_and_keys_have_one_source(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let key = json!({"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"});
     let metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"], "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key]}});
     let id = owner
         .post(&acme.path("/clients"), json!({"kind": "application", "metadata": metadata}))
         .await
-        .is(201)
-        .text_of("id");
-    let (path, here) = (acme.path(&format!("/clients/{id}")), page(&acme, &format!("/applications/{id}")));
-    let one = ana.reader.reads(&here).await;
+        .assert_status(201)
+        .text_member("id");
+    let (path, here) =
+        (acme.path(&format!("/clients/{id}")), console_path(&acme, &format!("/applications/{id}")));
+    let one = ana.reader.open_page(&here).await;
     let shown = filled(&one);
     let twice = "https://ledger.example/cb\r\nhttps://ledger.example/cb";
-    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", twice)])).await;
+    let (_, after) =
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", twice)])).await;
     assert!(after.contains("each once") && after.contains("id=\"trouble\""), "{after}");
-    assert_eq!(owner.get(&path).await.is(200).version(), 1);
+    assert_eq!(owner.get(&path).await.assert_status(200).version(), 1);
     let keys = "https://ledger.example/keys";
-    let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("keys", keys)])).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("keys", keys)])).await;
     assert!(after.contains("The application is changed."), "{after}");
-    let client = owner.get(&path).await.is(200).body;
+    let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!((&client["metadata"]["jwks_uri"], &client["metadata"]["jwks"]), (&json!(keys), &Value::Null));
 }

@@ -1,7 +1,7 @@
 //! Forms that hold more than waits for a proof: the proof comes first, and whatever becomes of it, nothing is lost in silence.
 
 use super::applications::within;
-use super::page;
+use super::console_path;
 use crate::both_engines;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
@@ -17,25 +17,26 @@ fn boxes(page: &str, ticked: bool) -> Vec<&str> {
 }
 
 both_engines!(
-    a_webhook_is_told_of_every_kind_there_is_however_old_the_proof_of_who_says_so,
-    as_many_kinds_as_the_api_takes_are_saved_on_the_page_and_no_more
+    console_webhook_with_every_event_type_is_saved_after_step_up,
+    console_webhook_event_types_are_limited_as_in_the_api
 );
 
-async fn a_webhook_is_told_of_every_kind_there_is_however_old_the_proof_of_who_says_so(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let here = page(&acme, "/webhooks");
-    let webhooks = async || owner.get(&acme.path("/webhooks")).await.is(200).body["items"].clone();
-    world.clock.pass(Lifetime::from_hours(2));
+async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let here = console_path(&acme, "/webhooks");
+    let webhooks = async || owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].clone();
+    world.clock.advance(Lifetime::from_hours(2));
     // The proof comes before the form.
-    let list = ana.reader.reads(&here).await;
+    let list = ana.reader.open_page(&here).await;
     assert!(
         list.contains("You prove who you are before the form is shown.") && !list.contains("id=\"add-now\""),
         "{list}"
     );
-    let (_, proving) = ana.reader.presses(&list, "id=\"prove\"", &[("form", "add")]).await;
-    let (_, form) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let (_, proving) = ana.reader.submit_form(&list, "id=\"prove\"", &[("form", "add")]).await;
+    let (_, form) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(form.contains("You have proven who you are.") && form.contains("id=\"add\" open"), "{form}");
     let all = boxes(&form, false);
     assert!(all.len() > 60, "{all:?}");
@@ -45,7 +46,7 @@ async fn a_webhook_is_told_of_every_kind_there_is_however_old_the_proof_of_who_s
         typed(action, address).into_iter().chain(all.iter().map(|name| (*name, "on"))).collect::<Vec<_>>()
     };
     // A mistake unticks nothing.
-    let (_, wrong) = ana.reader.presses(&form, "id=\"add-now\"", &every("add", "ftp://a.example")).await;
+    let (_, wrong) = ana.reader.submit_form(&form, "id=\"add-now\"", &every("add", "ftp://a.example")).await;
     assert!(
         wrong.contains("Give an address that begins with https")
             && !wrong.contains("id=\"lost\"")
@@ -53,21 +54,23 @@ async fn a_webhook_is_told_of_every_kind_there_is_however_old_the_proof_of_who_s
         "{wrong}"
     );
     // The proof became too old meanwhile: all of it waits for another.
-    world.clock.pass(Lifetime::from_minutes(6));
+    world.clock.advance(Lifetime::from_minutes(6));
     let (_, proving) =
-        ana.reader.presses(&wrong, "id=\"add-now\"", &every("add", "https://a.example/")).await;
+        ana.reader.submit_form(&wrong, "id=\"add-now\"", &every("add", "https://a.example/")).await;
     assert!(proving.contains("name=\"password\"") && webhooks().await == json!([]), "{proving}");
-    let (_, made) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let (_, made) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(within(&made, "secret").starts_with("whsec_"), "{made}");
     let told = webhooks().await;
     assert_eq!(told[0]["kinds"].as_array().unwrap().len(), all.len());
     // With an address that leaves no room it is not done, and whoever sent it is told that it was not kept.
     let one = format!("{here}/{}", told[0]["id"].as_str().unwrap());
-    let shown = ana.reader.reads(&one).await;
-    world.clock.pass(Lifetime::from_minutes(6));
+    let shown = ana.reader.open_page(&one).await;
+    world.clock.advance(Lifetime::from_minutes(6));
     let long = format!("https://a.example/{}", "p".repeat(2000));
-    let (_, proving) = ana.reader.presses(&shown, "id=\"save\"", &every("change", &long)).await;
-    let (_, after) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let (_, proving) = ana.reader.submit_form(&shown, "id=\"save\"", &every("change", &long)).await;
+    let (_, after) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(
         after.contains("nothing is done yet. Fill in the form again")
             && after.contains("id=\"lost\"")
@@ -75,14 +78,14 @@ async fn a_webhook_is_told_of_every_kind_there_is_however_old_the_proof_of_who_s
         "{after}"
     );
     assert_eq!((webhooks().await, boxes(&after, true)), (told, all.clone()), "the form shows how things are");
-    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &every("change", &long)).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &every("change", &long)).await;
     assert!(after.contains("The webhook is changed.") && webhooks().await[0]["address"] == long, "{after}");
 }
 
-async fn as_many_kinds_as_the_api_takes_are_saved_on_the_page_and_no_more(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let kinds: Vec<&str> = EventKind::ALL
         .iter()
         .map(|kind| kind.name())
@@ -93,20 +96,21 @@ async fn as_many_kinds_as_the_api_takes_are_saved_on_the_page_and_no_more(world:
     let made = owner
         .post(&acme.path("/webhooks"), json!({"address": "https://a.example/", "kinds": kinds}))
         .await
-        .is(201)
+        .assert_status(201)
         .body;
     let id = made["webhook"]["id"].as_str().unwrap();
-    let (one, path) = (page(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
-    let shown = ana.reader.reads(&one).await;
+    let (one, path) =
+        (console_path(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
+    let shown = ana.reader.open_page(&one).await;
     let ticked = boxes(&shown, true);
     assert_eq!(ticked.len(), 100);
     let typed =
         [("action", "change"), ("address", "https://b.example/"), ("description", ""), ("told", "chosen")];
     let fields: Vec<(&str, &str)> =
         typed.into_iter().chain(ticked.iter().map(|name| (*name, "on"))).collect();
-    let (_, after) = ana.reader.presses(&shown, "id=\"save\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&shown, "id=\"save\"", &fields).await;
     assert!(after.contains("The webhook is changed."), "{after}");
-    let stands: Value = owner.get(&path).await.is(200).body;
+    let stands: Value = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         (&stands["address"], stands["kinds"].as_array().unwrap().len()),
         (&json!("https://b.example/"), 100)
@@ -115,9 +119,9 @@ async fn as_many_kinds_as_the_api_takes_are_saved_on_the_page_and_no_more(world:
     let other =
         boxes(&after, false).into_iter().find(|name| !ticked.contains(name)).unwrap_or("kind.role.more");
     let more: Vec<(&str, &str)> = fields.iter().copied().chain([(other, "on")]).collect();
-    let (_, refused) = ana.reader.presses(&after, "id=\"save\"", &more).await;
+    let (_, refused) = ana.reader.submit_form(&after, "id=\"save\"", &more).await;
     assert!(
-        refused.contains("class=\"trouble\"") && owner.get(&path).await.is(200).body == stands,
+        refused.contains("class=\"trouble\"") && owner.get(&path).await.assert_status(200).body == stands,
         "{refused}"
     );
 }

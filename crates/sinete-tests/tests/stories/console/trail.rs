@@ -1,6 +1,6 @@
 //! The trail on the console: the latest first, narrowed, page by page, and one thing with all its fields.
 
-use super::page;
+use super::console_path;
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
@@ -28,29 +28,29 @@ fn next(page: &str) -> Option<String> {
 }
 
 both_engines!(
-    what_happened_is_read_in_plain_words_the_latest_first,
-    a_kind_that_we_do_not_know_is_shown_by_its_name_and_not_lost,
-    whoever_was_never_a_member_is_an_operator_and_whoever_was_one_is_none_any_more,
-    a_trail_is_narrowed_by_kind_actor_and_days_as_the_api_narrows_it,
-    a_long_trail_is_turned_page_by_page_and_a_place_in_it_is_one_in_no_other,
-    nobody_reads_a_trail_without_the_right_to_it_nor_another_organizations,
-    a_page_of_fifty_members_asks_no_more_of_the_database_than_one_of_two
+    console_audit_log_is_described_in_plain_words_latest_first,
+    console_audit_log_shows_an_unknown_event_kind_by_name,
+    console_audit_log_labels_operators_and_former_members,
+    console_audit_log_filters_equal_the_api,
+    console_audit_log_is_paged_and_its_cursor_is_bound_to_it,
+    console_audit_log_needs_permission_in_the_own_organization,
+    console_member_list_uses_a_constant_number_of_queries
 );
 
-async fn what_happened_is_read_in_plain_words_the_latest_first(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let bruno = world.member(&acme, &["member"]).await;
+async fn console_audit_log_is_described_in_plain_words_latest_first(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let bruno = world.create_member(&acme, &["member"]).await;
     let path = acme.path(&format!("/members/{bruno}"));
-    owner.patch(&path, 1, json!({"profile": {"name": "Bruno Lima"}})).await.is(200);
-    world.clock.pass(Lifetime::from_seconds(10));
+    owner.patch(&path, 1, json!({"profile": {"name": "Bruno Lima"}})).await.assert_status(200);
+    world.clock.advance(Lifetime::from_seconds(10));
     let role = json!({"name": "clerk", "permissions": ["members:read", "roles:read"]});
-    let role = owner.post(&acme.path("/roles"), role).await.is(201);
-    world.clock.pass(Lifetime::from_seconds(10));
-    let one = ana.reader.reads(&page(&acme, &format!("/members/{bruno}"))).await;
-    ana.reader.presses(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
-    let trail = ana.reader.reads(&page(&acme, "/trail")).await;
+    let role = owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    world.clock.advance(Lifetime::from_seconds(10));
+    let one = ana.reader.open_page(&console_path(&acme, &format!("/members/{bruno}"))).await;
+    ana.reader.submit_form(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     let told =
         ["A member was switched off: Bruno Lima", "A role was made: clerk", "A member’s profile was changed"];
     let places: Vec<_> =
@@ -58,15 +58,18 @@ async fn what_happened_is_read_in_plain_words_the_latest_first(world: &World) {
     assert!(places.is_sorted(), "the latest first: {trail}");
     assert!(trail.contains("<span class=\"aside\">you</span>") && trail.contains("an API key"), "{trail}");
     // One of them has a page with everything that the API tells of it, and nothing besides.
-    let entries = owner.get(&acme.path("/audit?kind=role.created")).await.is(200);
+    let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let entry = &entries.body["items"][0];
-    let event = ana.reader.reads(&page(&acme, &format!("/trail/{}", entry["id"].as_str().unwrap()))).await;
+    let event = ana
+        .reader
+        .open_page(&console_path(&acme, &format!("/trail/{}", entry["id"].as_str().unwrap())))
+        .await;
     let by = entry["actor"]["id"].as_str().unwrap();
     for told in [
         "<h1>A role was made</h1>",
         "role.created",
         by,
-        &role.text_of("id"),
+        &role.text_member("id"),
         entry["at"].as_str().unwrap(),
         "clerk",
         "members:read, roles:read",
@@ -75,26 +78,26 @@ async fn what_happened_is_read_in_plain_words_the_latest_first(world: &World) {
     }
     assert!(!event.contains("127.0.0.1"), "the trail does not say from where: {event}");
     // The same in another language.
-    let trail = ana.reader.reads(&page(&acme, "/trail?ui_locales=pt-BR")).await;
+    let trail = ana.reader.open_page(&console_path(&acme, "/trail?ui_locales=pt-BR")).await;
     let trail = within(&trail);
     assert!(
         trail.contains("Um membro foi desativado: Bruno Lima") && trail.contains("você mesmo"),
         "{trail}"
     );
     // Whoever has gone is not named any more, and what they did stays.
-    ana.reader.presses(&one, "id=\"remove-now\"", &[("action", "remove")]).await;
-    let trail = ana.reader.reads(&page(&acme, "/trail")).await;
+    ana.reader.submit_form(&one, "id=\"remove-now\"", &[("action", "remove")]).await;
+    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     let trail = within(&trail);
     assert!(!trail.contains("Bruno Lima") && trail.contains("A member was switched off"), "{trail}");
 }
 
-async fn a_kind_that_we_do_not_know_is_shown_by_its_name_and_not_lost(world: &World) {
-    let acme = world.tenant("acme").await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_audit_log_shows_an_unknown_event_kind_by_name(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let engine = world.server.engine();
     let (id, detail) = (
         EventId::mint(engine.now(), engine.entropy()),
-        JsonDocument::of(&json!({"file": "<b>June</b>"})).unwrap(),
+        JsonDocument::from_value(&json!({"file": "<b>June</b>"})).unwrap(),
     );
     let entry = audit::NewAuditEntry {
         id,
@@ -107,10 +110,15 @@ async fn a_kind_that_we_do_not_know_is_shown_by_its_name_and_not_lost(world: &Wo
         reason: "month’s end",
         detail: &detail,
     };
-    engine.store().commit(WriteBatch::new().with(audit::append(&entry))).await.unwrap().unwrap();
-    let trail = ana.reader.reads(&page(&acme, "/trail")).await;
+    engine
+        .store()
+        .commit(WriteBatch::new().with_statement(audit::append_audit_entry(&entry)))
+        .await
+        .unwrap()
+        .unwrap();
+    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     assert!(trail.contains("payroll.closed") && trail.contains("robot"), "{trail}");
-    let event = ana.reader.reads(&page(&acme, &format!("/trail/{id}"))).await;
+    let event = ana.reader.open_page(&console_path(&acme, &format!("/trail/{id}"))).await;
     for told in [
         "<h1>payroll.closed</h1>",
         "ledger",
@@ -122,29 +130,30 @@ async fn a_kind_that_we_do_not_know_is_shown_by_its_name_and_not_lost(world: &Wo
     }
 }
 
-async fn whoever_was_never_a_member_is_an_operator_and_whoever_was_one_is_none_any_more(world: &World) {
-    let (acme, operators) = (world.tenant("acme").await, world.tenant("operators").await);
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_audit_log_labels_operators_and_former_members(world: &World) {
+    let (acme, operators) =
+        (world.create_organization("acme").await, world.create_organization("operators").await);
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     owner
         .post(
             &acme.path("/roles"),
             json!({"name": "auditor", "permissions": ["organization:read", "audit:read"]}),
         )
         .await
-        .is(201);
-    let mut otto = world.worker(&acme, "otto@example.com", "auditor").await;
+        .assert_status(201);
+    let mut otto = world.create_console_user(&acme, "otto@example.com", "auditor").await;
     let (gone, stranger) =
-        (world.member(&acme, &["member"]).await, world.member(&operators, &["member"]).await);
+        (world.create_member(&acme, &["member"]).await, world.create_member(&operators, &["member"]).await);
     let profile = json!({"profile": {"name": "Olga Longe", "email": "olga@operators.example"}});
     world
-        .owner(&operators)
+        .create_owner(&operators)
         .await
         .patch(&operators.path(&format!("/members/{stranger}")), 1, profile)
         .await
-        .is(200);
+        .assert_status(200);
     let engine = world.server.engine();
-    let detail = JsonDocument::of(&json!({})).unwrap();
+    let detail = JsonDocument::from_value(&json!({})).unwrap();
     let mut addresses = Vec::new();
     for who in [gone.to_string(), stranger.to_string()] {
         let id = EventId::mint(engine.now(), engine.entropy());
@@ -159,45 +168,50 @@ async fn whoever_was_never_a_member_is_an_operator_and_whoever_was_one_is_none_a
             reason: "",
             detail: &detail,
         };
-        engine.store().commit(WriteBatch::new().with(audit::append(&entry))).await.unwrap().unwrap();
-        addresses.push(page(&acme, &format!("/trail/{id}")));
+        engine
+            .store()
+            .commit(WriteBatch::new().with_statement(audit::append_audit_entry(&entry)))
+            .await
+            .unwrap()
+            .unwrap();
+        addresses.push(console_path(&acme, &format!("/trail/{id}")));
     }
-    owner.delete(&acme.path(&format!("/members/{gone}")), None).await.is(204);
+    owner.delete(&acme.path(&format!("/members/{gone}")), None).await.assert_status(204);
     let (former, operator) = ("somebody who is no member any more", "an operator of the service");
     let (of_gone, of_stranger) =
-        (ana.reader.reads(&addresses[0]).await, ana.reader.reads(&addresses[1]).await);
+        (ana.reader.open_page(&addresses[0]).await, ana.reader.open_page(&addresses[1]).await);
     assert!(of_gone.contains(former) && !of_gone.contains(operator), "{of_gone}");
     assert!(of_stranger.contains(operator) && !of_stranger.contains(former), "{of_stranger}");
     assert!(!of_stranger.contains("/console/acme/members/"), "a stranger has no page here: {of_stranger}");
     // Nor have they a name here or an address, on no page of the trail and not over the API.
-    let whole = ana.reader.reads(&page(&acme, "/trail")).await;
-    let theirs = ana.reader.reads(&page(&acme, &format!("/trail?actor={stranger}"))).await;
+    let whole = ana.reader.open_page(&console_path(&acme, "/trail")).await;
+    let theirs = ana.reader.open_page(&console_path(&acme, &format!("/trail?actor={stranger}"))).await;
     assert!(within(&whole).contains(operator) && listed(&theirs).len() == 1, "{theirs}");
-    let told = owner.get(&acme.path(&format!("/audit?actor={stranger}"))).await.is(200);
+    let told = owner.get(&acme.path(&format!("/audit?actor={stranger}"))).await.assert_status(200);
     assert_eq!(told.body["items"][0]["actor"], json!({"kind": "membership", "id": stranger.to_string()}));
     for text in [&whole, &theirs, &of_stranger, &told.body.to_string()] {
         assert!(!text.contains("Olga") && !text.contains("operators.example"), "{text}");
     }
     // Whoever may not know the members is told apart strangers from them, and no more.
     let (of_gone, of_stranger) =
-        (otto.reader.reads(&addresses[0]).await, otto.reader.reads(&addresses[1]).await);
+        (otto.reader.open_page(&addresses[0]).await, otto.reader.open_page(&addresses[1]).await);
     assert!(
         of_gone.contains("a member") && !of_gone.contains(former) && of_stranger.contains(operator),
         "{of_gone}"
     );
 }
 
-async fn a_trail_is_narrowed_by_kind_actor_and_days_as_the_api_narrows_it(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn console_audit_log_filters_equal_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let (role, here) =
-        (|name: &str| json!({"name": name, "permissions": ["members:read"]}), page(&acme, "/trail"));
-    owner.post(&acme.path("/roles"), role("early")).await.is(201);
+        (|name: &str| json!({"name": name, "permissions": ["members:read"]}), console_path(&acme, "/trail"));
+    owner.post(&acme.path("/roles"), role("early")).await.assert_status(201);
     let day = world.server.engine().now().to_string()[..10].to_owned();
-    world.clock.pass(Lifetime::from_days(2));
+    world.clock.advance(Lifetime::from_days(2));
     let later = world.server.engine().now().to_string()[..10].to_owned();
-    owner.post(&acme.path("/roles"), role("late")).await.is(201);
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+    owner.post(&acme.path("/roles"), role("late")).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     for (query, shown, hidden) in [
         ("kind=role.created".to_owned(), vec!["early", "late"], vec!["The organization was made"]),
         (format!("from={day}&to={day}"), vec!["early"], vec!["late"]),
@@ -205,7 +219,7 @@ async fn a_trail_is_narrowed_by_kind_actor_and_days_as_the_api_narrows_it(world:
         (format!("to={day}&kind=role.created"), vec!["early"], vec!["late"]),
         ("actor=nobody".to_owned(), vec![], vec!["early", "late"]),
     ] {
-        let trail = ana.reader.reads(&format!("{here}?{query}")).await;
+        let trail = ana.reader.open_page(&format!("{here}?{query}")).await;
         let entries = within(&trail);
         assert!(
             shown.iter().all(|it| entries.contains(it)) && !hidden.iter().any(|it| entries.contains(it)),
@@ -214,11 +228,11 @@ async fn a_trail_is_narrowed_by_kind_actor_and_days_as_the_api_narrows_it(world:
         assert!(trail.contains("id=\"everything\""), "{query}");
     }
     // By actor: as the entry's own page leads there, and as a member's page does.
-    let entries = owner.get(&acme.path("/audit?kind=role.created")).await.is(200);
+    let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let by = entries.body["items"][0]["actor"]["id"].as_str().unwrap().to_owned();
-    let trail = ana.reader.reads(&format!("{here}?actor={by}")).await;
+    let trail = ana.reader.open_page(&format!("{here}?actor={by}")).await;
     assert!(listed(&trail).len() == 2 && trail.contains("Only what an API key did"), "{trail}");
-    let own = ana.reader.reads(&page(&acme, &format!("/members/{}", ana.membership))).await;
+    let own = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
     assert!(own.contains(&format!("/console/acme/trail?actor={}", ana.membership)), "{own}");
     // What cannot be asked for is told beside its field, and nothing is shown as if it had been.
     for (query, told) in [
@@ -226,7 +240,7 @@ async fn a_trail_is_narrowed_by_kind_actor_and_days_as_the_api_narrows_it(world:
         ("to=x", "A day is written like"),
         ("kind=role.creatd", "no such kind of event"),
     ] {
-        let trail = ana.reader.reads(&format!("{here}?{query}")).await;
+        let trail = ana.reader.open_page(&format!("{here}?{query}")).await;
         assert!(
             trail.contains(told) && listed(&trail).is_empty() && trail.contains("aria-invalid"),
             "{query}: {trail}"
@@ -234,13 +248,13 @@ async fn a_trail_is_narrowed_by_kind_actor_and_days_as_the_api_narrows_it(world:
     }
 }
 
-async fn a_long_trail_is_turned_page_by_page_and_a_place_in_it_is_one_in_no_other(world: &World) {
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let engine = world.server.engine();
-    let detail = JsonDocument::of(&json!({})).unwrap();
+    let detail = JsonDocument::from_value(&json!({})).unwrap();
     for number in 0..120_u32 {
-        world.clock.pass(Lifetime::from_millis(2));
+        world.clock.advance(Lifetime::from_millis(2));
         let kind = if number % 2 == 0 { "role.created" } else { "role.removed" };
         let entry = audit::NewAuditEntry {
             id: EventId::mint(engine.now(), engine.entropy()),
@@ -253,16 +267,21 @@ async fn a_long_trail_is_turned_page_by_page_and_a_place_in_it_is_one_in_no_othe
             reason: "",
             detail: &detail,
         };
-        engine.store().commit(WriteBatch::new().with(audit::append(&entry))).await.unwrap().unwrap();
+        engine
+            .store()
+            .commit(WriteBatch::new().with_statement(audit::append_audit_entry(&entry)))
+            .await
+            .unwrap()
+            .unwrap();
     }
-    let here = page(&acme, "/trail?kind=role.created");
-    let (first, mut seen) = (ana.reader.reads(&here).await, Vec::new());
+    let here = console_path(&acme, "/trail?kind=role.created");
+    let (first, mut seen) = (ana.reader.open_page(&here).await, Vec::new());
     let mut turned = first.clone();
     loop {
         seen.extend(listed(&turned));
         let Some(address) = next(&turned) else { break };
         assert!(address.contains("kind=role.created"), "what it was narrowed by is kept: {address}");
-        turned = ana.reader.reads(&address).await;
+        turned = ana.reader.open_page(&address).await;
         assert!(turned.contains("id=\"first-page\""), "{turned}");
     }
     let sorted = {
@@ -275,69 +294,69 @@ async fn a_long_trail_is_turned_page_by_page_and_a_place_in_it_is_one_in_no_othe
     // The place is bound to the list that gave it out.
     let place = next(&first).unwrap().split("after=").nth(1).unwrap().to_owned();
     for path in [
-        page(&acme, &format!("/trail?after={place}")),
-        page(&acme, &format!("/trail?kind=role.removed&after={place}")),
+        console_path(&acme, &format!("/trail?after={place}")),
+        console_path(&acme, &format!("/trail?kind=role.removed&after={place}")),
     ] {
-        assert_eq!(ana.reader.opens(&path).await.0, 400, "{path}");
+        assert_eq!(ana.reader.open_url(&path).await.0, 400, "{path}");
     }
-    let mut bia = world.worker(&other, "bia@example.com", "owner").await;
-    let path = page(&other, &format!("/trail?kind=role.created&after={place}"));
-    assert_eq!(bia.reader.opens(&path).await.0, 400);
+    let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
+    let path = console_path(&other, &format!("/trail?kind=role.created&after={place}"));
+    assert_eq!(bia.reader.open_url(&path).await.0, 400);
 }
 
-async fn nobody_reads_a_trail_without_the_right_to_it_nor_another_organizations(world: &World) {
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
-    let owner = world.owner(&acme).await;
+async fn console_audit_log_needs_permission_in_the_own_organization(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let owner = world.create_owner(&acme).await;
     let role = |name: &str, permission: &str| json!({"name": name, "permissions": ["organization:read", permission]});
-    owner.post(&acme.path("/roles"), role("reader", "members:read")).await.is(201);
-    owner.post(&acme.path("/roles"), role("auditor", "audit:read")).await.is(201);
-    let entries = owner.get(&acme.path("/audit?kind=role.created")).await.is(200);
+    owner.post(&acme.path("/roles"), role("reader", "members:read")).await.assert_status(201);
+    owner.post(&acme.path("/roles"), role("auditor", "audit:read")).await.assert_status(201);
+    let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let event = format!("/trail/{}", entries.body["items"][0]["id"].as_str().unwrap());
-    let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
-    let front = rita.reader.reads(&page(&acme, "")).await;
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    let front = rita.reader.open_page(&console_path(&acme, "")).await;
     assert!(!front.contains("/console/acme/trail"), "{front}");
     for below in ["/trail", &event] {
-        assert_eq!(rita.reader.opens(&page(&acme, below)).await.0, 403, "{below}");
+        assert_eq!(rita.reader.open_url(&console_path(&acme, below)).await.0, 403, "{below}");
     }
     // Whoever may read the trail and nothing else reads it, and is not told what members are called.
-    let bruno = world.member(&acme, &["member"]).await;
+    let bruno = world.create_member(&acme, &["member"]).await;
     owner
         .patch(&acme.path(&format!("/members/{bruno}")), 1, json!({"profile": {"name": "Bruno Lima"}}))
         .await
-        .is(200);
-    let mut otto = world.worker(&acme, "otto@example.com", "auditor").await;
-    let trail = otto.reader.reads(&page(&acme, "/trail")).await;
+        .assert_status(200);
+    let mut otto = world.create_console_user(&acme, "otto@example.com", "auditor").await;
+    let trail = otto.reader.open_page(&console_path(&acme, "/trail")).await;
     assert!(
         within(&trail).contains("A member’s profile was changed") && !trail.contains("Bruno Lima"),
         "{trail}"
     );
     assert!(
         !trail.contains("/console/acme/members")
-            && otto.reader.opens(&page(&acme, "/members")).await.0 == 403
+            && otto.reader.open_url(&console_path(&acme, "/members")).await.0 == 403
     );
     // What happened elsewhere is not there, by whatever name.
-    let mut bia = world.worker(&other, "bia@example.com", "owner").await;
-    assert_eq!(bia.reader.opens(&page(&acme, "/trail")).await.0, 404);
-    assert_eq!(bia.reader.opens(&page(&other, &event)).await.0, 404);
-    assert_eq!(bia.reader.opens(&page(&other, "/trail/nothing")).await.0, 404);
-    let own = bia.reader.reads(&page(&other, "/trail")).await;
+    let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
+    assert_eq!(bia.reader.open_url(&console_path(&acme, "/trail")).await.0, 404);
+    assert_eq!(bia.reader.open_url(&console_path(&other, &event)).await.0, 404);
+    assert_eq!(bia.reader.open_url(&console_path(&other, "/trail/nothing")).await.0, 404);
+    let own = bia.reader.open_page(&console_path(&other, "/trail")).await;
     assert!(!within(&own).contains("A role was made"), "{own}");
     // A suspended organization still reads its own.
-    let operator = world.operator().await;
-    world.assign(&operator, &acme, "unpaid").await;
-    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid since March"})).await.is(200);
-    let trail = otto.reader.reads(&page(&acme, "/trail?kind=organization.suspended")).await;
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid since March"})).await.assert_status(200);
+    let trail = otto.reader.open_page(&console_path(&acme, "/trail?kind=organization.suspended")).await;
     assert!(trail.contains("This organization is suspended") && listed(&trail).len() == 1, "{trail}");
-    let event = otto.reader.reads(&listed(&trail)[0]).await;
+    let event = otto.reader.open_page(&listed(&trail)[0]).await;
     assert!(event.contains("Unpaid since March"), "{event}");
 }
 
-async fn a_page_of_fifty_members_asks_no_more_of_the_database_than_one_of_two(world: &World) {
-    let acme = world.tenant("acme").await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_member_list_uses_a_constant_number_of_queries(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let asked = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&asked);
-    world.server.engine().store().overheard_by(move |statement| {
+    world.server.engine().store().set_query_observer(move |statement| {
         let about = ["memberships.", "several_members.", "invitations.", "roles.", "audit."];
         if about.iter().any(|it| statement.starts_with(it)) {
             heard.lock().unwrap().push(statement);
@@ -345,14 +364,14 @@ async fn a_page_of_fifty_members_asks_no_more_of_the_database_than_one_of_two(wo
     });
     let mut reading = async || {
         asked.lock().unwrap().clear();
-        ana.reader.reads(&page(&acme, "/members")).await;
-        ana.reader.reads(&page(&acme, "/trail")).await;
+        ana.reader.open_page(&console_path(&acme, "/members")).await;
+        ana.reader.open_page(&console_path(&acme, "/trail")).await;
         asked.lock().unwrap().clone()
     };
     let few = reading().await;
     assert!(few.contains(&"several_members.roles") && few.contains(&"several_members.addresses"), "{few:?}");
     for _ in 0..48 {
-        world.member(&acme, &["member"]).await;
+        world.create_member(&acme, &["member"]).await;
     }
     assert_eq!(reading().await, few);
 }

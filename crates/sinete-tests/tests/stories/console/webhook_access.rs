@@ -1,7 +1,7 @@
 //! Who may see, change and replay webhooks on the console.
 
 use super::applications::within;
-use super::page;
+use super::console_path;
 use super::webhooks::{attempt, csrf_of};
 use crate::both_engines;
 use crate::harness::person::PASSWORD;
@@ -10,42 +10,45 @@ use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    telling_more_waits_for_a_proof_and_others_neither_see_nor_touch_a_webhook,
-    webhook_replay_is_offered_to_those_alone_who_may_read_the_audit_log,
-    a_suspended_organization_shows_its_webhooks_and_takes_no_change,
-    deliveries_go_on_from_where_the_page_before_ended
+    console_webhook_widening_needs_step_up_and_is_hidden_from_others,
+    console_webhook_replay_is_offered_only_with_audit_read,
+    console_webhooks_of_a_suspended_organization_are_read_only,
+    console_webhook_deliveries_are_paged
 );
 
-async fn telling_more_waits_for_a_proof_and_others_neither_see_nor_touch_a_webhook(world: &World) {
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
-    let owner = world.owner(&acme).await;
+async fn console_webhook_widening_needs_step_up_and_is_hidden_from_others(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let owner = world.create_owner(&acme).await;
     let role = |name: &str, permissions: Value| json!({"name": name, "permissions": permissions});
     owner
         .post(&acme.path("/roles"), role("reader", json!(["organization:read", "members:read"])))
         .await
-        .is(201);
+        .assert_status(201);
     owner
         .post(&acme.path("/roles"), role("plumber", json!(["organization:read", "webhooks:manage"])))
         .await
-        .is(201);
-    let made =
-        owner.post(&acme.path("/webhooks"), json!({"address": "https://a.example/"})).await.is(201).body;
+        .assert_status(201);
+    let made = owner
+        .post(&acme.path("/webhooks"), json!({"address": "https://a.example/"}))
+        .await
+        .assert_status(201)
+        .body;
     let id = made["webhook"]["id"].as_str().unwrap().to_owned();
-    let (here, path) = (page(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
+    let (here, path) = (console_path(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
     let one = format!("{here}/{id}");
-    let webhook = async || owner.get(&path).await.is(200).body;
+    let webhook = async || owner.get(&path).await.assert_status(200).body;
     // Whoever manages nothing else has this room and no other, and no links into a trail they may not read.
-    let mut pia = world.worker(&acme, "pia@example.com", "plumber").await;
+    let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
     attempt(world, &id).await;
-    let seen = pia.reader.reads(&one).await;
+    let seen = pia.reader.open_page(&one).await;
     assert!(
         seen.contains("answered 200")
             && !seen.contains("/console/acme/trail")
             && !seen.contains("/console/acme/members"),
         "{seen}"
     );
-    let list = pia.reader.reads(&here).await;
-    world.clock.pass(Lifetime::from_hours(2));
+    let list = pia.reader.open_page(&here).await;
+    world.clock.advance(Lifetime::from_hours(2));
     let add = vec![("action", "add"), ("address", "https://spy.example/"), ("told", "everything")];
     let change = vec![("action", "change"), ("address", "https://spy.example/"), ("told", "everything")];
     for (form, within, fields) in [
@@ -54,35 +57,38 @@ async fn telling_more_waits_for_a_proof_and_others_neither_see_nor_touch_a_webho
         (&seen, "id=\"rotate\"", vec![("action", "rotate"), ("overlap", "0")]),
         (&seen, "id=\"pause\"", vec![("action", "resume")]),
     ] {
-        let (_, proving) = pia.reader.presses(form, within, &fields).await;
+        let (_, proving) = pia.reader.submit_form(form, within, &fields).await;
         assert!(proving.contains("name=\"password\"") && !proving.contains("whsec_"), "{within}: {proving}");
         assert_eq!(webhook().await["version"], 1, "{within}: nothing was done");
     }
     // Taking away does not wait.
-    let (_, paused) = pia.reader.presses(&seen, "id=\"pause\"", &[("action", "pause")]).await;
+    let (_, paused) = pia.reader.submit_form(&seen, "id=\"pause\"", &[("action", "pause")]).await;
     assert!(paused.contains("The webhook is paused."), "{paused}");
-    let (_, proving) = pia.reader.presses(&paused, "id=\"resume\"", &[("action", "resume")]).await;
-    let (_, after) = pia.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let (_, proving) = pia.reader.submit_form(&paused, "id=\"resume\"", &[("action", "resume")]).await;
+    let (_, after) =
+        pia.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(after.contains("told of things again") && webhook().await["state"] == "working", "{after}");
     // A secret that waited for a proof is shown on the answer to it, once.
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     let (_, proving) =
-        pia.reader.presses(&after, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
-    let (_, shown) = pia.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        pia.reader.submit_form(&after, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
+    let (_, shown) =
+        pia.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(within(&shown, "secret").starts_with("whsec_"), "{shown}");
-    let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
-    assert!(!rita.reader.reads(&page(&acme, "")).await.contains("/console/acme/webhooks"));
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    assert!(!rita.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/webhooks"));
     for path in [&here, &one] {
-        assert_eq!(rita.reader.opens(path).await.0, 403);
+        assert_eq!(rita.reader.open_url(path).await.0, 403);
     }
-    let csrf = csrf_of(&rita.reader.reads(&page(&acme, &format!("/members/{}", rita.membership))).await);
-    let mut bia = world.worker(&other, "bia@example.com", "owner").await;
-    let home = bia.reader.reads(&page(&other, "/webhooks")).await;
-    let (foreign, through) = (csrf_of(&home), page(&other, &format!("/webhooks/{id}")));
+    let csrf =
+        csrf_of(&rita.reader.open_page(&console_path(&acme, &format!("/members/{}", rita.membership))).await);
+    let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
+    let home = bia.reader.open_page(&console_path(&other, "/webhooks")).await;
+    let (foreign, through) = (csrf_of(&home), console_path(&other, &format!("/webhooks/{id}")));
     assert!(
         !home.contains("a.example")
-            && bia.reader.opens(&through).await.0 == 404
-            && bia.reader.opens(&one).await.0 == 404,
+            && bia.reader.open_url(&through).await.0 == 404
+            && bia.reader.open_url(&one).await.0 == 404,
         "{home}"
     );
     let stands = webhook().await;
@@ -98,76 +104,86 @@ async fn telling_more_waits_for_a_proof_and_others_neither_see_nor_touch_a_webho
                 ("since", "2020-01-01"),
             ]
         };
-        let (_, after) = rita.reader.forges(&one, &world.origin(), &fields(csrf.as_str())).await;
+        let (_, after) = rita.reader.forge_post(&one, &world.origin(), &fields(csrf.as_str())).await;
         assert!(!after.contains("whsec_") && webhook().await == stands, "{action}: {after}");
-        let (status, after) = bia.reader.forges(&through, &world.origin(), &fields(foreign.as_str())).await;
+        let (status, after) =
+            bia.reader.forge_post(&through, &world.origin(), &fields(foreign.as_str())).await;
         assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
-        assert_eq!(bia.reader.forges(&one, &world.origin(), &fields(foreign.as_str())).await.0, 404);
+        assert_eq!(bia.reader.forge_post(&one, &world.origin(), &fields(foreign.as_str())).await.0, 404);
         assert_eq!(webhook().await, stands, "{action}");
     }
 }
 
-async fn webhook_replay_is_offered_to_those_alone_who_may_read_the_audit_log(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn console_webhook_replay_is_offered_only_with_audit_read(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     for (name, permissions) in [
         ("plumber", json!(["organization:read", "webhooks:manage"])),
         ("auditor", json!(["organization:read", "webhooks:manage", "audit:read"])),
     ] {
-        owner.post(&acme.path("/roles"), json!({"name": name, "permissions": permissions})).await.is(201);
+        owner
+            .post(&acme.path("/roles"), json!({"name": name, "permissions": permissions}))
+            .await
+            .assert_status(201);
     }
-    let made =
-        owner.post(&acme.path("/webhooks"), json!({"address": "https://a.example/"})).await.is(201).body;
-    let one = page(&acme, &format!("/webhooks/{}", made["webhook"]["id"].as_str().unwrap()));
-    let mut pia = world.worker(&acme, "pia@example.com", "plumber").await;
-    let seen = pia.reader.reads(&one).await;
+    let made = owner
+        .post(&acme.path("/webhooks"), json!({"address": "https://a.example/"}))
+        .await
+        .assert_status(201)
+        .body;
+    let one = console_path(&acme, &format!("/webhooks/{}", made["webhook"]["id"].as_str().unwrap()));
+    let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
+    let seen = pia.reader.open_page(&one).await;
     assert!(seen.contains("id=\"pause\"") && !seen.contains("id=\"replay"), "{seen}");
     let csrf = csrf_of(&seen);
     pia.reader
-        .forges(
+        .forge_post(
             &one,
             &world.origin(),
             &[("csrf", csrf.as_str()), ("action", "replay"), ("since", "2020-01-01")],
         )
         .await;
-    assert_eq!(world.logged("webhook.replayed").await, 0);
+    assert_eq!(world.count_events("webhook.replayed").await, 0);
     // Who may read it is asked for a proof once the last one is old, and replays.
-    let mut quim = world.worker(&acme, "quim@example.com", "auditor").await;
-    let seen = quim.reader.reads(&one).await;
-    world.clock.pass(Lifetime::from_hours(2));
+    let mut quim = world.create_console_user(&acme, "quim@example.com", "auditor").await;
+    let seen = quim.reader.open_page(&one).await;
+    world.clock.advance(Lifetime::from_hours(2));
     let (_, proving) = quim
         .reader
-        .presses(&seen, "id=\"replay-now\"", &[("action", "replay"), ("since", "2020-01-01")])
+        .submit_form(&seen, "id=\"replay-now\"", &[("action", "replay"), ("since", "2020-01-01")])
         .await;
     assert!(
-        proving.contains("name=\"password\"") && world.logged("webhook.replayed").await == 0,
+        proving.contains("name=\"password\"") && world.count_events("webhook.replayed").await == 0,
         "{proving}"
     );
-    quim.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert_eq!(world.logged("webhook.replayed").await, 1);
+    quim.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert_eq!(world.count_events("webhook.replayed").await, 1);
 }
 
-async fn a_suspended_organization_shows_its_webhooks_and_takes_no_change(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let made =
-        owner.post(&acme.path("/webhooks"), json!({"address": "https://a.example/"})).await.is(201).body;
+async fn console_webhooks_of_a_suspended_organization_are_read_only(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made = owner
+        .post(&acme.path("/webhooks"), json!({"address": "https://a.example/"}))
+        .await
+        .assert_status(201)
+        .body;
     let id = made["webhook"]["id"].as_str().unwrap().to_owned();
-    let (here, path) = (page(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
+    let (here, path) = (console_path(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
     let one = format!("{here}/{id}");
     attempt(world, &id).await;
-    let stands = owner.get(&path).await.is(200).body;
-    let mut pia = world.worker(&acme, "pia@example.com", "owner").await;
-    let (before, list) = (pia.reader.reads(&one).await, pia.reader.reads(&here).await);
-    let operator = world.operator().await;
-    world.assign(&operator, &acme, "unpaid").await;
-    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
-    let seen = pia.reader.reads(&one).await;
+    let stands = owner.get(&path).await.assert_status(200).body;
+    let mut pia = world.create_console_user(&acme, "pia@example.com", "owner").await;
+    let (before, list) = (pia.reader.open_page(&one).await, pia.reader.open_page(&here).await);
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
+    let seen = pia.reader.open_page(&one).await;
     assert!(
         seen.contains("https://a.example/") && seen.contains("answered 200") && !seen.contains("<form"),
         "{seen}"
     );
-    assert!(!pia.reader.reads(&here).await.contains("<form"));
+    assert!(!pia.reader.open_page(&here).await.contains("<form"));
     for (form, button, action) in [
         (&before, "save", "change"),
         (&before, "rotate", "rotate"),
@@ -183,25 +199,25 @@ async fn a_suspended_organization_shows_its_webhooks_and_takes_no_change(world: 
             ("told", "everything"),
             ("since", "2020-01-01"),
         ];
-        let (_, after) = pia.reader.presses(form, &format!("id=\"{button}\""), &fields).await;
+        let (_, after) = pia.reader.submit_form(form, &format!("id=\"{button}\""), &fields).await;
         assert!(
             after.contains("suspended and accepts no change") && !after.contains("whsec_"),
             "{action}: {after}"
         );
     }
-    assert_eq!(owner.get(&path).await.is(200).body, stands);
+    assert_eq!(owner.get(&path).await.assert_status(200).body, stands);
 }
 
-async fn deliveries_go_on_from_where_the_page_before_ended(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_webhook_deliveries_are_paged(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let mut ids = Vec::new();
     for number in 0..2 {
         let made = owner
             .post(&acme.path("/webhooks"), json!({"address": format!("https://a.example/{number}")}))
             .await
-            .is(201)
+            .assert_status(201)
             .body;
         ids.push(made["webhook"]["id"].as_str().unwrap().to_owned());
     }
@@ -209,8 +225,8 @@ async fn deliveries_go_on_from_where_the_page_before_ended(world: &World) {
         attempt(world, &ids[0]).await;
     }
     attempt(world, &ids[1]).await;
-    let one = page(&acme, &format!("/webhooks/{}", ids[0]));
-    let first = ana.reader.reads(&format!("{one}?ui_locales=en")).await;
+    let one = console_path(&acme, &format!("/webhooks/{}", ids[0]));
+    let first = ana.reader.open_page(&format!("{one}?ui_locales=en")).await;
     assert_eq!(first.matches("answered 200").count(), 50);
     let next = first
         .split("id=\"next-page\"")
@@ -224,7 +240,7 @@ async fn deliveries_go_on_from_where_the_page_before_ended(world: &World) {
         .unwrap();
     let next = next.replace("&#38;", "&").replace("&amp;", "&");
     assert!(next.contains("ui_locales=en") && next.starts_with(&one), "{next}");
-    let second = ana.reader.reads(&next).await;
+    let second = ana.reader.open_page(&next).await;
     assert!(
         second.matches("answered 200").count() == 1
             && !second.contains("id=\"next-page\"")
@@ -233,5 +249,5 @@ async fn deliveries_go_on_from_where_the_page_before_ended(world: &World) {
     );
     // A place in one list is a place in no other.
     let elsewhere = next.replace(&ids[0], &ids[1]);
-    assert_eq!(ana.reader.opens(&elsewhere).await.0, 400);
+    assert_eq!(ana.reader.open_url(&elsewhere).await.0, 400);
 }

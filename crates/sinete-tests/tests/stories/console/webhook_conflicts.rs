@@ -1,6 +1,6 @@
 //! Two administrators change the same webhook, and one form is sent eight times.
 
-use super::page;
+use super::console_path;
 use super::webhooks::is_ticked;
 use crate::both_engines;
 use crate::harness::world::World;
@@ -8,23 +8,21 @@ use crate::stories::manage::conventions::join_all;
 use serde_json::json;
 
 both_engines!(
-    of_the_same_form_sent_eight_times_at_once_one_webhook_is_added_and_one_secret_is_made,
-    whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_others
+    console_webhook_form_sent_eight_times_creates_one_webhook_and_one_secret,
+    console_webhook_conflict_is_reported_and_keeps_both_changes
 );
 
-async fn of_the_same_form_sent_eight_times_at_once_one_webhook_is_added_and_one_secret_is_made(
-    world: &World,
-) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let here = page(&acme, "/webhooks");
+async fn console_webhook_form_sent_eight_times_creates_one_webhook_and_one_secret(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let here = console_path(&acme, "/webhooks");
     let races = async |form: String, within: &str, fields: &[(&str, &str)]| {
         let racers: Vec<_> = (0..8)
             .map(|_| {
-                let mut racer = world.reader("en").holding(&ana.session);
+                let mut racer = world.create_page_browser("en").with_session(&ana.session);
                 let form = form.clone();
-                async move { racer.presses(&form, within, fields).await.1 }
+                async move { racer.submit_form(&form, within, fields).await.1 }
             })
             .collect();
         let pages = join_all(racers).await;
@@ -35,9 +33,9 @@ async fn of_the_same_form_sent_eight_times_at_once_one_webhook_is_added_and_one_
             "{pages:?}"
         );
     };
-    let webhooks = async || owner.get(&acme.path("/webhooks")).await.is(200).body["items"].clone();
-    let mut looker = world.reader("en").holding(&ana.session);
-    let form = looker.reads(&here).await;
+    let webhooks = async || owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].clone();
+    let mut looker = world.create_page_browser("en").with_session(&ana.session);
+    let form = looker.open_page(&here).await;
     races(
         form,
         "id=\"add-now\"",
@@ -46,22 +44,23 @@ async fn of_the_same_form_sent_eight_times_at_once_one_webhook_is_added_and_one_
     .await;
     let all = webhooks().await;
     assert_eq!((all.as_array().unwrap().len(), &all[0]["version"]), (1, &json!(1)));
-    let form = looker.reads(&format!("{here}/{}", all[0]["id"].as_str().unwrap())).await;
+    let form = looker.open_page(&format!("{here}/{}", all[0]["id"].as_str().unwrap())).await;
     races(form, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "86400")]).await;
     assert_eq!(webhooks().await[0]["version"], 2, "one secret was made");
 }
 
-async fn whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_others(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let wanted = json!({"address": "https://a.example/", "description": "Mine", "kinds": ["role.created", "role.changed", "session.started"]});
     let known = owner.post(&acme.path("/webhooks"), wanted.clone()).await;
     // A kind that stands in no organization's trail is kept where it was named over the API.
-    let id = known.is(201).body["webhook"]["id"].as_str().unwrap().to_owned();
-    let (one, path) = (page(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
-    let webhook = async || owner.get(&path).await.is(200).body;
-    let before = ana.reader.reads(&one).await;
+    let id = known.assert_status(201).body["webhook"]["id"].as_str().unwrap().to_owned();
+    let (one, path) =
+        (console_path(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
+    let webhook = async || owner.get(&path).await.assert_status(200).body;
+    let before = ana.reader.open_page(&one).await;
     assert!(
         is_ticked(&before, "role.created")
             && is_ticked(&before, "session.started")
@@ -70,7 +69,7 @@ async fn whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_oth
     );
     let other =
         json!({"address": "https://b.example/", "kinds": ["role.created", "session.started", "domain.lost"]});
-    owner.patch(&path, 1, other).await.is(200);
+    owner.patch(&path, 1, other).await.assert_status(200);
     let mine = [
         ("action", "change"),
         ("address", "https://a.example/"),
@@ -80,7 +79,7 @@ async fn whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_oth
         ("kind.session.started", "on"),
         ("kind.api.created", "on"),
     ];
-    let (_, slow) = ana.reader.presses(&before, "id=\"save\"", &mine).await;
+    let (_, slow) = ana.reader.submit_form(&before, "id=\"save\"", &mine).await;
     assert!(slow.contains("Somebody changed this") && slow.contains("id=\"settings\" open"), "{slow}");
     assert_eq!(
         (&webhook().await["description"], &webhook().await["version"]),
@@ -111,7 +110,7 @@ async fn whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_oth
         ("kind.domain.lost", "on"),
         ("kind.api.created", "on"),
     ];
-    let (_, after) = ana.reader.presses(&slow, "id=\"save\"", &sent).await;
+    let (_, after) = ana.reader.submit_form(&slow, "id=\"save\"", &sent).await;
     assert!(after.contains("The webhook is changed."), "{after}");
     let stands = webhook().await;
     assert_eq!((&stands["address"], &stands["description"]), (&json!("https://b.example/"), &json!("Ours")));
@@ -119,7 +118,7 @@ async fn whoever_was_slower_with_a_webhook_is_told_and_undoes_nothing_of_the_oth
     // What was wrong with a form leaves the rest of it as it was typed.
     let (_, wrong) = ana
         .reader
-        .presses(
+        .submit_form(
             &after,
             "id=\"save\"",
             &[("action", "change"), ("address", "ftp://c"), ("description", "New"), ("told", "everything")],

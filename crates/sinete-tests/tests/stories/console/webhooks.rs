@@ -1,7 +1,7 @@
 //! Webhooks on the console: added, told, changed, paused, tried, told again, given another secret, deleted.
 
 use super::applications::within;
-use super::page;
+use super::console_path;
 use crate::both_engines;
 use crate::harness::hooks::{ReceiverBehavior, WebhookReceiver};
 use crate::harness::world::World;
@@ -22,17 +22,17 @@ pub(super) fn is_ticked(page: &str, kind: &str) -> bool {
 }
 
 both_engines!(
-    a_webhook_is_added_told_changed_paused_and_deleted_as_by_the_api,
-    what_became_of_telling_a_webhook_stands_there_and_it_is_tried_told_again_and_given_another_secret,
-    what_is_wrong_with_a_webhook_stands_beside_its_field_and_nothing_chosen_is_not_everything,
+    console_webhook_lifecycle_equals_the_api,
+    console_webhook_shows_deliveries_and_supports_test_replay_and_secret_rotation,
+    console_webhook_errors_are_shown_beside_their_field_and_no_event_type_is_not_all,
 );
 
-async fn a_webhook_is_added_told_changed_paused_and_deleted_as_by_the_api(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let (receiver, here) = (WebhookReceiver::start().await, page(&acme, "/webhooks"));
-    let form = ana.reader.reads(&here).await;
+async fn console_webhook_lifecycle_equals_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let (receiver, here) = (WebhookReceiver::start().await, console_path(&acme, "/webhooks"));
+    let form = ana.reader.open_page(&here).await;
     let fields = [
         ("action", "add"),
         ("address", receiver.address.as_str()),
@@ -40,44 +40,47 @@ async fn a_webhook_is_added_told_changed_paused_and_deleted_as_by_the_api(world:
         ("told", "chosen"),
         ("kind.role.created", "on"),
     ];
-    let (_, made) = ana.reader.presses(&form, "id=\"add-now\"", &fields).await;
+    let (_, made) = ana.reader.submit_form(&form, "id=\"add-now\"", &fields).await;
     let secret = within(&made, "secret").to_owned();
     assert!(secret.starts_with("whsec_") && made.contains("Our directory"), "{made}");
-    let all = owner.get(&acme.path("/webhooks")).await.is(200).body;
+    let all = owner.get(&acme.path("/webhooks")).await.assert_status(200).body;
     let id = all["items"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(
         (&all["items"][0]["kinds"], &all["items"][0]["description"]),
         (&json!(["role.created"]), &json!("Our directory"))
     );
     let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/webhooks/{id}")));
-    let webhook = async || owner.get(&path).await.is(200).body;
+    let webhook = async || owner.get(&path).await.assert_status(200).body;
     // It is shown once: neither on the page that follows nor on the answer to the same form.
-    let (_, again) = ana.reader.presses(&form, "id=\"add-now\"", &fields).await;
+    let (_, again) = ana.reader.submit_form(&form, "id=\"add-now\"", &fields).await;
     assert!(again.contains("That form was sent before") && !again.contains("whsec_"), "{again}");
-    assert_eq!(owner.get(&acme.path("/webhooks")).await.is(200).body["items"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].as_array().unwrap().len(),
+        1
+    );
     assert!(again.contains(&format!("href=\"{one}\"")) && again.contains("working"), "{again}");
-    owner.post(&acme.path("/roles"), json!({"name": "one"})).await.is(201);
-    world.tell().await;
-    let received = receiver.take();
+    owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201);
+    world.deliver_webhooks().await;
+    let received = receiver.take_received();
     assert!(received.len() == 1 && received[0].is_signed_with(&secret), "{received:?}");
-    let again = ana.reader.reads(&one).await;
+    let again = ana.reader.open_page(&one).await;
     // Paused it is told of nothing, not even of a trial; what happened waits for it.
-    let (_, paused) = ana.reader.presses(&again, "id=\"pause\"", &[("action", "pause")]).await;
+    let (_, paused) = ana.reader.submit_form(&again, "id=\"pause\"", &[("action", "pause")]).await;
     assert!(
         paused.contains("The webhook is paused.")
             && paused.contains("Somebody paused it on")
             && !paused.contains("id=\"test\""),
         "{paused}"
     );
-    let (_, after) = ana.reader.presses(&again, "id=\"test\"", &[("action", "test")]).await;
+    let (_, after) = ana.reader.submit_form(&again, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("It is paused. Let it go on first."), "{after}");
-    owner.post(&acme.path("/roles"), json!({"name": "three"})).await.is(201);
-    world.tell().await;
-    assert!(receiver.take().is_empty());
-    let (_, after) = ana.reader.presses(&paused, "id=\"resume\"", &[("action", "resume")]).await;
+    owner.post(&acme.path("/roles"), json!({"name": "three"})).await.assert_status(201);
+    world.deliver_webhooks().await;
+    assert!(receiver.take_received().is_empty());
+    let (_, after) = ana.reader.submit_form(&paused, "id=\"resume\"", &[("action", "resume")]).await;
     assert!(after.contains("told of things again") && webhook().await["state"] == "working", "{after}");
-    world.tell().await;
-    assert_eq!(receiver.take().len(), 1);
+    world.deliver_webhooks().await;
+    assert_eq!(receiver.take_received().len(), 1);
     // Changed, it is told of everything; deleted, it is gone, and so is its page.
     let fields = [
         ("action", "change"),
@@ -86,26 +89,29 @@ async fn a_webhook_is_added_told_changed_paused_and_deleted_as_by_the_api(world:
         ("told", "everything"),
         ("kind.role.created", "on"),
     ];
-    let (_, after) = ana.reader.presses(&after, "id=\"save\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(
         after.contains("The webhook is changed.") && after.contains("Everything that stands in the trail"),
         "{after}"
     );
     assert_eq!((&webhook().await["kinds"], &webhook().await["description"]), (&json!([]), &json!("")));
-    let (_, gone) = ana.reader.presses(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
+    let (_, gone) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
     assert!(
         gone.contains("The webhook is deleted.") && gone.contains("No address is told of anything yet."),
         "{gone}"
     );
-    owner.get(&path).await.refused(404, "not_found");
-    assert_eq!(ana.reader.opens(&one).await.0, 404);
-    let (status, late) = ana.reader.presses(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
+    owner.get(&path).await.assert_problem(404, "not_found");
+    assert_eq!(ana.reader.open_url(&one).await.0, 404);
+    let (status, late) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
     assert!(
         status == 200 && late.contains("not there any more") && late.contains("<h1>Webhooks</h1>"),
         "{late}"
     );
-    let trail =
-        owner.get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership))).await.is(200).body;
+    let trail = owner
+        .get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership)))
+        .await
+        .assert_status(200)
+        .body;
     let mut kinds: Vec<&str> =
         trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     kinds.sort_unstable();
@@ -116,24 +122,22 @@ async fn a_webhook_is_added_told_changed_paused_and_deleted_as_by_the_api(world:
     );
 }
 
-async fn what_became_of_telling_a_webhook_stands_there_and_it_is_tried_told_again_and_given_another_secret(
-    world: &World,
-) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+async fn console_webhook_shows_deliveries_and_supports_test_replay_and_secret_rotation(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let receiver = WebhookReceiver::start().await;
     let made = owner
         .post(&acme.path("/webhooks"), json!({"address": receiver.address, "kinds": ["role.created"]}))
         .await
-        .is(201);
-    let (secret, id) = (made.text_of("secret"), made.body["webhook"]["id"].as_str().unwrap());
-    let one = page(&acme, &format!("/webhooks/{id}"));
+        .assert_status(201);
+    let (secret, id) = (made.text_member("secret"), made.body["webhook"]["id"].as_str().unwrap());
+    let one = console_path(&acme, &format!("/webhooks/{id}"));
     // What it is told of, what it answers and what follows stand there, the latest first.
-    owner.post(&acme.path("/roles"), json!({"name": "one"})).await.is(201);
-    receiver.next([ReceiverBehavior::Answer(503)]);
-    world.tell().await;
-    let failing = ana.reader.reads(&one).await;
+    owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201);
+    receiver.script_responses([ReceiverBehavior::Answer(503)]);
+    world.deliver_webhooks().await;
+    let failing = ana.reader.open_page(&one).await;
     assert!(
         failing.contains("answered 503")
             && failing.contains("failing")
@@ -141,86 +145,95 @@ async fn what_became_of_telling_a_webhook_stands_there_and_it_is_tried_told_agai
             && !failing.contains("whsec_"),
         "{failing}"
     );
-    world.clock.pass(Lifetime::from_seconds(10));
-    world.tell().await;
-    let told = ana.reader.reads(&one).await;
+    world.clock.advance(Lifetime::from_seconds(10));
+    world.deliver_webhooks().await;
+    let told = ana.reader.open_page(&one).await;
     let (taken, failed) = (told.find("answered 204").unwrap(), told.find("answered 503").unwrap());
     assert!(taken < failed && told.contains("working") && !told.contains("Tried again"), "{told}");
-    let received = receiver.take();
+    let received = receiver.take_received();
     assert!(received.len() == 2 && received.iter().all(|hook| hook.is_signed_with(&secret)), "{received:?}");
-    let trail = owner.get(&acme.path("/audit?kind=role.created")).await.is(200).body;
+    let trail = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200).body;
     let event = trail["items"][0]["id"].as_str().unwrap();
-    assert!(told.contains(&format!("href=\"{}\"", page(&acme, &format!("/trail/{event}")))), "{told}");
+    assert!(
+        told.contains(&format!("href=\"{}\"", console_path(&acme, &format!("/trail/{event}")))),
+        "{told}"
+    );
     // A trial goes to it whatever it is told of otherwise.
-    let (_, after) = ana.reader.presses(&told, "id=\"test\"", &[("action", "test")]).await;
+    let (_, after) = ana.reader.submit_form(&told, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("The trial is on its way."), "{after}");
-    world.tell().await;
-    assert_eq!(receiver.take().iter().map(|hook| hook.kind()).collect::<Vec<_>>(), ["webhook.tested"]);
+    world.deliver_webhooks().await;
+    assert_eq!(
+        receiver.take_received().iter().map(|hook| hook.kind()).collect::<Vec<_>>(),
+        ["webhook.tested"]
+    );
     // Everything since a day comes once more, with the ids it had.
     let (_, after) = ana
         .reader
-        .presses(&told, "id=\"replay-now\"", &[("action", "replay"), ("since", "2020-01-01")])
+        .submit_form(&told, "id=\"replay-now\"", &[("action", "replay"), ("since", "2020-01-01")])
         .await;
     assert!(after.contains("Everything since that day is on its way once more."), "{after}");
-    world.tell().await;
-    let repeated: Vec<String> = receiver.take().iter().map(|hook| hook.id.clone()).collect();
+    world.deliver_webhooks().await;
+    let repeated: Vec<String> = receiver.take_received().iter().map(|hook| hook.id.clone()).collect();
     assert!(repeated.iter().any(|id| id == event), "{repeated:?}");
     for day in ["", "soon", "2026-02-30", "2999-01-01"] {
         let (_, after) =
-            ana.reader.presses(&told, "id=\"replay-now\"", &[("action", "replay"), ("since", day)]).await;
+            ana.reader.submit_form(&told, "id=\"replay-now\"", &[("action", "replay"), ("since", day)]).await;
         assert!(
             after.contains("Choose a day that has begun") && after.contains("id=\"replay\" open"),
             "{day}: {after}"
         );
     }
     // Another secret is shown once, and both sign for as long as was chosen.
-    let stale = ana.reader.reads(&one).await;
-    let rotate = ana.reader.reads(&one).await;
+    let stale = ana.reader.open_page(&one).await;
+    let rotate = ana.reader.open_page(&one).await;
     let (_, shown) =
-        ana.reader.presses(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "3600")]).await;
+        ana.reader.submit_form(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "3600")]).await;
     let newer = within(&shown, "secret").to_owned();
     assert!(newer.starts_with("whsec_") && newer != secret, "{shown}");
     let (_, again) =
-        ana.reader.presses(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
+        ana.reader.submit_form(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
     assert!(
         again.contains("That form was sent before") && again.contains("The earlier secret signs too"),
         "{again}"
     );
     // Whoever opened the page before that does not end the secret that still signs.
     let (_, slow) =
-        ana.reader.presses(&stale, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "3600")]).await;
+        ana.reader.submit_form(&stale, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "3600")]).await;
     assert!(slow.contains("Somebody changed this") && !slow.contains("whsec_"), "{slow}");
     for overlap in ["604801", "soon", "-1"] {
-        let (_, after) =
-            ana.reader.presses(&again, "id=\"rotate\"", &[("action", "rotate"), ("overlap", overlap)]).await;
+        let (_, after) = ana
+            .reader
+            .submit_form(&again, "id=\"rotate\"", &[("action", "rotate"), ("overlap", overlap)])
+            .await;
         assert!(
             after.contains("That cannot be done now.") && !after.contains("whsec_"),
             "{overlap}: {after}"
         );
     }
-    owner.post(&acme.path("/roles"), json!({"name": "two"})).await.is(201);
-    world.tell().await;
-    let received = receiver.take();
+    owner.post(&acme.path("/roles"), json!({"name": "two"})).await.assert_status(201);
+    world.deliver_webhooks().await;
+    let received = receiver.take_received();
     assert!(
         received.len() == 1
             && received.iter().all(|hook| hook.is_signed_with(&secret) && hook.is_signed_with(&newer)),
         "{received:?}"
     );
-    let trail =
-        owner.get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership))).await.is(200).body;
+    let trail = owner
+        .get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership)))
+        .await
+        .assert_status(200)
+        .body;
     let mut kinds: Vec<&str> =
         trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     kinds.sort_unstable();
     assert_eq!(kinds, ["webhook.replayed", "webhook.secret_rotated", "webhook.tested"]);
 }
 
-async fn what_is_wrong_with_a_webhook_stands_beside_its_field_and_nothing_chosen_is_not_everything(
-    world: &World,
-) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-    let mut form = ana.reader.reads(&page(&acme, "/webhooks")).await;
+async fn console_webhook_errors_are_shown_beside_their_field_and_no_event_type_is_not_all(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let mut form = ana.reader.open_page(&console_path(&acme, "/webhooks")).await;
     assert!(
         form.contains("name=\"kind.relationships.changed\"")
             && !form.contains("name=\"kind.webhook.tested\""),
@@ -269,7 +282,7 @@ async fn what_is_wrong_with_a_webhook_stands_beside_its_field_and_nothing_chosen
             ("told", told),
             (ticked.as_str(), "on"),
         ];
-        let (_, after) = ana.reader.presses(&form, "id=\"add-now\"", &fields).await;
+        let (_, after) = ana.reader.submit_form(&form, "id=\"add-now\"", &fields).await;
         assert!(
             after.contains(said)
                 && after.contains("id=\"add\" open")
@@ -280,11 +293,11 @@ async fn what_is_wrong_with_a_webhook_stands_beside_its_field_and_nothing_chosen
     }
     let (_, after) = ana
         .reader
-        .presses(&form, "id=\"add-now\"", &[("action", "add"), ("address", good), ("told", "chosen")])
+        .submit_form(&form, "id=\"add-now\"", &[("action", "add"), ("address", good), ("told", "chosen")])
         .await;
     assert!(after.contains("Choose at least one thing it is told of"), "{after}");
     assert_eq!(
-        owner.get(&acme.path("/webhooks")).await.is(200).body["items"],
+        owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"],
         json!([]),
         "nothing was added of any of them"
     );
@@ -293,11 +306,15 @@ async fn what_is_wrong_with_a_webhook_stands_beside_its_field_and_nothing_chosen
         owner
             .post(&acme.path("/webhooks"), json!({"address": format!("https://a.example/{number}")}))
             .await
-            .is(201);
+            .assert_status(201);
     }
     let (_, after) = ana
         .reader
-        .presses(&after, "id=\"add-now\"", &[("action", "add"), ("address", good), ("told", "everything")])
+        .submit_form(
+            &after,
+            "id=\"add-now\"",
+            &[("action", "add"), ("address", good), ("told", "everything")],
+        )
         .await;
     assert!(
         after.contains("as many addresses as there may be: 20")
@@ -308,7 +325,7 @@ async fn what_is_wrong_with_a_webhook_stands_beside_its_field_and_nothing_chosen
 
 /// Writes down that a webhook took something.
 pub(super) async fn attempt(world: &crate::harness::world::World, webhook: &str) {
-    world.clock.pass(Lifetime::from_seconds(1));
+    world.clock.advance(Lifetime::from_seconds(1));
     let engine = world.server.engine();
     let attempted = WebhookAttemptRow {
         id: AttemptId::mint(engine.now(), engine.entropy()),
@@ -318,6 +335,7 @@ pub(super) async fn attempt(world: &crate::harness::world::World, webhook: &str)
         outcome: WebhookAttemptOutcome::Told,
         at: engine.now(),
     };
-    let act = WriteBatch::new().with(attempts::write(webhook.parse().unwrap(), &attempted));
+    let act =
+        WriteBatch::new().with_statement(attempts::record_attempt(webhook.parse().unwrap(), &attempted));
     engine.store().commit(act).await.unwrap().unwrap();
 }

@@ -15,8 +15,8 @@ type Spoil = fn(&mut Value);
 
 /// What refused the last signature, by the person's own events.
 async fn last_check(world: &World, oneself: &SignedInUser<'_>) -> String {
-    let events = oneself.get("/account/events?limit=200").await.is(200);
-    assert_eq!(oneself.world.public(""), world.public(""));
+    let events = oneself.get("/account/events?limit=200").await.assert_status(200);
+    assert_eq!(oneself.world.public_url(""), world.public_url(""));
     let items = events.body["items"].as_array().unwrap().clone();
     let failed = items.iter().rfind(|it| it["kind"] == "credential.failed");
     failed.map(|it| it["detail"]["check"].as_str().unwrap().to_owned()).unwrap_or_default()
@@ -28,21 +28,21 @@ async fn signs(
     change: impl Fn(&mut Value),
 ) -> crate::harness::api::ApiResponse {
     // Events are in the order of their ids, to the millisecond.
-    world.clock.pass(Lifetime::from_micros(2_000));
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+    world.clock.advance(Lifetime::from_micros(2_000));
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let mut signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
     change(&mut signed);
-    walk.says("passkey", json!({"credential": signed})).await
+    walk.submit("passkey", json!({"credential": signed})).await
 }
 
 both_engines!(
-    every_check_refuses_alike_and_is_told_apart_in_the_log,
-    a_challenge_counts_once_for_five_minutes_and_in_its_own_flow,
-    a_registration_that_fails_a_check_adds_nothing
+    webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log,
+    webauthn_challenge_counts_once_for_five_minutes_in_its_own_flow,
+    webauthn_registration_that_fails_a_check_adds_nothing
 );
 
-async fn every_check_refuses_alike_and_is_told_apart_in_the_log(world: &World) {
-    let ana = world.somebody("ana@example.com").await;
+async fn webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
     let mut device = PasskeyDevice::new();
     gets_passkey(world, &ana, &mut device).await;
     let honest = DeviceBehavior::default;
@@ -71,66 +71,75 @@ async fn every_check_refuses_alike_and_is_told_apart_in_the_log(world: &World) {
     let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     let mut texts = Vec::new();
     for (check, conduct) in misconducts {
-        device.conduct = conduct;
-        let refused = signs(world, &mut device, |_| ()).await.refused(422, "unprocessable");
+        device.behavior = conduct;
+        let refused = signs(world, &mut device, |_| ()).await.assert_problem(422, "unprocessable");
         texts.push(refused.body["detail"].clone());
         assert_eq!(last_check(world, &oneself).await, check);
     }
-    device.conduct = honest();
+    device.behavior = honest();
     let handle = |signed: &mut Value| signed["response"]["userHandle"] = BASE64.encode([1; 16]).into();
-    texts.push(signs(world, &mut device, handle).await.refused(422, "unprocessable").body["detail"].clone());
+    texts.push(
+        signs(world, &mut device, handle).await.assert_problem(422, "unprocessable").body["detail"].clone(),
+    );
     assert_eq!(last_check(world, &oneself).await, "user_handle");
     let nobody = |signed: &mut Value| signed["response"]["userHandle"] = Value::Null;
-    texts.push(signs(world, &mut device, nobody).await.refused(422, "unprocessable").body["detail"].clone());
+    texts.push(
+        signs(world, &mut device, nobody).await.assert_problem(422, "unprocessable").body["detail"].clone(),
+    );
     assert_eq!(last_check(world, &oneself).await, "user_handle");
     let unknown = |signed: &mut Value| {
         signed["id"] = BASE64.encode([9; 32]).into();
         signed["rawId"] = signed["id"].clone();
     };
-    texts.push(signs(world, &mut device, unknown).await.refused(422, "unprocessable").body["detail"].clone());
+    texts.push(
+        signs(world, &mut device, unknown).await.assert_problem(422, "unprocessable").body["detail"].clone(),
+    );
     let malformed = |signed: &mut Value| signed["response"]["authenticatorData"] = "AAAA".into();
     texts.push(
-        signs(world, &mut device, malformed).await.refused(422, "unprocessable").body["detail"].clone(),
+        signs(world, &mut device, malformed).await.assert_problem(422, "unprocessable").body["detail"]
+            .clone(),
     );
     assert_eq!(last_check(world, &oneself).await, "authenticator_data");
     texts.dedup();
     assert_eq!(texts.len(), 1, "{texts:?}");
-    signs(world, &mut device, |_| ()).await.is(200);
+    signs(world, &mut device, |_| ()).await.assert_status(200);
 }
 
-async fn a_challenge_counts_once_for_five_minutes_and_in_its_own_flow(world: &World) {
-    let ana = world.somebody("ana@example.com").await;
+async fn webauthn_challenge_counts_once_for_five_minutes_in_its_own_flow(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
     let mut device = PasskeyDevice::new();
     gets_passkey(world, &ana, &mut device).await;
-    let (mut one, mut other) =
-        (world.flow(json!({"kind": "sign_in"})).await, world.flow(json!({"kind": "sign_in"})).await);
+    let (mut one, mut other) = (
+        world.start_flow(json!({"kind": "sign_in"})).await,
+        world.start_flow(json!({"kind": "sign_in"})).await,
+    );
     let signed = device.get(&options(&one, "passkey"), &world.origin()).unwrap();
     let body = json!({"credential": signed});
-    other.says("passkey", body.clone()).await.refused(422, "unprocessable");
+    other.submit("passkey", body.clone()).await.assert_problem(422, "unprocessable");
     let mut invented = options(&one, "passkey");
     invented["challenge"] = BASE64.encode([7; 32]).into();
     let forged = device.get(&invented, &world.origin()).unwrap();
-    one.says("passkey", json!({"credential": forged})).await.refused(422, "unprocessable");
+    one.submit("passkey", json!({"credential": forged})).await.assert_problem(422, "unprocessable");
     // Each look shows another challenge, and those shown before still count.
-    one.looks().await.is(200);
-    world.clock.pass(Lifetime::from_seconds(299));
-    one.says("passkey", body.clone()).await.is(200);
-    one.says("passkey", body.clone()).await.refused(409, "conflict");
-    let mut late = world.flow(json!({"kind": "sign_in"})).await;
+    one.read_flow().await.assert_status(200);
+    world.clock.advance(Lifetime::from_seconds(299));
+    one.submit("passkey", body.clone()).await.assert_status(200);
+    one.submit("passkey", body.clone()).await.assert_problem(409, "conflict");
+    let mut late = world.start_flow(json!({"kind": "sign_in"})).await;
     let signed = device.get(&options(&late, "passkey"), &world.origin()).unwrap();
-    world.clock.pass(Lifetime::from_seconds(301));
-    late.says("passkey", json!({"credential": signed})).await.refused(422, "unprocessable");
-    let fresh = late.looks().await.is(200);
+    world.clock.advance(Lifetime::from_seconds(301));
+    late.submit("passkey", json!({"credential": signed})).await.assert_problem(422, "unprocessable");
+    let fresh = late.read_flow().await.assert_status(200);
     late.last = fresh;
     let signed = device.get(&options(&late, "passkey"), &world.origin()).unwrap();
-    late.says("passkey", json!({"credential": signed})).await.is(200);
-    other.says("passkey", body).await.refused(422, "unprocessable");
+    late.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    other.submit("passkey", body).await.assert_problem(422, "unprocessable");
 }
 
-async fn a_registration_that_fails_a_check_adds_nothing(world: &World) {
-    let ana = world.somebody("ana@example.com").await;
+async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
     let enroll = json!({"kind": "enroll", "credential": "passkey"});
-    let mut walk = world.flow_as(enroll.clone(), Some(&ana.session)).await;
+    let mut walk = world.start_flow_in_session(enroll.clone(), Some(&ana.session)).await;
     let asked = options(&walk, "passkey_registration");
     let changes: [(&str, Spoil); 7] = [
         ("no CBOR", |made| made["response"]["attestationObject"] = BASE64.encode(b"\xff\xff").into()),
@@ -150,7 +159,7 @@ async fn a_registration_that_fails_a_check_adds_nothing(world: &World) {
     for (what, change) in changes {
         let mut made = PasskeyDevice::new().create(&asked, &world.origin()).unwrap();
         change(&mut made);
-        let refused = walk.says("passkey_registration", json!({"credential": made})).await;
+        let refused = walk.submit("passkey_registration", json!({"credential": made})).await;
         assert_eq!(refused.status, 422, "{what}: {}", refused.text);
     }
     for conduct in [
@@ -161,23 +170,27 @@ async fn a_registration_that_fails_a_check_adds_nothing(world: &World) {
         DeviceBehavior { cross_origin: true, ..DeviceBehavior::default() },
     ] {
         let mut device = PasskeyDevice::new();
-        device.conduct = conduct;
+        device.behavior = conduct;
         let made = device.create(&asked, &world.origin()).unwrap();
-        walk.says("passkey_registration", json!({"credential": made})).await.refused(422, "unprocessable");
+        walk.submit("passkey_registration", json!({"credential": made}))
+            .await
+            .assert_problem(422, "unprocessable");
     }
     let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    let listed = oneself.get("/account/credentials").await.is(200);
+    let listed = oneself.get("/account/credentials").await.assert_status(200);
     assert_eq!(listed.body["items"].as_array().unwrap().len(), 1);
     let mut device = PasskeyDevice::new();
     let made = device.create(&asked, &world.origin()).unwrap();
-    walk.says("passkey_registration", json!({"credential": made.clone()})).await.is(200);
+    walk.submit("passkey_registration", json!({"credential": made.clone()})).await.assert_status(200);
     // The same key again is nobody's new one, and its device makes no second.
     let session = world
-        .signs_in(
+        .sign_in_account(
             ana.account,
-            &sinete_core::assurance::AuthenticationEvidence::of(crate::harness::oneself::VERIFIED),
+            &sinete_core::assurance::AuthenticationEvidence::from_proof(
+                crate::harness::oneself::VERIFIED_PASSKEY,
+            ),
         )
         .await;
-    let walk = world.flow_as(enroll, Some(&session.token)).await;
+    let walk = world.start_flow_in_session(enroll, Some(&session.token)).await;
     assert!(device.create(&options(&walk, "passkey_registration"), &world.origin()).is_none());
 }

@@ -14,21 +14,21 @@ use sinete_store::clients::ClientOrigin;
 use std::sync::{Arc, Mutex};
 
 both_engines!(
-    whoever_asks_too_soon_waits_longer_and_that_is_remembered,
-    a_device_that_keeps_asking_at_the_longest_interval_has_nothing_written,
-    a_device_gets_what_was_allowed_and_neither_more_nor_for_elsewhere,
-    what_is_asked_in_detail_is_shown_and_granted_as_it_was_shown,
-    a_device_code_shown_twice_ends_everything_that_came_of_it_whenever_it_comes,
-    a_device_code_in_the_wrong_hands_is_worth_nothing_and_is_not_spoilt,
-    what_stops_between_the_answer_and_the_tokens_stops_them
+    device_code_poll_too_soon_slows_down_and_is_remembered,
+    device_code_poll_at_the_longest_interval_writes_nothing,
+    device_code_tokens_hold_exactly_what_was_allowed,
+    device_authorization_details_are_shown_and_granted_as_shown,
+    device_code_reuse_revokes_the_grant_at_any_time,
+    device_code_of_another_client_is_refused_and_stays_valid,
+    device_code_is_refused_after_a_suspension_between_answer_and_poll
 );
 
-async fn whoever_asks_too_soon_waits_longer_and_that_is_remembered(world: &World) {
+async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
     let scene = scene(world).await;
-    let waiting = scene.tv.waits(&[("scope", "openid")]).await;
+    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let told = async |after: u32| {
-        world.clock.pass(Lifetime::from_seconds(after));
-        let (status, told) = scene.tv.polls(&waiting.device_code).await;
+        world.clock.advance(Lifetime::from_seconds(after));
+        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
         assert_eq!(status, 400);
         told["error"].as_str().unwrap().to_owned()
     };
@@ -39,21 +39,21 @@ async fn whoever_asks_too_soon_waits_longer_and_that_is_remembered(world: &World
     assert_eq!(told(15).await, "authorization_pending", "and now fifteen");
     assert_eq!(told(14).await, "slow_down");
     // What is there is handed over at once.
-    let mut walk = world.at_a_device(&scene.browser.token).await;
-    walk.says("user_code", json!({"user_code": waiting.user_code})).await.is(200);
-    walk.says("consent", json!({"allow": true})).await.is(200);
-    scene.tv.is_handed(&waiting).await;
+    let mut walk = world.start_device_flow(&scene.browser.token).await;
+    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+    scene.tv.redeem_device_code(&waiting).await;
 }
 
-async fn a_device_that_keeps_asking_at_the_longest_interval_has_nothing_written(world: &World) {
+async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) {
     let scene = scene(world).await;
-    let waiting = scene.tv.waits(&[("scope", "openid")]).await;
+    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
     let kept = Arc::clone(&heard);
-    world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
+    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
     let noted = async || {
         heard.lock().unwrap().clear();
-        let (status, told) = scene.tv.polls(&waiting.device_code).await;
+        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
         assert_eq!(status, 400);
         (
             told["error"].as_str().unwrap().to_owned(),
@@ -68,15 +68,15 @@ async fn a_device_that_keeps_asking_at_the_longest_interval_has_nothing_written(
     for _ in 0..3 {
         assert_eq!(noted().await, ("slow_down".to_owned(), false), "it waits as long as anybody does");
     }
-    world.clock.pass(Lifetime::from_seconds(60));
+    world.clock.advance(Lifetime::from_seconds(60));
     assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
 }
 
-async fn a_device_gets_what_was_allowed_and_neither_more_nor_for_elsewhere(world: &World) {
+async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
     let scene = scene(world).await;
     let waiting = scene
         .tv
-        .allowed_by(
+        .start_allowed_device_authorization(
             &scene.browser.token,
             &[("scope", "openid offline_access invoices:read"), ("resource", INVOICES)],
         )
@@ -86,7 +86,7 @@ async fn a_device_gets_what_was_allowed_and_neither_more_nor_for_elsewhere(world
         form.extend(more);
         let form: Vec<_> =
             form.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        scene.tv.post("/connect/token", &form).await
+        scene.tv.post_form("/connect/token", &form).await
     };
     let (status, told) = ask(&[("resource", FILES)]).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_target")), "and nothing is used up by it");
@@ -97,71 +97,76 @@ async fn a_device_gets_what_was_allowed_and_neither_more_nor_for_elsewhere(world
     }
     let (status, tokens) = ask(&[("scope", "openid offline_access invoices:read")]).await;
     assert_eq!((status, &tokens["scope"]), (200, &json!("openid offline_access invoices:read")));
-    let access = world.said(tokens["access_token"].as_str().unwrap(), JwtType::Access);
+    let access = world.token_claims(tokens["access_token"].as_str().unwrap(), JwtType::Access);
     assert_eq!(
         (&access["aud"], &access["sub"], &access["client_id"]),
         (&json!(INVOICES), &json!(scene.clerk), &json!(scene.tv.id))
     );
     assert_eq!((&access["org"], &access["scope"]), (&json!(scene.books.tenant.id), &tokens["scope"]));
-    let id = world.said(tokens["id_token"].as_str().unwrap(), JwtType::Id);
+    let id = world.token_claims(tokens["id_token"].as_str().unwrap(), JwtType::Id);
     assert_eq!((&id["sub"], &id["aud"]), (&json!(scene.clerk), &json!(scene.tv.id)));
     assert!(id.get("nonce").is_none());
-    let (status, renewed) = scene.tv.refresh(tokens["refresh_token"].as_str().unwrap()).await;
+    let (status, renewed) = scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
     assert_eq!((status, &renewed["scope"]), (200, &tokens["scope"]));
 }
 
-async fn what_is_asked_in_detail_is_shown_and_granted_as_it_was_shown(world: &World) {
+async fn device_authorization_details_are_shown_and_granted_as_shown(world: &World) {
     let scene = scene(world).await;
     let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
-    scene.books.owner.adds_api(payments).await.is(201);
-    let tv = world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await;
+    scene.books.owner.create_api(payments).await.assert_status(201);
+    let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await;
     let details = r#"[{"type":"payment","amount":"12.00"}]"#;
     let asks =
         [("scope", "openid"), ("resource", "https://payments.example"), ("authorization_details", details)];
-    let waiting = tv.waits(&asks).await;
-    let mut walk = world.at_a_device(&scene.browser.token).await;
-    walk.says("user_code", json!({"user_code": waiting.user_code})).await.is(200);
+    let waiting = tv.start_device_authorization(&asks).await;
+    let mut walk = world.start_device_flow(&scene.browser.token).await;
+    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
     let shown: Value = serde_json::from_str(details).unwrap();
     assert_eq!(walk.last.body["consent"]["details"], shown);
-    walk.says("consent", json!({"allow": true})).await.is(200);
-    let tokens = tv.is_handed(&waiting).await;
+    walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+    let tokens = tv.redeem_device_code(&waiting).await;
     assert_eq!(tokens["authorization_details"], shown);
     let wrong = [
         ("scope", "openid"),
         ("resource", "https://payments.example"),
         ("authorization_details", r#"[{"type":"payment"}]"#),
     ];
-    let (status, told) = tv.asks_as_device(&wrong).await;
+    let (status, told) = tv.request_device_authorization(&wrong).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_authorization_details")));
 }
 
-async fn a_device_code_shown_twice_ends_everything_that_came_of_it_whenever_it_comes(world: &World) {
+async fn device_code_reuse_revokes_the_grant_at_any_time(world: &World) {
     let scene = scene(world).await;
     for later in [Lifetime::ZERO, Lifetime::from_minutes(11), Lifetime::from_days(2)] {
-        let waiting = scene.tv.allowed_by(&scene.browser.token, &[("scope", SCOPE)]).await;
-        let tokens = scene.tv.is_handed(&waiting).await;
-        let (_, renewed) = scene.tv.refresh(tokens["refresh_token"].as_str().unwrap()).await;
-        world.clock.pass(later);
+        let waiting =
+            scene.tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", SCOPE)]).await;
+        let tokens = scene.tv.redeem_device_code(&waiting).await;
+        let (_, renewed) = scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
+        world.clock.advance(later);
         // Also after everything that can go has gone.
-        sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
-        let (status, told) = scene.tv.polls(&waiting.device_code).await;
+        sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
-        assert_eq!(scene.tv.refresh(renewed["refresh_token"].as_str().unwrap()).await.0, 400);
+        assert_eq!(scene.tv.refresh_tokens(renewed["refresh_token"].as_str().unwrap()).await.0, 400);
         let form = [("token".to_owned(), renewed["access_token"].as_str().unwrap().to_owned())];
-        assert_eq!(scene.tv.post("/connect/introspect", &form).await.1, json!({"active": false}));
+        assert_eq!(scene.tv.post_form("/connect/introspect", &form).await.1, json!({"active": false}));
     }
-    assert_eq!(world.logged("device_code.replayed").await, 3);
+    assert_eq!(world.count_events("device_code.replayed").await, 3);
 }
 
-async fn a_device_code_in_the_wrong_hands_is_worth_nothing_and_is_not_spoilt(world: &World) {
+async fn device_code_of_another_client_is_refused_and_stays_valid(world: &World) {
     let scene = scene(world).await;
-    let thief = world.device(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
-    let waiting = scene.tv.allowed_by(&scene.browser.token, &[("scope", "openid")]).await;
-    let (status, told) = thief.polls(&waiting.device_code).await;
+    let thief = world.create_device_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let waiting =
+        scene.tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
+    let (status, told) = thief.poll_device_code(&waiting.device_code).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
-    scene.tv.is_handed(&waiting).await;
-    thief.polls(&waiting.device_code).await;
-    assert_eq!((world.logged("device_code.misdirected").await, world.logged("grant.revoked").await), (2, 0));
+    scene.tv.redeem_device_code(&waiting).await;
+    thief.poll_device_code(&waiting.device_code).await;
+    assert_eq!(
+        (world.count_events("device_code.misdirected").await, world.count_events("grant.revoked").await),
+        (2, 0)
+    );
     // What is a secret of another kind is none of this kind.
     let entropy = world.server.engine().entropy();
     let other = AuthorizationCodeSecret::mint(GrantId::from_bytes([1; 16]), entropy).reveal();
@@ -169,55 +174,62 @@ async fn a_device_code_in_the_wrong_hands_is_worth_nothing_and_is_not_spoilt(wor
     for code in
         [other.as_str(), unknown.as_str(), waiting.user_code.as_str(), &waiting.device_code[..40], "x"]
     {
-        let (status, told) = scene.tv.polls(code).await;
+        let (status, told) = scene.tv.poll_device_code(code).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")), "{code}");
     }
-    let (status, _) = scene.tv.redeem(&waiting.device_code).await;
+    let (status, _) = scene.tv.redeem_code(&waiting.device_code).await;
     assert_eq!(status, 400);
 }
 
-async fn what_stops_between_the_answer_and_the_tokens_stops_them(world: &World) {
-    let (scene, operator) = (scene(world).await, world.operator().await);
+async fn device_code_is_refused_after_a_suspension_between_answer_and_poll(world: &World) {
+    let (scene, operator) = (scene(world).await, world.create_operator().await);
     let (books, path) = (&scene.books, |below: &str| scene.books.tenant.path(below));
-    let tv = world.device(ClientOrigin::Organization(books.tenant.id), json!({"scope": SCOPE})).await;
-    let waiting = tv.allowed_by(&scene.browser.token, &[("scope", "openid invoices:read")]).await;
+    let tv = world
+        .create_device_client(ClientOrigin::Organization(books.tenant.id), json!({"scope": SCOPE}))
+        .await;
+    let waiting = tv
+        .start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid invoices:read")])
+        .await;
     let refused = async |error: &str| {
-        let (status, told) = tv.polls(&waiting.device_code).await;
+        let (status, told) = tv.poll_device_code(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!(error)));
     };
     for thing in [path(&format!("/clients/{}", tv.id)), path(&format!("/members/{}", scene.clerk))] {
-        books.owner.post(&format!("{thing}/disable"), Value::Null).await.is(200);
+        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
         refused("invalid_grant").await;
-        books.owner.post(&format!("{thing}/enable"), Value::Null).await.is(200);
+        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
     }
-    world.assign(&operator, &books.tenant, "abuse").await;
-    operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.is(200);
+    world.create_assignment(&operator, &books.tenant, "abuse").await;
+    operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);
     refused("invalid_grant").await;
-    operator.post(&path("/restore"), json!({"reason": "settled"})).await.is(200);
+    operator.post(&path("/restore"), json!({"reason": "settled"})).await.assert_status(200);
     books.change_settings(json!({"refused_grants": ["device_code"]})).await;
     refused("unauthorized_client").await;
     books.change_settings(json!({"refused_grants": []})).await;
     books.change_role("clerk", &["invoices:send"]).await;
     refused("invalid_grant").await;
     books.change_role("clerk", &["invoices:read"]).await;
-    tv.is_handed(&waiting).await;
+    tv.redeem_device_code(&waiting).await;
     // What is taken back is gone for good.
-    let waiting = tv.allowed_by(&scene.browser.token, &[("scope", "openid")]).await;
+    let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
     let oneself = crate::harness::oneself::SignedInUser {
         world,
         account: scene.browser.account,
         token: scene.browser.token.clone(),
     };
-    oneself.delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, tv.id)).await.is(204);
-    let (status, told) = tv.polls(&waiting.device_code).await;
+    oneself
+        .delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, tv.id))
+        .await
+        .assert_status(204);
+    let (status, told) = tv.poll_device_code(&waiting.device_code).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
     // So is what hangs on a session that ended, where it was not to outlive it.
-    let waiting = tv.allowed_by(&scene.browser.token, &[("scope", "openid")]).await;
-    let listed = oneself.get("/account/sessions").await.is(200);
+    let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
+    let listed = oneself.get("/account/sessions").await.assert_status(200);
     oneself
         .delete(&format!("/account/sessions/{}", listed.body["items"][0]["id"].as_str().unwrap()))
         .await
-        .is(204);
-    let (status, told) = tv.polls(&waiting.device_code).await;
+        .assert_status(204);
+    let (status, told) = tv.poll_device_code(&waiting.device_code).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
 }

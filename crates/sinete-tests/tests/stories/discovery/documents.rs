@@ -9,13 +9,13 @@ const OPENID: &str = "/.well-known/openid-configuration";
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
 
 both_engines!(
-    both_standards_find_the_same_document_and_every_script_may_read_it,
-    the_issuer_is_the_configured_one_whatever_a_request_says,
-    nothing_that_was_left_behind_is_named,
-    with_an_issuer_at_the_root_nothing_stands_behind_the_names
+    discovery_documents_of_oidc_and_oauth_are_equal_and_cors_enabled,
+    discovery_issuer_is_configured_and_not_taken_from_headers,
+    discovery_names_no_deprecated_feature,
+    discovery_below_a_root_issuer_is_not_found
 );
 
-async fn both_standards_find_the_same_document_and_every_script_may_read_it(world: &World) {
+async fn discovery_documents_of_oidc_and_oauth_are_equal_and_cors_enabled(world: &World) {
     let (one, other) = (world.get(OPENID).await, world.get(OAUTH).await);
     for answer in [&one, &other] {
         assert_eq!(answer.status(), 200);
@@ -26,11 +26,11 @@ async fn both_standards_find_the_same_document_and_every_script_may_read_it(worl
     }
     let tag = one.headers()["etag"].clone();
     assert_eq!(one.bytes().await.unwrap(), other.bytes().await.unwrap());
-    let again = world.http.get(world.public(OPENID)).header("if-none-match", tag).send().await.unwrap();
+    let again = world.http.get(world.public_url(OPENID)).header("if-none-match", tag).send().await.unwrap();
     assert_eq!(again.status(), 304);
 }
 
-async fn the_issuer_is_the_configured_one_whatever_a_request_says(world: &World) {
+async fn discovery_issuer_is_configured_and_not_taken_from_headers(world: &World) {
     let plain = world.get(OPENID).await.bytes().await.unwrap();
     for (name, value) in [
         ("host", "evil.example"),
@@ -41,7 +41,7 @@ async fn the_issuer_is_the_configured_one_whatever_a_request_says(world: &World)
         ("x-original-host", "evil.example"),
     ] {
         for path in [OPENID, OAUTH, "/.well-known/oauth-protected-resource"] {
-            let answer = world.http.get(world.public(path)).header(name, value).send().await.unwrap();
+            let answer = world.http.get(world.public_url(path)).header(name, value).send().await.unwrap();
             assert_eq!(answer.status(), 200, "{name}");
             let body = answer.bytes().await.unwrap();
             assert!(!String::from_utf8_lossy(&body).contains("evil"), "{name}");
@@ -52,23 +52,23 @@ async fn the_issuer_is_the_configured_one_whatever_a_request_says(world: &World)
     assert_eq!(document["issuer"], world.server.issuer.as_str());
 }
 
-async fn nothing_that_was_left_behind_is_named(world: &World) {
+async fn discovery_names_no_deprecated_feature(world: &World) {
     let text = world.get(OPENID).await.text().await.unwrap();
     for word in ["implicit", "\"password\"", "id_token token", "fragment", "\"plain\"", "HS256", "pairwise"] {
         assert!(!text.contains(word), "{word} in {text}");
     }
 }
 
-async fn with_an_issuer_at_the_root_nothing_stands_behind_the_names(world: &World) {
+async fn discovery_below_a_root_issuer_is_not_found(world: &World) {
     for name in [OPENID, OAUTH] {
         assert_eq!(world.get(&format!("{name}/elsewhere")).await.status(), 404);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_issuer_with_a_path_is_found_by_every_spelling() {
+async fn discovery_of_an_issuer_with_a_path_is_found_in_every_form() {
     let base = [("SINETE_BASE_URL", "https://example.org/id/one")];
-    let world = World::begin_with(TestEngine::Sqlite, &base).await;
+    let world = World::start_with_config(TestEngine::Sqlite, &base).await;
     let plain = world.get(OPENID).await.bytes().await.unwrap();
     let document: Value = serde_json::from_slice(&plain).unwrap();
     assert_eq!(document["issuer"], "https://example.org/id/one");
@@ -87,5 +87,5 @@ async fn an_issuer_with_a_path_is_found_by_every_spelling() {
     let challenge = world.get("/manage/organizations").await.headers()["www-authenticate"].clone();
     let place = "https://example.org/.well-known/oauth-protected-resource/id/one";
     assert_eq!(challenge, format!("Bearer resource_metadata=\"{place}\""));
-    world.end().await;
+    world.stop().await;
 }

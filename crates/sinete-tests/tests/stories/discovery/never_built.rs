@@ -39,11 +39,11 @@ fn ways(document: &Value) -> Vec<String> {
 }
 
 both_engines!(
-    what_was_never_built_is_in_no_set_and_in_no_document,
-    whoever_asks_for_what_was_never_built_is_refused_and_given_nothing
+    unsupported_features_are_in_no_enumeration_and_no_document,
+    unsupported_grants_and_response_types_are_refused
 );
 
-async fn what_was_never_built_is_in_no_set_and_in_no_document(world: &World) {
+async fn unsupported_features_are_in_no_enumeration_and_no_document(world: &World) {
     let sets: Vec<&str> = GrantType::ALL
         .map(GrantType::as_str)
         .into_iter()
@@ -69,7 +69,7 @@ async fn what_was_never_built_is_in_no_set_and_in_no_document(world: &World) {
                 "token_endpoint_auth_methods_supported",
                 ClientAuthMethod::ALL
                     .into_iter()
-                    .filter(|it| it.is_offered(ClientCertificatePolicy::None))
+                    .filter(|it| it.is_available(ClientCertificatePolicy::None))
                     .map(ClientAuthMethod::as_str)
                     .collect(),
             ),
@@ -83,24 +83,26 @@ async fn what_was_never_built_is_in_no_set_and_in_no_document(world: &World) {
     }
 }
 
-async fn whoever_asks_for_what_was_never_built_is_refused_and_given_nothing(world: &World) {
-    let acme = world.tenant("acme").await;
-    let ana = world.member(&acme, &["member"]).await;
-    let browser = world.browser_of(&acme, ana).await;
-    let app = world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
+async fn unsupported_grants_and_response_types_are_refused(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let ana = world.create_member(&acme, &["member"]).await;
+    let browser = world.create_member_browser(&acme, ana).await;
+    let app = world.create_application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
     for kind in
         ["token", "id_token", "id_token token", "code token", "code id_token", "code id_token token", "none"]
     {
         app.authorize(Some(&browser), &[("response_type", Some(kind))])
             .await
-            .refused("unsupported_response_type");
+            .assert_error_redirect("unsupported_response_type");
     }
     for mode in ["fragment", "web_message", "form_post.jwt", "query.jwt"] {
-        app.authorize(Some(&browser), &[("response_mode", Some(mode))]).await.refused("invalid_request");
+        app.authorize(Some(&browser), &[("response_mode", Some(mode))])
+            .await
+            .assert_error_redirect("invalid_request");
     }
     for method in [Some("plain"), Some("s256"), Some("S512"), None] {
         let asked = [("code_challenge_method", method), ("code_challenge", Some(VERIFIER))];
-        app.authorize(Some(&browser), &asked).await.refused("invalid_request");
+        app.authorize(Some(&browser), &asked).await.assert_error_redirect("invalid_request");
     }
     for grant in ["password", "implicit", "hybrid", "urn:ietf:params:oauth:grant-type:jwt-bearer"] {
         let form = [
@@ -109,8 +111,9 @@ async fn whoever_asks_for_what_was_never_built_is_refused_and_given_nothing(worl
             ("password", "secret"),
             ("scope", "openid"),
         ];
-        let (status, refused) =
-            app.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
+        let (status, refused) = app
+            .post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned())))
+            .await;
         assert_eq!((status, &refused["error"]), (400, &json!("unsupported_grant_type")), "{grant}");
     }
     for said in [
@@ -125,9 +128,10 @@ async fn whoever_asks_for_what_was_never_built_is_refused_and_given_nothing(worl
     ] {
         let mut document = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});
         document.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
-        let answer = world.http.post(world.public("/connect/register")).json(&document).send().await.unwrap();
+        let answer =
+            world.http.post(world.public_url("/connect/register")).json(&document).send().await.unwrap();
         let (status, told) = (answer.status().as_u16(), answer.json::<Value>().await.unwrap());
         assert_eq!((status, &told["error"]), (400, &json!("invalid_client_metadata")), "{said}");
     }
-    assert_eq!(world.logged("grant.given").await, 0);
+    assert_eq!(world.count_events("grant.given").await, 0);
 }

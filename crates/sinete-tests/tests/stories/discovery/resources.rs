@@ -13,12 +13,12 @@ async fn document(world: &World, path: &str) -> Value {
 }
 
 both_engines!(
-    a_client_that_is_turned_away_from_this_service_is_told_where_to_go,
-    an_api_at_our_own_address_is_told_and_one_that_is_gone_is_not,
-    whoever_runs_an_api_elsewhere_copies_the_document_and_the_exact_challenge
+    protected_resource_metadata_is_named_by_the_challenge_of_this_service,
+    protected_resource_metadata_is_served_for_own_apis_and_not_for_removed_ones,
+    protected_resource_metadata_and_challenge_are_provided_for_remote_apis
 );
 
-async fn a_client_that_is_turned_away_from_this_service_is_told_where_to_go(world: &World) {
+async fn protected_resource_metadata_is_named_by_the_challenge_of_this_service(world: &World) {
     let refused = world.get("/manage/organizations").await;
     assert_eq!(refused.status(), 401);
     let challenge = refused.headers()["www-authenticate"].to_str().unwrap().to_owned();
@@ -32,9 +32,9 @@ async fn a_client_that_is_turned_away_from_this_service_is_told_where_to_go(worl
     assert!(scopes.contains(&json!("members:read")) && !scopes.contains(&json!("organizations:administer")));
 }
 
-async fn an_api_at_our_own_address_is_told_and_one_that_is_gone_is_not(world: &World) {
+async fn protected_resource_metadata_is_served_for_own_apis_and_not_for_removed_ones(world: &World) {
     // What is on the issuer's host is the operators' to add.
-    let operator = world.operator().await;
+    let operator = world.create_operator().await;
     let issuer = world.server.issuer.as_str();
     let api = json!({
         "identifier": format!("{issuer}/apis/invoices"), "name": "Invoices", "default_scope": "invoices:read",
@@ -43,7 +43,7 @@ async fn an_api_at_our_own_address_is_told_and_one_that_is_gone_is_not(world: &W
     });
     let path = "/.well-known/oauth-protected-resource/apis/invoices";
     assert_eq!(world.get(path).await.status(), 404);
-    let made = operator.post("/manage/apis", api).await.is(201);
+    let made = operator.post("/manage/apis", api).await.assert_status(201);
     let told = document(world, path).await;
     let expected = json!({
         "resource": format!("{issuer}/apis/invoices"), "resource_name": "Invoices",
@@ -51,29 +51,29 @@ async fn an_api_at_our_own_address_is_told_and_one_that_is_gone_is_not(world: &W
         "scopes_supported": ["invoices:read"], "authorization_details_types_supported": ["payment"],
     });
     assert_eq!(told, expected);
-    let at = format!("/manage/apis/{}", made.text_of("id"));
-    operator.delete(&at, Some(made.version())).await.is(204);
+    let at = format!("/manage/apis/{}", made.text_member("id"));
+    operator.delete(&at, Some(made.version())).await.assert_status(204);
     assert_eq!(world.get(path).await.status(), 404);
 }
 
-async fn whoever_runs_an_api_elsewhere_copies_the_document_and_the_exact_challenge(world: &World) {
-    let tenant = world.tenant("acme").await;
-    let owner = world.owner(&tenant).await;
+async fn protected_resource_metadata_and_challenge_are_provided_for_remote_apis(world: &World) {
+    let tenant = world.create_organization("acme").await;
+    let owner = world.create_owner(&tenant).await;
     let api = json!({
         "identifier": "https://api.example/v1", "name": "Invoices", "default_scope": "invoices:read",
         "permissions": [{"permission": "invoices:read", "english": "Read"}],
     });
-    let id = owner.adds_api(api).await.is(201).text_of("id");
-    let told = owner.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.is(200);
+    let id = owner.create_api(api).await.assert_status(201).text_member("id");
+    let told = owner.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.assert_status(200);
     let place = "https://api.example/.well-known/oauth-protected-resource/v1";
     assert_eq!(told.body["address"], place);
     let challenge = format!("Bearer resource_metadata=\"{place}\", scope=\"invoices:read\"");
     assert_eq!(told.body["challenge"], challenge);
     assert_eq!(told.body["document"]["resource"], "https://api.example/v1");
-    let operator = world.operator().await;
-    let same = operator.get(&format!("/manage/apis/{id}/protected-resource")).await.is(200);
+    let operator = world.create_operator().await;
+    let same = operator.get(&format!("/manage/apis/{id}/protected-resource")).await.assert_status(200);
     assert_eq!(same.body, told.body);
-    let stranger = world.owner(&world.tenant("globex").await).await;
-    stranger.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.is(404);
-    stranger.get(&format!("/manage/apis/{id}/protected-resource")).await.is(403);
+    let stranger = world.create_owner(&world.create_organization("globex").await).await;
+    stranger.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.assert_status(404);
+    stranger.get(&format!("/manage/apis/{id}/protected-resource")).await.assert_status(403);
 }

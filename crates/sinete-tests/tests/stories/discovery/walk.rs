@@ -79,9 +79,9 @@ impl Walk<'_> {
             }
             ("backchannel_user_code_parameter_supported", _) => {
                 assert_eq!(value, &json!(false));
-                let agent = self.world.agent(ClientOrigin::Operator, json!({})).await;
+                let agent = self.world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
                 let coded = [("login_hint", "ana@example.com"), ("user_code", "1234")];
-                assert_eq!(agent.asks_approval(&coded).await.1["error"], "invalid_request");
+                assert_eq!(agent.request_ciba(&coded).await.1["error"], "invalid_request");
             }
             _ => panic!("{member} is advertised, and nothing here tries it"),
         }
@@ -90,8 +90,10 @@ impl Walk<'_> {
     /// Something answers there that is no refusal for want of a route.
     async fn stands_at(&self, address: &str) {
         let path = address.strip_prefix(self.world.server.issuer.as_str()).unwrap();
-        let (got, posted) =
-            (self.world.get(path).await.status(), self.world.http.post(self.world.public(path)).send().await);
+        let (got, posted) = (
+            self.world.get(path).await.status(),
+            self.world.http.post(self.world.public_url(path)).send().await,
+        );
         let posted = posted.unwrap().status();
         assert!(got != 404 && posted != 404 && (got != 405 || posted != 405), "{address}: {got}, {posted}");
     }
@@ -103,7 +105,7 @@ impl Walk<'_> {
         let answer = self
             .world
             .http
-            .post(self.world.public("/connect/register"))
+            .post(self.world.public_url("/connect/register"))
             .json(&document)
             .send()
             .await
@@ -128,19 +130,19 @@ async fn fails(trying: impl Future<Output = ()>) -> bool {
     .await
 }
 
-both_engines!(everything_that_is_advertised_works);
+both_engines!(discovery_advertises_only_what_works);
 
-async fn everything_that_is_advertised_works(world: &World) {
-    let books = world.books().await;
-    sinete_engine::keys::ensure(
+async fn discovery_advertises_only_what_works(world: &World) {
+    let books = world.create_token_fixture().await;
+    sinete_engine::keys::ensure_keys(
         world.server.engine(),
         &sinete_core::signing::SigningAlgorithm::ALL,
         &sinete_engine::EventCause::system(),
     )
     .await
     .unwrap();
-    let membership = world.member(&books.tenant, &["manager"]).await;
-    let browser = world.browser_of(&books.tenant, membership).await;
+    let membership = world.create_member(&books.tenant, &["manager"]).await;
+    let browser = world.create_member_browser(&books.tenant, membership).await;
     people::furnish(world, browser.account).await;
     let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
     let walk = Walk { world, books, browser, document };

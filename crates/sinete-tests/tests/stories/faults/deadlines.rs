@@ -66,9 +66,9 @@ struct Scene<'w> {
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let (operator, books) = (world.operator().await, world.books().await);
-    let service = books.service("clerk", "invoices:read").await;
-    service.for_itself(&[]).await.granted();
+    let (operator, books) = (world.create_operator().await, world.create_token_fixture().await);
+    let service = books.create_service("clerk", "invoices:read").await;
+    service.request_client_credentials(&[]).await.assert_granted();
     Scene { operator, books, service }
 }
 
@@ -83,7 +83,7 @@ impl Scene<'_> {
                 let wanted = json!({"slug": format!("held-{number}")});
                 self.operator.post("/manage/organizations", wanted).await.status
             }
-            1 => self.service.for_itself(&[]).await.status,
+            1 => self.service.request_client_credentials(&[]).await.status,
             _ => {
                 let role = json!({"name": format!("held-{number}"), "permissions": []});
                 self.books.owner.post(&self.books.tenant.path("/roles"), role).await.status
@@ -110,9 +110,9 @@ impl Scene<'_> {
     }
 }
 
-async fn deadlines_hold_while_another_process_holds_the_database(on: TestEngine) {
+async fn deadlines_hold_while_another_process_locks_the_database(on: TestEngine) {
     let seconds = ANSWER_SECONDS.to_string();
-    let world = World::begin_with(on, &[("SINETE_DATABASE_ANSWER_SECONDS", &seconds)]).await;
+    let world = World::start_with_config(on, &[("SINETE_DATABASE_ANSWER_SECONDS", &seconds)]).await;
     {
         let scene = scene(&world).await;
         let lock = ForeignLock::taken(&world, on, "").await;
@@ -124,7 +124,7 @@ async fn deadlines_hold_while_another_process_holds_the_database(on: TestEngine)
         lock.released().await;
         // Nothing of it happened late, and the same is done at once now.
         for number in (0..REQUESTS).step_by(3) {
-            scene.operator.get(&format!("/manage/organizations/held-{number}")).await.is(404);
+            scene.operator.get(&format!("/manage/organizations/held-{number}")).await.assert_status(404);
         }
         assert!(scene.all_ask().await.iter().all(|(status, _)| matches!(status, 200 | 201)));
         // Whoever finds the lock held for a moment waits for it.
@@ -134,17 +134,17 @@ async fn deadlines_hold_while_another_process_holds_the_database(on: TestEngine)
             tokio::time::sleep(Duration::from_millis(ANSWER_SECONDS * 250)).await;
             lock.released().await;
         };
-        tokio::join!(patient, held).0.is(201);
+        tokio::join!(patient, held).0.assert_status(201);
     }
-    world.end().await;
+    world.stop().await;
 }
 
 mod sqlite {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn deadlines_hold_while_another_process_holds_the_database() {
-        super::deadlines_hold_while_another_process_holds_the_database(TestEngine::Sqlite).await;
+    async fn deadlines_hold_while_another_process_locks_the_database() {
+        super::deadlines_hold_while_another_process_locks_the_database(TestEngine::Sqlite).await;
     }
 }
 
@@ -152,16 +152,17 @@ mod postgres {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn deadlines_hold_while_another_process_holds_the_database() {
-        super::deadlines_hold_while_another_process_holds_the_database(TestEngine::Postgres).await;
+    async fn deadlines_hold_while_another_process_locks_the_database() {
+        super::deadlines_hold_while_another_process_locks_the_database(TestEngine::Postgres).await;
     }
 
     /// Reads on SQLite wait for nobody who writes.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn deadlines_of_reads_hold_while_another_process_holds_their_table() {
+    async fn deadlines_of_reads_hold_while_another_process_locks_their_table() {
         let seconds = ANSWER_SECONDS.to_string();
         let world =
-            World::begin_with(TestEngine::Postgres, &[("SINETE_DATABASE_ANSWER_SECONDS", &seconds)]).await;
+            World::start_with_config(TestEngine::Postgres, &[("SINETE_DATABASE_ANSWER_SECONDS", &seconds)])
+                .await;
         {
             let scene = scene(&world).await;
             let unreadable = "LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE";
@@ -172,6 +173,6 @@ mod postgres {
             lock.released().await;
             assert!(scene.all_ask().await.iter().all(|(status, _)| matches!(status, 200 | 201)));
         }
-        world.end().await;
+        world.stop().await;
     }
 }

@@ -14,20 +14,20 @@ fn usual() -> serde_json::Value {
 }
 
 both_engines!(
-    a_browser_signs_in_with_cookies_and_is_told_no_token,
-    what_another_site_makes_a_browser_send_is_refused,
-    signing_in_changes_every_token_and_the_old_ones_are_worth_nothing,
-    two_people_in_one_browser_have_nothing_of_each_other,
-    a_flow_handed_to_somebody_else_is_theirs_once_they_proved_something
+    browser_flow_uses_cookies_and_returns_no_token,
+    cross_site_request_to_a_browser_flow_is_refused,
+    sign_in_replaces_every_browser_token_and_ends_the_old_ones,
+    browser_shared_by_two_users_keeps_nothing_of_the_first,
+    flow_token_is_replaced_once_another_party_proved_a_factor
 );
 
-async fn a_browser_signs_in_with_cookies_and_is_told_no_token(world: &World) {
-    world.somebody("ana@example.com").await;
-    let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+async fn browser_flow_uses_cookies_and_returns_no_token(world: &World) {
+    world.create_user("ana@example.com").await;
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     assert!(walk.last.body.get("flow_token").is_none() && walk.csrf.is_some());
-    let shown = walk.looks().await.is(200);
+    let shown = walk.read_flow().await.assert_status(200);
     assert_eq!(shown.body["csrf_token"], json!(walk.csrf));
-    let done = walk.says("password", usual()).await.is(200);
+    let done = walk.submit("password", usual()).await.assert_status(200);
     assert!(done.body.get("session_token").is_none());
     let lines: Vec<_> =
         done.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
@@ -39,9 +39,9 @@ async fn a_browser_signs_in_with_cookies_and_is_told_no_token(world: &World) {
     assert!(session.is_some());
 }
 
-async fn what_another_site_makes_a_browser_send_is_refused(world: &World) {
-    world.somebody("ana@example.com").await;
-    let walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+async fn cross_site_request_to_a_browser_flow_is_refused(world: &World) {
+    world.create_user("ana@example.com").await;
+    let walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     let headers = walk.headers();
     let with = |name: &'static str, value: &str| {
         let mut changed = headers.clone();
@@ -64,23 +64,23 @@ async fn what_another_site_makes_a_browser_send_is_refused(world: &World) {
     ] {
         let asked = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
         let path = format!("/flows/{}/password", walk.id);
-        world.ask(Method::POST, &path, asked).await.refused(403, "forbidden");
+        world.send_request(Method::POST, &path, asked).await.assert_problem(403, "forbidden");
     }
     for headers in [vec![], vec![("origin", "https://evil.example".to_owned())]] {
         let asked = ApiRequest { body: Some(json!({"kind": "sign_in"})), headers, ..ApiRequest::default() };
-        world.ask(Method::POST, "/flows", asked).await.refused(403, "forbidden");
+        world.send_request(Method::POST, "/flows", asked).await.assert_problem(403, "forbidden");
     }
-    assert_eq!(walk.looks().await.is(200).body["stage"], "sign_in");
-    walk.tries("password", usual()).await.is(200);
+    assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "sign_in");
+    walk.try_submit("password", usual()).await.assert_status(200);
 }
 
-async fn signing_in_changes_every_token_and_the_old_ones_are_worth_nothing(world: &World) {
-    world.somebody("ana@example.com").await;
-    let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    walk.says("password", usual()).await.is(200);
+async fn sign_in_replaces_every_browser_token_and_ends_the_old_ones(world: &World) {
+    world.create_user("ana@example.com").await;
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.submit("password", usual()).await.assert_status(200);
     let first = walk.cookies.clone();
-    let mut again = world.browse(json!({"kind": "sign_in"}), &first).await;
-    again.says("password", usual()).await.is(200);
+    let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &first).await;
+    again.submit("password", usual()).await.assert_status(200);
     assert_ne!(again.cookies["session"], first["session"]);
     assert_eq!(again.cookies["device"], first["device"]);
     let engine = world.server.engine();
@@ -90,14 +90,16 @@ async fn signing_in_changes_every_token_and_the_old_ones_are_worth_nothing(world
     assert_eq!(all.len(), 2, "the one the story began with, and the browser's");
 }
 
-async fn two_people_in_one_browser_have_nothing_of_each_other(world: &World) {
-    world.somebody("ana@example.com").await;
-    let bia = world.somebody("bia@example.com").await;
-    let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    walk.says("password", usual()).await.is(200);
+async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {
+    world.create_user("ana@example.com").await;
+    let bia = world.create_user("bia@example.com").await;
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.submit("password", usual()).await.assert_status(200);
     let anas = walk.cookies["session"].clone();
-    let mut walk = world.browse(json!({"kind": "sign_in"}), &walk.cookies).await;
-    walk.says("password", json!({"email": "bia@example.com", "password": PASSWORD})).await.is(200);
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &walk.cookies).await;
+    walk.submit("password", json!({"email": "bia@example.com", "password": PASSWORD}))
+        .await
+        .assert_status(200);
     let engine = world.server.engine();
     assert!(sessions::find(engine, &anas).await.unwrap().is_none());
     let now = sessions::find(engine, &walk.cookies["session"]).await.unwrap().unwrap();
@@ -105,25 +107,25 @@ async fn two_people_in_one_browser_have_nothing_of_each_other(world: &World) {
 }
 
 /// Somebody who prepared a flow and had another person sign in through it cannot go on with it.
-async fn a_flow_handed_to_somebody_else_is_theirs_once_they_proved_something(world: &World) {
-    let ana = world.somebody("ana@example.com").await;
-    world.has_totp(&ana).await;
-    let attacker = world.flow(json!({"kind": "sign_in"})).await;
+async fn flow_token_is_replaced_once_another_party_proved_a_factor(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    world.add_totp(&ana).await;
+    let attacker = world.start_flow(json!({"kind": "sign_in"})).await;
     let mut victim = attacker.clone();
-    let moved = victim.says("password", usual()).await.is(200);
+    let moved = victim.submit("password", usual()).await.assert_status(200);
     assert_eq!(moved.body["stage"], "second_factor");
     assert_ne!(victim.token, attacker.token);
-    attacker.looks().await.refused(404, "not_found");
-    victim.looks().await.is(200);
+    attacker.read_flow().await.assert_problem(404, "not_found");
+    victim.read_flow().await.assert_status(200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_of_a_configured_origin_walk_through_flows_and_no_others_do() {
+async fn flow_api_cors_allows_configured_origins_only() {
     use crate::harness::{database::TestEngine, world::World};
     let page = "https://app.example.com";
-    let world = World::begin_with(TestEngine::Sqlite, &[("SINETE_FLOWS_ALLOWED_ORIGINS", page)]).await;
+    let world = World::start_with_config(TestEngine::Sqlite, &[("SINETE_FLOWS_ALLOWED_ORIGINS", page)]).await;
     let asks = async |origin: &str, method: Method| {
-        let request = world.http.request(method, world.public("/flows")).header("origin", origin);
+        let request = world.http.request(method, world.public_url("/flows")).header("origin", origin);
         let request =
             request.header("sec-fetch-site", "same-site").header("content-type", "application/json");
         request.body(r#"{"kind":"sign_in"}"#).send().await.unwrap()
@@ -143,5 +145,5 @@ async fn pages_of_a_configured_origin_walk_through_flows_and_no_others_do() {
         let refused = asks(stranger, Method::POST).await;
         assert_eq!((refused.status().as_u16(), allowed(&refused)), (403, (None, None)), "{stranger}");
     }
-    world.end().await;
+    world.stop().await;
 }

@@ -22,18 +22,18 @@ const WRONG: &str = "wrong wrong wrong wrong";
 
 async fn cast(world: &World) {
     let engine = world.server.engine();
-    world.somebody(ADDRESSES[0]).await;
-    let locked = world.somebody(ADDRESSES[1]).await;
-    let account = accounts::find(engine.store(), locked.account).await.unwrap().unwrap();
-    let suspended = accounts::change_condition(
+    world.create_user(ADDRESSES[0]).await;
+    let locked = world.create_user(ADDRESSES[1]).await;
+    let account = accounts::find_account(engine.store(), locked.account).await.unwrap().unwrap();
+    let suspended = accounts::change_account_condition(
         locked.account,
         account.version,
         LifecycleCondition::Suspended,
         engine.now(),
     );
-    let passwordless = world.somebody(ADDRESSES[2]).await;
-    let kept = credentials::of_account(engine.store(), passwordless.account).await.unwrap();
-    world.happens([suspended, credentials::remove(&kept[0], engine.now())]).await;
+    let passwordless = world.create_user(ADDRESSES[2]).await;
+    let kept = credentials::list_account_credentials(engine.store(), passwordless.account).await.unwrap();
+    world.apply_statements([suspended, credentials::remove_credential(&kept[0], engine.now())]).await;
 }
 
 /// What can be told apart from outside: the status, the headers but those of the moment, the cookies but what is
@@ -108,35 +108,35 @@ impl Asking {
     }
 
     async fn begin(self, world: &World) -> FlowClient<'_> {
-        world.browse(json!({"kind": self.kind()}), &BTreeMap::new()).await
+        world.start_browser_flow(json!({"kind": self.kind()}), &BTreeMap::new()).await
     }
 
     async fn ask(self, walk: &mut FlowClient<'_>, address: &str) -> ApiResponse {
         match self {
-            Self::Password => walk.says("password", json!({"email": address, "password": WRONG})).await,
-            Self::Code | Self::Reset => walk.says("email", json!({"email": address})).await,
-            Self::SignUp => walk.says("details", json!({"email": address, "password": PASSWORD})).await,
+            Self::Password => walk.submit("password", json!({"email": address, "password": WRONG})).await,
+            Self::Code | Self::Reset => walk.submit("email", json!({"email": address})).await,
+            Self::SignUp => walk.submit("details", json!({"email": address, "password": PASSWORD})).await,
         }
     }
 }
 
 both_engines!(
-    whose_an_address_is_shows_neither_in_an_answer_nor_in_the_work,
-    a_started_flow_asks_for_no_identifier_and_is_the_same_for_everybody
+    account_enumeration_is_prevented_in_responses_and_work,
+    sign_in_flow_starts_the_same_for_every_account
 );
 
-async fn whose_an_address_is_shows_neither_in_an_answer_nor_in_the_work(world: &World) {
+async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
     cast(world).await;
-    let heard = world.overhear();
+    let heard = world.record_queries();
     for asking in Asking::ALL {
         let mut answers: Vec<(Told, RequestWork)> = Vec::new();
         let mut wrong = Vec::new();
         for address in ADDRESSES {
             let mut walk = asking.begin(world).await;
-            let (reply, work) = heard.during(world, asking.ask(&mut walk, address)).await;
+            let (reply, work) = heard.measure(world, asking.ask(&mut walk, address)).await;
             answers.push((told(&reply), work));
             // A code that was never sent is as wrong as one that was.
-            let (reply, work) = heard.during(world, walk.says("code", json!({"code": "00000000"}))).await;
+            let (reply, work) = heard.measure(world, walk.submit("code", json!({"code": "00000000"}))).await;
             wrong.push((told(&reply), work));
         }
         for answer in answers.iter().chain(&wrong) {
@@ -150,16 +150,16 @@ async fn whose_an_address_is_shows_neither_in_an_answer_nor_in_the_work(world: &
             Asking::SignUp => (200, 1),
         };
         assert_eq!((answers[0].0.status, answers[0].1.hashes), (status, hashes), "{asking:?}");
-        world.clock.pass(sinete_core::limits::MAILED_CODE_PAUSE);
+        world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     }
     // Nor does the right password help, where it signs nobody in.
-    let expected = told(&world.sign_in(ADDRESSES[3], PASSWORD).await);
+    let expected = told(&world.sign_in_with_password(ADDRESSES[3], PASSWORD).await);
     for address in &ADDRESSES[1..3] {
-        assert_eq!(told(&world.sign_in(address, PASSWORD).await), expected, "{address}");
+        assert_eq!(told(&world.sign_in_with_password(address, PASSWORD).await), expected, "{address}");
     }
     let mut received = Vec::new();
     for address in ADDRESSES {
-        received.push(world.mails_to(address).await);
+        received.push(world.count_emails_to(address).await);
     }
     assert_eq!(
         received,
@@ -168,7 +168,7 @@ async fn whose_an_address_is_shows_neither_in_an_answer_nor_in_the_work(world: &
     );
 }
 
-async fn a_started_flow_asks_for_no_identifier_and_is_the_same_for_everybody(world: &World) {
+async fn sign_in_flow_starts_the_same_for_every_account(world: &World) {
     let first = told(&Asking::Code.begin(world).await.last);
     cast(world).await;
     assert_eq!(told(&Asking::Code.begin(world).await.last), first);
@@ -182,9 +182,9 @@ async fn a_started_flow_asks_for_no_identifier_and_is_the_same_for_everybody(wor
 /// As many people, each with a proven address and a password.
 async fn crowd(world: &World, many: usize) {
     let engine = world.server.engine();
-    let (now, nothing) = (engine.now(), JsonDocument::of(&json!({})).unwrap());
+    let (now, nothing) = (engine.now(), JsonDocument::from_value(&json!({})).unwrap());
     let parameters = engine.settings().passwords.parameters;
-    let hash = sinete_crypto::argon::hash(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
+    let hash = sinete_crypto::argon::hash_password(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
     let person = |number: usize| -> [GuardedStatement; 4] {
         let (account, contact) =
             (AccountId::mint(now, engine.entropy()), ContactId::mint(now, engine.entropy()));
@@ -210,14 +210,14 @@ async fn crowd(world: &World, many: usize) {
             confirmed_at: Some(now),
         };
         [
-            accounts::create(account, None, &nothing, now),
-            contacts::add(&added),
-            contacts::verify(account, contact, now),
-            credentials::add(&password),
+            accounts::create_account(account, None, &nothing, now),
+            contacts::add_contact(&added),
+            contacts::verify_contact(account, contact, now),
+            credentials::add_credential(&password),
         ]
     };
     for some in (0..many).collect::<Vec<_>>().chunks(50) {
-        world.happens(some.iter().flat_map(|number| person(*number))).await;
+        world.apply_statements(some.iter().flat_map(|number| person(*number))).await;
     }
 }
 
@@ -226,10 +226,10 @@ fn address(name: &str, number: usize) -> String {
 }
 
 /// So many samples of each kind: there is one answer, and everything it took adds up to the same.
-async fn samples_tell_nothing(on: TestEngine, many: usize) {
-    let world = World::begin(on).await;
+async fn assert_no_account_enumeration(on: TestEngine, many: usize) {
+    let world = World::start(on).await;
     crowd(&world, many).await;
-    let heard = world.overhear();
+    let heard = world.record_queries();
     for asking in Asking::ALL {
         let mut answers = BTreeSet::new();
         let mut costs = Vec::new();
@@ -244,7 +244,7 @@ async fn samples_tell_nothing(on: TestEngine, many: usize) {
                     }
                 }
             };
-            let ((), work) = heard.during(&world, asked).await;
+            let ((), work) = heard.measure(&world, asked).await;
             let mut statements = BTreeMap::new();
             for statement in work.statements {
                 *statements.entry(statement).or_insert(0) += 1;
@@ -253,17 +253,17 @@ async fn samples_tell_nothing(on: TestEngine, many: usize) {
         }
         assert_eq!(answers.len(), 1, "{asking:?}: {answers:#?}");
         assert_eq!(costs[0], costs[1], "{asking:?}");
-        world.clock.pass(sinete_core::limits::MAILED_CODE_PAUSE);
+        world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     }
-    world.end().await;
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_samples_of_the_known_and_of_the_unknown_are_alike() {
-    samples_tell_nothing(TestEngine::Sqlite, 1_000).await;
+async fn account_enumeration_shows_no_difference_in_a_thousand_samples_on_sqlite() {
+    assert_no_account_enumeration(TestEngine::Sqlite, 1_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_samples_of_each_are_alike_on_postgresql() {
-    samples_tell_nothing(TestEngine::Postgres, 100).await;
+async fn account_enumeration_shows_no_difference_in_a_hundred_samples_on_postgres() {
+    assert_no_account_enumeration(TestEngine::Postgres, 100).await;
 }

@@ -12,14 +12,14 @@ const SLOTS: usize = 2;
 /// Ten times as many as are hashed or wait.
 const FLOODERS: usize = SLOTS * 5 * 10;
 
-async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: TestEngine) {
+async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
     let slow = [
         ("SINETE_PASSWORDS_HASHED_AT_ONCE", "2"),
         ("SINETE_PASSWORDS_MEMORY_KIB", "19456"),
         ("SINETE_PASSWORDS_PASSES", "4"),
     ];
-    let world = World::begin_with(on, &slow).await;
-    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    let world = World::start_with_config(on, &slow).await;
+    let walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let (over, [checked, turned_away, elsewhere]) =
         (Arc::new(AtomicBool::new(false)), [(); 3].map(|()| Arc::new(AtomicUsize::new(0))));
     let mut flooders = Vec::new();
@@ -27,7 +27,7 @@ async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: TestEn
         let over = Arc::clone(&over);
         let [checked, turned_away, elsewhere] = [&checked, &turned_away, &elsewhere].map(Arc::clone);
         let (http, headers) = (world.http.clone(), walk.headers());
-        let address = world.public(&format!("/flows/{}/password", walk.id));
+        let address = world.public_url(&format!("/flows/{}/password", walk.id));
         flooders.push(tokio::spawn(async move {
             let mut guesses = 0;
             while !over.load(Ordering::SeqCst) {
@@ -55,13 +55,13 @@ async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: TestEn
             }
         }));
     }
-    let owner = world.operator().await;
+    let owner = world.create_operator().await;
     let mut served = 0;
     // While it lasts: the pool is full, so somebody is always turned away.
     while turned_away.load(Ordering::SeqCst) < FLOODERS || checked.load(Ordering::SeqCst) < SLOTS {
         assert_eq!(world.get("/.well-known/openid-configuration").await.status(), 200);
-        owner.get("/manage/organizations").await.is(200);
-        world.flow(json!({"kind": "sign_in"})).await;
+        owner.get("/manage/organizations").await.assert_status(200);
+        world.start_flow(json!({"kind": "sign_in"})).await;
         served += 1;
         assert!(served < 5_000, "nobody was turned away");
     }
@@ -71,23 +71,23 @@ async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: TestEn
         flooder.await.unwrap();
     }
     let engine = world.server.engine();
-    assert_eq!(engine.passwords_hashed_at_once(), SLOTS, "never more at once, and in a flood as many");
+    assert_eq!(engine.max_concurrent_hashes(), SLOTS, "never more at once, and in a flood as many");
     assert_eq!(
-        engine.passwords_hashed(),
+        engine.password_hash_count(),
         checked.load(Ordering::SeqCst) as u64,
         "none for whoever is turned away"
     );
     // The flood over, the next is checked at once.
-    assert_eq!(world.sign_in("late@example.com", "wrong wrong wrong wrong").await.status, 422);
-    world.end().await;
+    assert_eq!(world.sign_in_with_password("late@example.com", "wrong wrong wrong wrong").await.status, 422);
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up_on_sqlite() {
-    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(TestEngine::Sqlite).await;
+async fn password_flood_is_refused_without_delaying_others_on_sqlite() {
+    password_flood_is_refused_without_delaying_others(TestEngine::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up_on_postgresql() {
-    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(TestEngine::Postgres).await;
+async fn password_flood_is_refused_without_delaying_others_on_postgres() {
+    password_flood_is_refused_without_delaying_others(TestEngine::Postgres).await;
 }

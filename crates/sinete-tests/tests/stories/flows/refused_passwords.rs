@@ -10,7 +10,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::flow::credential::password::Password;
-use sinete_crypto::breached::fingerprint_of;
+use sinete_crypto::breached::fingerprint_password;
 use sinete_store::{JsonDocument, organizations};
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ const FINE: &str = "nobody ever lost this one";
 
 /// Why it was refused, in the one sentence that is told.
 fn why(refused: ApiResponse) -> String {
-    let refused = refused.refused(422, "unprocessable");
-    assert_eq!(refused.faults(), ["/password"]);
+    let refused = refused.assert_problem(422, "unprocessable");
+    assert_eq!(refused.fault_pointers(), ["/password"]);
     refused.body["errors"][0]["detail"].as_str().unwrap().to_owned()
 }
 
@@ -28,14 +28,14 @@ fn why(refused: ApiResponse) -> String {
 async fn chosen_everywhere(world: &World, email: &str, password: &str) -> Vec<ApiResponse> {
     let mut answers = Vec::new();
     let newcomer = format!("new-{email}");
-    let walk = world.flow(json!({"kind": "sign_up"})).await;
-    answers.push(walk.tries("details", json!({"email": newcomer, "password": password})).await);
+    let walk = world.start_flow(json!({"kind": "sign_up"})).await;
+    answers.push(walk.try_submit("details", json!({"email": newcomer, "password": password})).await);
 
-    let mut reset = world.flow(json!({"kind": "reset_password"})).await;
-    reset.says("email", json!({"email": email})).await.is(200);
-    let code = world.mailed_code(email).await;
-    reset.says("code", json!({"code": code})).await.is(200);
-    answers.push(reset.tries("new_password", json!({"password": password})).await);
+    let mut reset = world.start_flow(json!({"kind": "reset_password"})).await;
+    reset.submit("email", json!({"email": email})).await.assert_status(200);
+    let code = world.emailed_code(email).await;
+    reset.submit("code", json!({"code": code})).await.assert_status(200);
+    answers.push(reset.try_submit("new_password", json!({"password": password})).await);
     answers
 }
 
@@ -44,34 +44,38 @@ async fn changed(world: &World, session: &str, password: &str) -> ApiResponse {
     let body = json!({"current_password": PASSWORD, "password": password});
     let headers = vec![("authorization", format!("Session {session}"))];
     let asked = ApiRequest { headers, body: Some(body), ..ApiRequest::default() };
-    world.ask(reqwest::Method::POST, "/account/password", asked).await
+    world.send_request(reqwest::Method::POST, "/account/password", asked).await
 }
 
 /// Tries a password in an invitation to the organization.
 async fn invited(world: &World, owner: &ApiCaller<'_>, password: &str) -> ApiResponse {
     let email = format!("invited-{}@example.com", password.len());
-    let listed = owner.get(&owner.tenant.path("/roles")).await.is(200);
+    let listed = owner.get(&owner.tenant.path("/roles")).await.assert_status(200);
     let roles = listed.body["items"].as_array().unwrap();
     let role: Value = roles.iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
-    owner.post(&owner.tenant.path("/invitations"), json!({"email": email, "roles": [role]})).await.is(201);
-    let text = world.newest_mail(&email).await;
+    owner
+        .post(&owner.tenant.path("/invitations"), json!({"email": email, "roles": [role]}))
+        .await
+        .assert_status(201);
+    let text = world.newest_email_text(&email).await;
     let token = text.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
-    let walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
-    walk.tries("details", json!({"password": password})).await
+    let walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
+    walk.try_submit("details", json!({"password": password})).await
 }
 
 both_engines!(
-    the_names_of_here_are_nobodys_password,
-    where_nobody_asks_a_breached_password_is_like_any_other
+    password_equal_to_a_service_or_organization_name_is_refused,
+    breached_password_is_accepted_where_no_check_is_configured
 );
 
-async fn the_names_of_here_are_nobodys_password(world: &World) {
-    let acme = world.tenant("padaria-central-da-vila").await;
+async fn password_equal_to_a_service_or_organization_name_is_refused(world: &World) {
+    let acme = world.create_organization("padaria-central-da-vila").await;
     let engine = world.server.engine();
-    let kept = organizations::find(engine.store(), acme.id, engine.now()).await.unwrap().unwrap();
-    let settings = JsonDocument::of(&json!({"branding": {"name": "Pão Quente do Bairro"}})).unwrap();
+    let kept =
+        organizations::find_organization(engine.store(), acme.id, engine.now()).await.unwrap().unwrap();
+    let settings = JsonDocument::from_value(&json!({"branding": {"name": "Pão Quente do Bairro"}})).unwrap();
     world
-        .happens([organizations::change(
+        .apply_statements([organizations::change_organization(
             acme.id,
             kept.version,
             "A Padaria da Vila Nova",
@@ -79,12 +83,12 @@ async fn the_names_of_here_are_nobodys_password(world: &World) {
             engine.now(),
         )])
         .await;
-    let owner = world.owner(&acme).await;
-    let ana = world.somebody("ana-maria-de-souza@example.com").await;
+    let owner = world.create_owner(&acme).await;
+    let ana = world.create_user("ana-maria-de-souza@example.com").await;
     world
-        .signs_in(ana.account, &AuthenticationEvidence::of(AuthenticationProof::Password))
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await
-        .joins(&acme, "member")
+        .join_organization(&acme, "member")
         .await;
     let named = "your address or the name of this service or organization";
     for name in
@@ -95,28 +99,28 @@ async fn the_names_of_here_are_nobodys_password(world: &World) {
         assert!(why(invited(world, &owner, name).await).contains(named), "{name}");
     }
     // Somebody who does not belong there may choose it: it is no name of theirs.
-    let bob = world.somebody("bob@example.com").await;
-    changed(world, &bob.session, "a padaria da vila nova").await.is(200);
+    let bob = world.create_user("bob@example.com").await;
+    changed(world, &bob.session, "a padaria da vila nova").await.assert_status(200);
     // The address and the service are everybody's.
     for name in
         ["ana-maria-de-souza", "Ana-Maria-De-Souza@Example.com", "sinetesinetesinete", "localhostlocalhost"]
     {
         assert!(why(changed(world, &ana.session, name).await).contains(named), "{name}");
     }
-    let walk = world.flow(json!({"kind": "sign_up"})).await;
+    let walk = world.start_flow(json!({"kind": "sign_up"})).await;
     for (email, password) in
         [("a-new-person-here@example.com", "a-new-person-here"), ("x@example.com", "HomeHomeHomeHome")]
     {
-        let refused = walk.tries("details", json!({"email": email, "password": password})).await;
+        let refused = walk.try_submit("details", json!({"email": email, "password": password})).await;
         assert!(why(refused).contains(named), "{password}");
     }
-    changed(world, &ana.session, FINE).await.is(200);
+    changed(world, &ana.session, FINE).await.assert_status(200);
 }
 
-async fn where_nobody_asks_a_breached_password_is_like_any_other(world: &World) {
-    world.somebody("ana@example.com").await;
+async fn breached_password_is_accepted_where_no_check_is_configured(world: &World) {
+    world.create_user("ana@example.com").await;
     for answer in chosen_everywhere(world, "ana@example.com", BREACHED).await {
-        answer.is(200);
+        answer.assert_status(200);
     }
 }
 
@@ -125,16 +129,16 @@ fn list(passwords: &[&str]) -> String {
     let others = (0..200).map(|number| format!("somebody's password {number}"));
     let all = passwords.iter().map(|it| (*it).to_owned()).chain(others);
     let lines = all.map(|password| {
-        BreachedPasswordServer::digits(&fingerprint_of(&Password::presented(&password).unwrap()))
+        BreachedPasswordServer::sha1_hex(&fingerprint_password(&Password::from_submitted(&password).unwrap()))
     });
     lines.collect::<BTreeSet<_>>().into_iter().map(|digits| format!("{digits}:7\r\n")).collect()
 }
 
 /// Whatever is asked, a breached password is refused everywhere it is chosen, and signs in whoever has it.
 async fn breached_are_refused(world: &World) {
-    let ana = world.somebody("ana@example.com").await;
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+    let ana = world.create_user("ana@example.com").await;
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let told = "the password is known from a breach elsewhere: choose another";
     let mut refused = chosen_everywhere(world, "ana@example.com", BREACHED).await;
     refused.push(changed(world, &ana.session, BREACHED).await);
@@ -142,50 +146,54 @@ async fn breached_are_refused(world: &World) {
     for answer in refused {
         assert_eq!(why(answer), told);
     }
-    invited(world, &owner, FINE).await.is(200);
+    invited(world, &owner, FINE).await.assert_status(200);
     // It is asked of who chooses a password, and never of who has one.
-    world.sign_in("ana@example.com", PASSWORD).await.is(200);
-    changed(world, &ana.session, PASSWORD).await.refused(422, "unprocessable");
-    changed(world, &ana.session, FINE).await.is(200);
-    world.sign_in("ana@example.com", FINE).await.is(200);
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
+    changed(world, &ana.session, PASSWORD).await.assert_problem(422, "unprocessable");
+    changed(world, &ana.session, FINE).await.assert_status(200);
+    world.sign_in_with_password("ana@example.com", FINE).await.assert_status(200);
 }
 
-async fn a_password_of_the_list_is_refused_wherever_one_is_chosen(on: TestEngine) {
+async fn breached_password_of_the_list_is_refused_everywhere(on: TestEngine) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("breached.txt");
     std::fs::write(&path, list(&[BREACHED, PASSWORD])).unwrap();
-    let world = World::begin_with(on, &[("SINETE_PASSWORDS_BREACHED_FILE", path.to_str().unwrap())]).await;
+    let world =
+        World::start_with_config(on, &[("SINETE_PASSWORDS_BREACHED_FILE", path.to_str().unwrap())]).await;
     breached_are_refused(&world).await;
-    world.end().await;
+    world.stop().await;
 }
 
-async fn a_password_the_service_knows_is_refused_wherever_one_is_chosen(on: TestEngine) {
-    let service = BreachedPasswordServer::knowing(&[BREACHED, PASSWORD]).await;
-    let world = World::begin_with(on, &[("SINETE_PASSWORDS_BREACHED_SERVICE", &service.address)]).await;
+async fn breached_password_of_the_service_is_refused_everywhere(on: TestEngine) {
+    let service = BreachedPasswordServer::with_passwords(&[BREACHED, PASSWORD]).await;
+    let world =
+        World::start_with_config(on, &[("SINETE_PASSWORDS_BREACHED_SERVICE", &service.address)]).await;
     breached_are_refused(&world).await;
-    let asked = service.asked();
+    let asked = service.requested_paths();
     assert!(!asked.is_empty() && asked.iter().all(|path| path.len() == "/range/".len() + 5), "{asked:?}");
     // Signing in asks nobody.
-    world.sign_in("ana@example.com", FINE).await.is(200);
-    assert_eq!(service.asked(), asked);
+    world.sign_in_with_password("ana@example.com", FINE).await.assert_status(200);
+    assert_eq!(service.requested_paths(), asked);
     // Where the service is gone, passwords are chosen without it.
     drop(service);
-    let walk = world.flow(json!({"kind": "sign_up"})).await;
-    walk.tries("details", json!({"email": "late@example.com", "password": BREACHED})).await.is(200);
-    world.end().await;
+    let walk = world.start_flow(json!({"kind": "sign_up"})).await;
+    walk.try_submit("details", json!({"email": "late@example.com", "password": BREACHED}))
+        .await
+        .assert_status(200);
+    world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_password_of_the_list_is_refused_wherever_one_is_chosen_on_sqlite() {
-    a_password_of_the_list_is_refused_wherever_one_is_chosen(TestEngine::Sqlite).await;
+async fn breached_password_of_the_list_is_refused_everywhere_on_sqlite() {
+    breached_password_of_the_list_is_refused_everywhere(TestEngine::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_password_of_the_list_is_refused_wherever_one_is_chosen_on_postgresql() {
-    a_password_of_the_list_is_refused_wherever_one_is_chosen(TestEngine::Postgres).await;
+async fn breached_password_of_the_list_is_refused_everywhere_on_postgres() {
+    breached_password_of_the_list_is_refused_everywhere(TestEngine::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_password_the_service_knows_is_refused_wherever_one_is_chosen_on_sqlite() {
-    a_password_the_service_knows_is_refused_wherever_one_is_chosen(TestEngine::Sqlite).await;
+async fn breached_password_of_the_service_is_refused_everywhere_on_sqlite() {
+    breached_password_of_the_service_is_refused_everywhere(TestEngine::Sqlite).await;
 }

@@ -6,7 +6,7 @@ use crate::harness::person::{PASSWORD, TestUser};
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
-use sinete_core::limits::{MAILED_CODE_PAUSE, TEXTED_CODE_LIFETIME};
+use sinete_core::limits::{EMAIL_CODE_INTERVAL, SMS_CODE_LIFETIME};
 use sinete_engine::sessions;
 use sinete_store::{contacts, credentials};
 
@@ -20,19 +20,19 @@ async fn asks(
     body: Option<serde_json::Value>,
 ) -> crate::harness::api::ApiResponse {
     let headers = vec![("authorization", format!("Session {}", person.session))];
-    person.world.ask(method, path, ApiRequest { body, headers, ..ApiRequest::default() }).await
+    person.world.send_request(method, path, ApiRequest { body, headers, ..ApiRequest::default() }).await
 }
 
 both_engines!(
-    a_number_is_added_proven_and_removed,
-    digits_by_telephone_sign_in_at_the_lowest_level_once,
-    digits_by_telephone_follow_a_password_where_the_application_was_closed,
-    sms_code_does_not_stand_in_for_an_authenticator_application,
-    a_number_that_is_nobodys_is_answered_alike_and_old_or_foreign_digits_prove_nothing
+    phone_number_is_added_verified_and_removed,
+    sms_code_signs_in_at_aal1_once,
+    sms_code_follows_a_password_where_totp_was_locked,
+    sms_code_does_not_replace_an_enrolled_totp,
+    sms_code_for_an_unknown_number_looks_the_same_and_old_or_foreign_codes_fail
 );
 
-async fn a_number_is_added_proven_and_removed(world: &World) {
-    let ana = world.somebody(ANA).await;
+async fn phone_number_is_added_verified_and_removed(world: &World) {
+    let ana = world.create_user(ANA).await;
     let added = asks(
         &ana,
         Method::POST,
@@ -40,102 +40,115 @@ async fn a_number_is_added_proven_and_removed(world: &World) {
         Some(json!({"kind": "phone", "address": "+55 81 99999-0000"})),
     )
     .await
-    .is(201);
-    let mut walk = world.flow_as(json!({"kind": "verify_phone"}), Some(&ana.session)).await;
+    .assert_status(201);
+    let mut walk = world.start_flow_in_session(json!({"kind": "verify_phone"}), Some(&ana.session)).await;
     assert_eq!(walk.stage(), "texted_proof");
-    let code = world.texted_code(NUMBER).await;
+    let code = world.sms_code(NUMBER).await;
     assert!(code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()), "{code}");
-    walk.says("code", json!({"code": "000000"})).await.refused(422, "unprocessable");
-    assert_eq!(walk.says("code", json!({"code": code})).await.is(200).body["stage"], "phone_verified");
+    walk.submit("code", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
+    assert_eq!(
+        walk.submit("code", json!({"code": code})).await.assert_status(200).body["stage"],
+        "phone_verified"
+    );
     let engine = world.server.engine();
-    let owner = contacts::find_verified(engine.store(), contacts::ContactKind::Phone, NUMBER).await.unwrap();
+    let owner =
+        contacts::find_verified_contact(engine.store(), contacts::ContactKind::Phone, NUMBER).await.unwrap();
     assert_eq!(owner.map(|contact| contact.account), Some(ana.account));
     // What somebody else could have done is told.
-    assert!(world.newest_mail(ANA).await.contains(NUMBER));
+    assert!(world.newest_email_text(ANA).await.contains(NUMBER));
     // Nothing is left to prove, and whoever has no session proves nothing.
     let again = ApiRequest {
         body: Some(json!({"kind": "verify_phone", "session": "token"})),
         headers: vec![("authorization", format!("Session {}", ana.session))],
         ..ApiRequest::default()
     };
-    world.ask(Method::POST, "/flows", again).await.refused(409, "conflict");
+    world.send_request(Method::POST, "/flows", again).await.assert_problem(409, "conflict");
     let nobody = ApiRequest {
         body: Some(json!({"kind": "verify_phone", "session": "token"})),
         ..ApiRequest::default()
     };
-    world.ask(Method::POST, "/flows", nobody).await.refused(401, "unauthenticated");
+    world.send_request(Method::POST, "/flows", nobody).await.assert_problem(401, "unauthenticated");
     // It makes the higher level with a password, and is not demanded.
-    let path = format!("/account/contacts/{}", added.text_of("id"));
-    let mut usual = world.flow_as(json!({"kind": "step_up"}), Some(&ana.session)).await;
-    let done = usual.says("password", json!({"password": PASSWORD})).await.is(200);
-    let ana = world.holding(&done.text_of("session_token")).await;
-    let mut more = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session)).await;
-    world.clock.pass(MAILED_CODE_PAUSE);
-    more.says("password", json!({"password": PASSWORD})).await.is(200);
-    more.says("sms_code", json!({})).await.is(200);
-    let code = world.texted_code(NUMBER).await;
-    let done = more.says("code", json!({"code": code})).await.is(200);
-    let ana = world.holding(&done.text_of("session_token")).await;
-    asks(&ana, Method::DELETE, &path, None).await.is(204);
+    let path = format!("/account/contacts/{}", added.text_member("id"));
+    let mut usual = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
+    let done = usual.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    let mut more = world
+        .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session))
+        .await;
+    world.clock.advance(EMAIL_CODE_INTERVAL);
+    more.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    more.submit("sms_code", json!({})).await.assert_status(200);
+    let code = world.sms_code(NUMBER).await;
+    let done = more.submit("code", json!({"code": code})).await.assert_status(200);
+    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    asks(&ana, Method::DELETE, &path, None).await.assert_status(204);
     assert!(
-        contacts::find_verified(engine.store(), contacts::ContactKind::Phone, NUMBER)
+        contacts::find_verified_contact(engine.store(), contacts::ContactKind::Phone, NUMBER)
             .await
             .unwrap()
             .is_none()
     );
 }
 
-async fn digits_by_telephone_sign_in_at_the_lowest_level_once(world: &World) {
-    let ana = world.somebody(ANA).await;
-    world.has_telephone(ana.account, NUMBER).await;
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+async fn sms_code_signs_in_at_aal1_once(world: &World) {
+    let ana = world.create_user(ANA).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let offered =
         walk.last.body["actions"].as_array().unwrap().iter().find(|it| it["name"] == "sms_code").unwrap();
     assert_eq!(offered["restricted"], true);
-    assert_eq!(walk.says("sms_code", json!({"phone": NUMBER})).await.is(200).body["stage"], "texted_proof");
-    let code = world.texted_code(NUMBER).await;
-    let done = walk.says("code", json!({"code": code})).await.is(200);
-    let token = done.text_of("session_token");
+    assert_eq!(
+        walk.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200).body["stage"],
+        "texted_proof"
+    );
+    let code = world.sms_code(NUMBER).await;
+    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let token = done.text_member("session_token");
     let found = sessions::find(world.server.engine(), &token).await.unwrap().unwrap();
     assert_eq!((found.session.account, found.assurance.acr()), (ana.account, "urn:sinete:aal:1"));
-    assert_eq!(found.evidence.methods().into_iter().collect::<Vec<_>>(), ["sms"]);
-    walk.tries("code", json!({"code": code})).await.refused(409, "conflict");
+    assert_eq!(found.evidence.amr_values().into_iter().collect::<Vec<_>>(), ["sms"]);
+    walk.try_submit("code", json!({"code": code})).await.assert_problem(409, "conflict");
     for bad in [
         json!({"phone": "12345"}),
         json!({"phone": "+55819999\u{0}90000"}),
         json!({}),
         json!({"phone": [NUMBER]}),
     ] {
-        let walk = world.flow(json!({"kind": "sign_in"})).await;
-        walk.tries("sms_code", bad).await.refused(422, "unprocessable");
+        let walk = world.start_flow(json!({"kind": "sign_in"})).await;
+        walk.try_submit("sms_code", bad).await.assert_problem(422, "unprocessable");
     }
 }
 
-async fn digits_by_telephone_follow_a_password_where_the_application_was_closed(world: &World) {
-    let ana = world.somebody(ANA).await;
-    world.has_totp(&ana).await;
-    world.has_telephone(ana.account, NUMBER).await;
-    let kept = credentials::of_account(world.server.engine().store(), ana.account).await.unwrap();
+async fn sms_code_follows_a_password_where_totp_was_locked(world: &World) {
+    let ana = world.create_user(ANA).await;
+    world.add_totp(&ana).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
+    let kept =
+        credentials::list_account_credentials(world.server.engine().store(), ana.account).await.unwrap();
     let app = kept.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
-    world.happens([credentials::disable(app, world.server.engine().now())]).await;
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-    walk.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
-    walk.tries("sms_code", json!({"phone": "+5581999991111"})).await.refused(422, "unprocessable");
-    walk.says("sms_code", json!({})).await.is(200);
-    assert_eq!(world.texts_to(NUMBER).await, 1);
-    assert_eq!(walk.says("restart", json!({})).await.is(200).body["stage"], "second_factor");
-    world.clock.pass(MAILED_CODE_PAUSE);
-    walk.says("sms_code", json!({})).await.is(200);
-    let code = world.texted_code(NUMBER).await;
-    let done = walk.says("code", json!({"code": code})).await.is(200);
-    let found = sessions::find(world.server.engine(), &done.text_of("session_token")).await.unwrap().unwrap();
+    world.apply_statements([credentials::disable_credential(app, world.server.engine().now())]).await;
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("password", json!({"email": ANA, "password": PASSWORD})).await.assert_status(200);
+    walk.try_submit("sms_code", json!({"phone": "+5581999991111"}))
+        .await
+        .assert_problem(422, "unprocessable");
+    walk.submit("sms_code", json!({})).await.assert_status(200);
+    assert_eq!(world.count_sms_to(NUMBER).await, 1);
+    assert_eq!(walk.submit("restart", json!({})).await.assert_status(200).body["stage"], "second_factor");
+    world.clock.advance(EMAIL_CODE_INTERVAL);
+    walk.submit("sms_code", json!({})).await.assert_status(200);
+    let code = world.sms_code(NUMBER).await;
+    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let found =
+        sessions::find(world.server.engine(), &done.text_member("session_token")).await.unwrap().unwrap();
     assert_eq!(found.assurance.acr(), "urn:sinete:aal:2");
-    assert_eq!(found.evidence.methods().into_iter().collect::<Vec<_>>(), ["mfa", "pwd", "sms"]);
+    assert_eq!(found.evidence.amr_values().into_iter().collect::<Vec<_>>(), ["mfa", "pwd", "sms"]);
 }
 
-async fn sms_code_does_not_stand_in_for_an_authenticator_application(world: &World) {
-    let ana = world.somebody(ANA).await;
-    world.has_telephone(ana.account, NUMBER).await;
+async fn sms_code_does_not_replace_an_enrolled_totp(world: &World) {
+    let ana = world.create_user(ANA).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
     let names = |reply: &crate::harness::api::ApiResponse| -> Vec<String> {
         reply.body["actions"]
             .as_array()
@@ -145,45 +158,55 @@ async fn sms_code_does_not_stand_in_for_an_authenticator_application(world: &Wor
             .collect()
     };
     // Before there is an application, a number signs in alone, and makes the higher level with a password.
-    let up = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session)).await;
+    let up = world
+        .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session))
+        .await;
     assert_eq!(names(&up.last), ["password", "sms_code"]);
-    world.has_totp(&ana).await;
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-    let second = walk.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
+    world.add_totp(&ana).await;
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    let second =
+        walk.submit("password", json!({"email": ANA, "password": PASSWORD})).await.assert_status(200);
     assert_eq!(names(&second), ["totp", "restart"]);
-    walk.tries("sms_code", json!({})).await.refused(409, "conflict");
+    walk.try_submit("sms_code", json!({})).await.assert_problem(409, "conflict");
     // Where the number comes first, digits of the application are asked for after it, with the password or without.
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-    walk.says("sms_code", json!({"phone": NUMBER})).await.is(200);
-    let code = world.texted_code(NUMBER).await;
-    assert_eq!(walk.says("code", json!({"code": code})).await.is(200).body["stage"], "second_factor");
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
+    let code = world.sms_code(NUMBER).await;
     assert_eq!(
-        walk.says("password", json!({"password": PASSWORD})).await.is(200).body["stage"],
+        walk.submit("code", json!({"code": code})).await.assert_status(200).body["stage"],
+        "second_factor"
+    );
+    assert_eq!(
+        walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200).body["stage"],
         "second_factor"
     );
     // Nor does it at a step-up.
-    let up = world.flow_as(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session)).await;
+    let up = world
+        .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session))
+        .await;
     assert_eq!(names(&up.last), ["password", "totp"]);
-    up.tries("sms_code", json!({})).await.refused(409, "conflict");
+    up.try_submit("sms_code", json!({})).await.assert_problem(409, "conflict");
 }
 
-async fn a_number_that_is_nobodys_is_answered_alike_and_old_or_foreign_digits_prove_nothing(world: &World) {
-    let ana = world.somebody(ANA).await;
-    world.has_telephone(ana.account, NUMBER).await;
-    let (mut known, mut unknown) =
-        (world.flow(json!({"kind": "sign_in"})).await, world.flow(json!({"kind": "sign_in"})).await);
-    let one = known.says("sms_code", json!({"phone": NUMBER})).await.is(200);
-    let other = unknown.says("sms_code", json!({"phone": "+5581999991111"})).await.is(200);
+async fn sms_code_for_an_unknown_number_looks_the_same_and_old_or_foreign_codes_fail(world: &World) {
+    let ana = world.create_user(ANA).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
+    let (mut known, mut unknown) = (
+        world.start_flow(json!({"kind": "sign_in"})).await,
+        world.start_flow(json!({"kind": "sign_in"})).await,
+    );
+    let one = known.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
+    let other = unknown.submit("sms_code", json!({"phone": "+5581999991111"})).await.assert_status(200);
     assert_eq!((one.text.len(), &one.body["stage"]), (other.text.len(), &other.body["stage"]));
-    assert_eq!((world.texts_to(NUMBER).await, world.texts_to("+5581999991111").await), (1, 0));
-    let code = world.texted_code(NUMBER).await;
-    unknown.says("code", json!({"code": code})).await.refused(422, "unprocessable");
-    world.clock.pass(TEXTED_CODE_LIFETIME);
-    known.says("code", json!({"code": code})).await.refused(422, "unprocessable");
+    assert_eq!((world.count_sms_to(NUMBER).await, world.count_sms_to("+5581999991111").await), (1, 0));
+    let code = world.sms_code(NUMBER).await;
+    unknown.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
+    world.clock.advance(SMS_CODE_LIFETIME);
+    known.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
     // A number that was given up in between proves nothing either.
-    let mut late = world.flow(json!({"kind": "sign_in"})).await;
-    late.says("sms_code", json!({"phone": NUMBER})).await.is(200);
-    let code = world.texted_code(NUMBER).await;
-    world.happens([contacts::forget_all(ana.account)]).await;
-    late.says("code", json!({"code": code})).await.refused(422, "unprocessable");
+    let mut late = world.start_flow(json!({"kind": "sign_in"})).await;
+    late.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
+    let code = world.sms_code(NUMBER).await;
+    world.apply_statements([contacts::delete_account_contacts(ana.account)]).await;
+    late.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
 }

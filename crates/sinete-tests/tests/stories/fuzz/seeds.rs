@@ -1,6 +1,6 @@
 //! Valid requests of every kind there is.
 
-use crate::harness::application::{CALLBACK, VERIFIER, challenge};
+use crate::harness::application::{CALLBACK, VERIFIER, pkce_challenge};
 use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::directory::USER;
@@ -39,18 +39,19 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// Everything a client, a browser, a manager and a stranger send.
 pub async fn seeds(world: &World) -> Vec<Seed> {
-    let books = world.books().await;
-    let member = world.member(&books.tenant, &["manager"]).await;
-    let browser = world.browser_of(&books.tenant, member).await;
-    let app = world.application(ClientOrigin::Operator, json!({"consent": "implied", "scope": SCOPE})).await;
-    let code = app.code(&browser, &[("scope", Some(SCOPE))]).await;
-    let (_, tokens) = app.redeem(&code).await;
-    let tv = world.device(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
-    let waiting = tv.waits(&[("scope", "openid")]).await;
-    let walk = world.at_a_device(&browser.token).await;
+    let books = world.create_token_fixture().await;
+    let member = world.create_member(&books.tenant, &["manager"]).await;
+    let browser = world.create_member_browser(&books.tenant, member).await;
+    let app =
+        world.create_application(ClientOrigin::Operator, json!({"consent": "implied", "scope": SCOPE})).await;
+    let code = app.obtain_code(&browser, &[("scope", Some(SCOPE))]).await;
+    let (_, tokens) = app.redeem_code(&code).await;
+    let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
+    let walk = world.start_device_flow(&browser.token).await;
     let text = |member: &str| tokens[member].as_str().unwrap().to_owned();
-    let service = books.service("clerk", "invoices:read").await;
-    let TestClientAuth::Basic(secret) = &service.proof else { panic!("a service has a secret") };
+    let service = books.create_service("clerk", "invoices:read").await;
+    let TestClientAuth::Basic(secret) = &service.auth else { panic!("a service has a secret") };
     let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
     let device = Device {
         as_tv: basic(tv.id.as_str(), tv.secret.as_ref().unwrap()),
@@ -67,8 +68,8 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
         refresh: text("refresh_token"),
         request: request(app.id.as_str()),
     };
-    let agent = world.agent(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
-    let waited = agent.waits_for("nobody@example.com", &[]).await;
+    let agent = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let waited = agent.start_ciba("nobody@example.com", &[]).await;
     let as_agent = basic(agent.id.as_str(), agent.secret.as_ref().unwrap());
     let mut all = held.sent_by_clients();
     all.extend(held.sent_by_browsers(&browser.token));
@@ -77,8 +78,8 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     all.push(registration(&bare()));
     all.push(Seed { path: "/.well-known/openid-configuration".to_owned(), ..bare() });
     all.extend(sent_by_managers(&books.owner.secret, &books.tenant));
-    let directory = world.directory(&books.tenant).await;
-    let user = directory.provisions("ana@books.example").await.text_of("id");
+    let directory = world.create_scim_client(&books.tenant).await;
+    let user = directory.create_scim_user("ana@books.example").await.text_member("id");
     all.extend(sent_by_directories(&directory.secret, &user));
     all
 }
@@ -154,7 +155,7 @@ fn request(client: &str) -> Vec<(String, String)> {
         ("scope", SCOPE),
         ("state", "s"),
         ("nonce", "n"),
-        ("code_challenge", &challenge()),
+        ("code_challenge", &pkce_challenge()),
         ("code_challenge_method", "S256"),
         ("resource", INVOICES),
         ("claims", r#"{"userinfo":{"name":null}}"#),

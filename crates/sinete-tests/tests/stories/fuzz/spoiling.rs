@@ -137,8 +137,8 @@ pub fn spoiled(world: &World, seed: &Seed, entropy: &dyn Entropy) -> reqwest::Re
         }
     }
     let path = seed.path.trim_start_matches('/').replace(['?', '#'], "%3f");
-    let address = world.public(&format!("/{path}"));
-    let mut address: url::Url = address.parse().unwrap_or_else(|_| world.public("/").parse().unwrap());
+    let address = world.public_url(&format!("/{path}"));
+    let mut address: url::Url = address.parse().unwrap_or_else(|_| world.public_url("/").parse().unwrap());
     if !seed.query.is_empty() {
         address.query_pairs_mut().extend_pairs(&seed.query);
     }

@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::harness::api::ApiCaller;
-use crate::harness::tenants::OWNERS_SCOPE;
+use crate::harness::tenants::OWNER_SCOPE;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn invoices(identifier: &str) -> Value {
 }
 
 async fn names(somebody: &ApiCaller<'_>) -> Vec<String> {
-    let listed = somebody.get(&somebody.tenant.path("/apis")).await.is(200);
+    let listed = somebody.get(&somebody.tenant.path("/apis")).await.assert_status(200);
     listed.body["items"]
         .as_array()
         .unwrap()
@@ -23,42 +23,45 @@ async fn names(somebody: &ApiCaller<'_>) -> Vec<String> {
 }
 
 both_engines!(
-    an_organization_adds_changes_and_removes_an_api_of_its_own,
-    every_fault_of_an_api_is_told_with_its_place,
-    a_resource_means_one_thing_wherever_it_can_be_met,
-    an_api_identifier_belongs_to_whoever_proved_its_domain_or_to_operators,
-    an_api_of_the_instance_is_used_by_those_it_is_offered_to
+    api_is_created_changed_and_removed_by_its_organization,
+    api_faults_are_all_reported_with_their_location,
+    api_resource_name_is_unique_wherever_it_is_visible,
+    api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators,
+    api_of_the_instance_is_usable_only_by_organizations_it_is_offered_to
 );
 
-async fn an_organization_adds_changes_and_removes_an_api_of_its_own(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let made = owner.adds_api(invoices("https://Invoices.Example/v1")).await.is(201);
-    let path = acme.path(&format!("/apis/{}", made.text_of("id")));
+async fn api_is_created_changed_and_removed_by_its_organization(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made = owner.create_api(invoices("https://Invoices.Example/v1")).await.assert_status(201);
+    let path = acme.path(&format!("/apis/{}", made.text_member("id")));
     assert_eq!(made.body["identifier"], "https://invoices.example/v1");
     assert_eq!((&made.body["belongs_to"], made.version()), (&json!("organization"), 1));
     let clerk = json!({"name": "clerk", "permissions": ["invoices:read"]});
-    owner.post(&acme.path("/roles"), clerk.clone()).await.refused(403, "insufficient_scope");
-    let wide = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
-    wide.post(&acme.path("/roles"), clerk).await.is(201);
+    owner.post(&acme.path("/roles"), clerk.clone()).await.assert_problem(403, "insufficient_scope");
+    let wide =
+        world.create_api_key_caller(&acme, owner.membership, &format!("{OWNER_SCOPE} invoices:*")).await;
+    wide.post(&acme.path("/roles"), clerk).await.assert_status(201);
     let changed = owner
         .patch(&path, 1, json!({"name": "Receipts", "token_lifetime_seconds": 300, "default_scope": null}))
         .await
-        .is(200);
+        .assert_status(200);
     assert_eq!((&changed.body["name"], &changed.body["default_scope"]), (&json!("Receipts"), &json!("")));
     assert_eq!(changed.body["permissions"], made.body["permissions"]);
-    owner.patch(&path, 1, json!({"name": "x"})).await.refused(412, "precondition_failed");
-    owner.delete(&path, Some(2)).await.is(204);
-    owner.get(&path).await.refused(404, "not_found");
-    let member = world.member(&acme, &["member"]).await;
-    let member = world.key(&acme, member, "organization:read").await;
-    member.adds_api(invoices("https://x.example")).await.refused(403, "insufficient_scope");
+    owner.patch(&path, 1, json!({"name": "x"})).await.assert_problem(412, "precondition_failed");
+    owner.delete(&path, Some(2)).await.assert_status(204);
+    owner.get(&path).await.assert_problem(404, "not_found");
+    let member = world.create_member(&acme, &["member"]).await;
+    let member = world.create_api_key_caller(&acme, member, "organization:read").await;
+    member.create_api(invoices("https://x.example")).await.assert_problem(403, "insufficient_scope");
 }
 
-async fn every_fault_of_an_api_is_told_with_its_place(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let faults = async |body: Value| owner.adds_api(body).await.refused(422, "unprocessable").faults();
+async fn api_faults_are_all_reported_with_their_location(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let faults = async |body: Value| {
+        owner.create_api(body).await.assert_problem(422, "unprocessable").fault_pointers()
+    };
     let permissions =
         json!([{"permission": "Invoices:read", "english": "x"}, {"permission": "a:b", "english": "x"}]);
     let wrong = json!({"identifier": "no uri", "name": "x", "permissions": permissions, "default_scope": "*:*", "offered_to_all": true});
@@ -83,30 +86,33 @@ async fn every_fault_of_an_api_is_told_with_its_place(world: &World) {
     );
 }
 
-async fn a_resource_means_one_thing_wherever_it_can_be_met(world: &World) {
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+async fn api_resource_name_is_unique_wherever_it_is_visible(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let (owner, theirs, operator) =
-        (world.owner(&acme).await, world.owner(&other).await, world.operator().await);
-    owner.adds_api(invoices("https://one.example")).await.is(201);
-    owner.adds_api(invoices("https://two.example")).await.refused(422, "unprocessable");
+        (world.create_owner(&acme).await, world.create_owner(&other).await, world.create_operator().await);
+    owner.create_api(invoices("https://one.example")).await.assert_status(201);
+    owner.create_api(invoices("https://two.example")).await.assert_problem(422, "unprocessable");
     let orders = json!([{"permission": "orders:read", "english": "See orders"}]);
     let again = json!({"identifier": "https://one.example", "name": "Orders", "permissions": orders});
-    owner.adds_api(again).await.refused(409, "conflict");
-    theirs.adds_api(invoices("https://three.example")).await.is(201);
+    owner.create_api(again).await.assert_problem(409, "conflict");
+    theirs.create_api(invoices("https://three.example")).await.assert_status(201);
     let mut everywhere = invoices("https://four.example");
     everywhere["offered_to_all"] = json!(true);
-    operator.post("/manage/apis", everywhere).await.refused(422, "unprocessable");
-    operator.post("/manage/apis", invoices("https://four.example")).await.refused(422, "unprocessable");
+    operator.post("/manage/apis", everywhere).await.assert_problem(422, "unprocessable");
+    operator
+        .post("/manage/apis", invoices("https://four.example"))
+        .await
+        .assert_problem(422, "unprocessable");
     let orders = json!({"identifier": "https://four.example", "name": "Orders", "permissions": orders});
-    operator.post("/manage/apis", orders).await.is(201);
+    operator.post("/manage/apis", orders).await.assert_status(201);
 }
 
-async fn an_api_identifier_belongs_to_whoever_proved_its_domain_or_to_operators(world: &World) {
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+async fn api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let (owner, theirs, operator) =
-        (world.owner(&acme).await, world.owner(&other).await, world.operator().await);
-    world.proves(&acme, "acme.example").await;
-    world.proves(&other, "partner.acme.example").await;
+        (world.create_owner(&acme).await, world.create_owner(&other).await, world.create_operator().await);
+    world.verify_domain(&acme, "acme.example").await;
+    world.verify_domain(&other, "partner.acme.example").await;
     let issuer = world.issuer();
     let add = async |somebody: &ApiCaller<'_>, path: &str, identifier: &str| {
         somebody.post(path, invoices(identifier)).await
@@ -126,62 +132,69 @@ async fn an_api_identifier_belongs_to_whoever_proved_its_domain_or_to_operators(
         "https://192.0.2.7",
         "https://acme.example.evil.example",
     ] {
-        let refused = add(&owner, &own, identifier).await.refused(422, "unprocessable");
-        assert_eq!(refused.faults(), ["/identifier"], "{identifier}");
+        let refused = add(&owner, &own, identifier).await.assert_problem(422, "unprocessable");
+        assert_eq!(refused.fault_pointers(), ["/identifier"], "{identifier}");
     }
     for identifier in [issuer.to_owned(), format!("{issuer}/")] {
-        let refused = add(&operator, "/manage/apis", &identifier).await.refused(422, "unprocessable");
-        assert_eq!(refused.faults(), ["/identifier"], "{identifier}");
+        let refused = add(&operator, "/manage/apis", &identifier).await.assert_problem(422, "unprocessable");
+        assert_eq!(refused.fault_pointers(), ["/identifier"], "{identifier}");
     }
     // Its own domain and what is below it.
     for identifier in ["https://acme.example", "https://api.acme.example:8443/v1"] {
-        let made = add(&owner, &own, identifier).await.is(201);
-        let path = acme.path(&format!("/apis/{}", made.text_of("id")));
-        owner.patch(&path, 1, json!({"identifier": below})).await.refused(422, "unprocessable");
-        owner.patch(&path, 1, json!({"identifier": "https://acme.example/moved"})).await.is(200);
-        owner.delete(&path, Some(2)).await.is(204);
+        let made = add(&owner, &own, identifier).await.assert_status(201);
+        let path = acme.path(&format!("/apis/{}", made.text_member("id")));
+        owner.patch(&path, 1, json!({"identifier": below})).await.assert_problem(422, "unprocessable");
+        owner.patch(&path, 1, json!({"identifier": "https://acme.example/moved"})).await.assert_status(200);
+        owner.delete(&path, Some(2)).await.assert_status(204);
     }
-    add(&theirs, &other.path("/apis"), "https://partner.acme.example").await.is(201);
+    add(&theirs, &other.path("/apis"), "https://partner.acme.example").await.assert_status(201);
     // An operator answers for whatever they add.
     for identifier in [below.as_str(), "https://anywhere.example", "urn:acme:invoices"] {
         let mut api = invoices(identifier);
         api["permissions"] =
             json!([{"permission": format!("r{}:read", identifier.len()), "english": "See it"}]);
         api.as_object_mut().unwrap().remove("default_scope");
-        operator.post("/manage/apis", api).await.is(201);
+        operator.post("/manage/apis", api).await.assert_status(201);
     }
 }
 
-async fn an_api_of_the_instance_is_used_by_those_it_is_offered_to(world: &World) {
-    let (acme, other, operator) =
-        (world.tenant("acme").await, world.tenant("other").await, world.operator().await);
-    let (owner, theirs) = (world.owner(&acme).await, world.owner(&other).await);
-    let made = operator.post("/manage/apis", invoices("https://invoices.example")).await.is(201);
-    let id = made.text_of("id");
+async fn api_of_the_instance_is_usable_only_by_organizations_it_is_offered_to(world: &World) {
+    let (acme, other, operator) = (
+        world.create_organization("acme").await,
+        world.create_organization("other").await,
+        world.create_operator().await,
+    );
+    let (owner, theirs) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let made = operator.post("/manage/apis", invoices("https://invoices.example")).await.assert_status(201);
+    let id = made.text_member("id");
     assert!(names(&owner).await.is_empty());
-    owner.get(&acme.path(&format!("/apis/{id}"))).await.refused(404, "not_found");
+    owner.get(&acme.path(&format!("/apis/{id}"))).await.assert_problem(404, "not_found");
     operator
-        .ask(reqwest::Method::PUT, &format!("/manage/apis/{id}/offers/acme"), Default::default())
+        .send_request(reqwest::Method::PUT, &format!("/manage/apis/{id}/offers/acme"), Default::default())
         .await
-        .is(204);
-    let offers = operator.get(&format!("/manage/apis/{id}/offers")).await.is(200);
+        .assert_status(204);
+    let offers = operator.get(&format!("/manage/apis/{id}/offers")).await.assert_status(200);
     assert_eq!(offers.body["items"], json!([{"organization": acme.id}]));
     assert_eq!(names(&owner).await, ["Invoices"]);
     assert!(names(&theirs).await.is_empty());
     let clerk = json!({"name": "clerk", "permissions": ["invoices:read"]});
-    let wide = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
-    wide.post(&acme.path("/roles"), clerk.clone()).await.is(201);
-    theirs.post(&other.path("/roles"), clerk).await.refused(422, "unprocessable");
+    let wide =
+        world.create_api_key_caller(&acme, owner.membership, &format!("{OWNER_SCOPE} invoices:*")).await;
+    wide.post(&acme.path("/roles"), clerk.clone()).await.assert_status(201);
+    theirs.post(&other.path("/roles"), clerk).await.assert_problem(422, "unprocessable");
     owner
         .patch(&acme.path(&format!("/apis/{id}")), 1, json!({"name": "Mine"}))
         .await
-        .refused(403, "insufficient_scope");
-    operator.delete(&format!("/manage/apis/{id}/offers/acme"), None).await.is(204);
+        .assert_problem(403, "insufficient_scope");
+    operator.delete(&format!("/manage/apis/{id}/offers/acme"), None).await.assert_status(204);
     assert!(names(&owner).await.is_empty());
-    operator.patch(&format!("/manage/apis/{id}"), 1, json!({"offered_to_all": true})).await.is(200);
+    operator
+        .patch(&format!("/manage/apis/{id}"), 1, json!({"offered_to_all": true}))
+        .await
+        .assert_status(200);
     assert_eq!(
         (names(&owner).await, names(&theirs).await),
         (vec!["Invoices".to_owned()], vec!["Invoices".to_owned()])
     );
-    owner.get("/manage/apis").await.refused(403, "insufficient_scope");
+    owner.get("/manage/apis").await.assert_problem(403, "insufficient_scope");
 }

@@ -5,44 +5,47 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-both_engines!(it_takes_two_operators_to_let_one_in, every_fault_of_an_assignment_is_told_with_its_place);
+both_engines!(assignment_needs_a_second_operator, assignment_faults_are_all_reported_with_their_location);
 
-async fn it_takes_two_operators_to_let_one_in(world: &World) {
-    let acme = world.tenant("acme").await;
-    let (ana, rui) = (world.operator().await, world.operator().await);
+async fn assignment_needs_a_second_operator(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (ana, rui) = (world.create_operator().await, world.create_operator().await);
     let ends_at = world.server.engine().now().plus(Lifetime::from_hours(4)).to_string();
     let wanted =
         |holder| json!({"organization": "acme", "holder": holder, "reason": "a look", "ends_at": ends_at});
-    ana.post("/manage/assignments", wanted(ana.membership)).await.refused(403, "insufficient_scope");
-    ana.get(&acme.path("")).await.refused(404, "not_found");
-    let made = rui.post("/manage/assignments", wanted(ana.membership)).await.is(201);
-    ana.get(&acme.path("")).await.is(200);
-    rui.get(&acme.path("")).await.refused(404, "not_found");
+    ana.post("/manage/assignments", wanted(ana.membership)).await.assert_problem(403, "insufficient_scope");
+    ana.get(&acme.path("")).await.assert_problem(404, "not_found");
+    let made = rui.post("/manage/assignments", wanted(ana.membership)).await.assert_status(201);
+    ana.get(&acme.path("")).await.assert_status(200);
+    rui.get(&acme.path("")).await.assert_problem(404, "not_found");
 
-    let owner = world.owner(&acme).await;
-    let seen = owner.get(&acme.path("/assignments")).await.is(200);
+    let owner = world.create_owner(&acme).await;
+    let seen = owner.get(&acme.path("/assignments")).await.assert_status(200);
     assert_eq!(
         (&seen.body["items"][0]["reason"], &seen.body["items"][0]["holder"]),
         (&json!("a look"), &json!(ana.membership))
     );
-    owner.post("/manage/assignments", wanted(owner.membership)).await.refused(403, "insufficient_scope");
-    let listed = rui.get("/manage/assignments?organization=acme").await.is(200);
+    owner
+        .post("/manage/assignments", wanted(owner.membership))
+        .await
+        .assert_problem(403, "insufficient_scope");
+    let listed = rui.get("/manage/assignments?organization=acme").await.assert_status(200);
     assert_eq!(listed.body["items"], seen.body["items"]);
-    rui.get("/manage/assignments").await.refused(400, "invalid_request");
-    rui.get("/manage/assignments?organization=nowhere").await.refused(404, "not_found");
+    rui.get("/manage/assignments").await.assert_problem(400, "invalid_request");
+    rui.get("/manage/assignments?organization=nowhere").await.assert_problem(404, "not_found");
 
-    let path = format!("/manage/assignments/{}", made.text_of("id"));
-    owner.get(&path).await.refused(403, "insufficient_scope");
-    rui.delete(&path, None).await.is(204);
-    ana.get(&acme.path("")).await.refused(404, "not_found");
-    assert!(rui.get(&path).await.is(200).body["ended_at"].is_string());
+    let path = format!("/manage/assignments/{}", made.text_member("id"));
+    owner.get(&path).await.assert_problem(403, "insufficient_scope");
+    rui.delete(&path, None).await.assert_status(204);
+    ana.get(&acme.path("")).await.assert_problem(404, "not_found");
+    assert!(rui.get(&path).await.assert_status(200).body["ended_at"].is_string());
 }
 
-async fn every_fault_of_an_assignment_is_told_with_its_place(world: &World) {
-    let acme = world.tenant("acme").await;
-    let (ana, owner) = (world.operator().await, world.owner(&acme).await);
+async fn assignment_faults_are_all_reported_with_their_location(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (ana, owner) = (world.create_operator().await, world.create_owner(&acme).await);
     let faults = async |body: Value| {
-        ana.post("/manage/assignments", body).await.refused(422, "unprocessable").faults()
+        ana.post("/manage/assignments", body).await.assert_problem(422, "unprocessable").fault_pointers()
     };
     let late = world.server.engine().now().plus(Lifetime::from_days(31)).to_string();
     let soon = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
@@ -67,5 +70,5 @@ async fn every_fault_of_an_assignment_is_told_with_its_place(world: &World) {
     );
     let missing =
         json!({"organization": "nowhere", "holder": owner.membership, "reason": "y", "ends_at": soon});
-    ana.post("/manage/assignments", missing).await.refused(404, "not_found");
+    ana.post("/manage/assignments", missing).await.assert_problem(404, "not_found");
 }

@@ -90,17 +90,17 @@ fn creates(somebody: &ApiCaller<'_>, role: &str) -> Vec<Create> {
 }
 
 both_engines!(
-    creates_that_have_nothing_to_do_with_each_other_all_succeed,
-    creates_of_the_instance_that_have_nothing_to_do_with_each_other_all_succeed,
-    a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them
+    concurrent_creates_in_one_organization_all_succeed,
+    concurrent_creates_of_the_instance_all_succeed,
+    concurrent_creates_of_one_resource_name_or_identifier_succeed_once
 );
 
-async fn creates_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn concurrent_creates_in_one_organization_all_succeed(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let guest = json!({"name": "guest", "permissions": ["members:read"]});
-    let guest = owner.post(&acme.path("/roles"), guest).await.is(201).text_of("id");
-    world.proves(&acme, "apis.example").await;
+    let guest = owner.post(&acme.path("/roles"), guest).await.assert_status(201).text_member("id");
+    world.verify_domain(&acme, "apis.example").await;
     for (path, many, body) in creates(&owner, &guest) {
         for (n, reply) in at_once(&owner, &path, (0..many).map(&body)).await.into_iter().enumerate() {
             assert_eq!(reply.status, 201, "{n} of {many} at {path}: {}", reply.text);
@@ -108,8 +108,8 @@ async fn creates_that_have_nothing_to_do_with_each_other_all_succeed(world: &Wor
     }
 }
 
-async fn creates_of_the_instance_that_have_nothing_to_do_with_each_other_all_succeed(world: &World) {
-    let operator = world.operator().await;
+async fn concurrent_creates_of_the_instance_all_succeed(world: &World) {
+    let operator = world.create_operator().await;
     let clients = (0..AT_ONCE).map(|n| application(&format!("Portal {n}")));
     let apis = (0..AT_ONCE).map(|n| api(&format!("https://of-all-{n}.example"), &format!("of-all-{n}")));
     let organizations = (0..AT_ONCE).map(|n| json!({"slug": format!("tenant-{n}")}));
@@ -123,11 +123,11 @@ async fn creates_of_the_instance_that_have_nothing_to_do_with_each_other_all_suc
     }
 }
 
-async fn a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn concurrent_creates_of_one_resource_name_or_identifier_succeed_once(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let path = acme.path("/apis");
-    world.proves(&acme, "apis.example").await;
+    world.verify_domain(&acme, "apis.example").await;
     // The same identifier: one has it, and the others are told so.
     let same = at_once(
         &owner,
@@ -137,7 +137,7 @@ async fn a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them
     .await;
     assert_eq!(same.iter().filter(|reply| reply.status == 201).count(), 1);
     for reply in same.into_iter().filter(|reply| reply.status != 201) {
-        reply.refused(409, "conflict");
+        reply.assert_problem(409, "conflict");
     }
     // The same resource name under other identifiers: it means one API and is a fault in the others.
     let named = at_once(
@@ -148,10 +148,13 @@ async fn a_resource_name_or_identifier_that_two_want_at_once_goes_to_one_of_them
     .await;
     assert_eq!(named.iter().filter(|reply| reply.status == 201).count(), 1);
     for reply in named.into_iter().filter(|reply| reply.status != 201) {
-        assert_eq!(reply.refused(422, "unprocessable").faults()[0], "/permissions/0/permission");
+        assert_eq!(
+            reply.assert_problem(422, "unprocessable").fault_pointers()[0],
+            "/permissions/0/permission"
+        );
     }
     // Also where an API of the instance, which everybody can meet, and an organization's own are made at once.
-    let operator = world.operator().await;
+    let operator = world.create_operator().await;
     for round in 0..4 {
         let resource = format!("met-everywhere-{round}");
         let (ours, theirs) = tokio::join!(

@@ -7,28 +7,29 @@ use reqwest::Method;
 use serde_json::json;
 
 both_engines!(
-    pages_show_every_item_once_in_the_order_of_their_ids,
-    a_limit_out_of_bounds_is_refused,
-    a_cursor_counts_only_in_the_list_that_gave_it_out,
-    a_change_must_name_the_one_version_it_changes,
-    of_sixteen_who_change_the_same_version_one_succeeds,
-    what_nobody_knows_is_refused_wherever_it_stands
+    pagination_returns_every_item_once_in_id_order,
+    pagination_limit_out_of_bounds_is_refused,
+    pagination_cursor_is_bound_to_its_list,
+    if_match_must_name_exactly_one_version,
+    if_match_raced_by_sixteen_changes_succeeds_once,
+    unknown_members_and_parameters_are_refused
 );
 
-async fn pages_show_every_item_once_in_the_order_of_their_ids(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn pagination_returns_every_item_once_in_id_order(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     for _ in 0..6 {
-        world.member(&acme, &["member"]).await;
+        world.create_member(&acme, &["member"]).await;
     }
-    let whole = owner.get(&acme.path("/members")).await.is(200);
+    let whole = owner.get(&acme.path("/members")).await.assert_status(200);
     assert_eq!(whole.body["next"], json!(null));
     let whole: Vec<_> = whole.body["items"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
     assert_eq!(whole.len(), 7);
     for limit in [1, 2, 3, 7, 200] {
         let (mut seen, mut after) = (Vec::new(), String::new());
         loop {
-            let page = owner.get(&acme.path(&format!("/members?limit={limit}{after}"))).await.is(200);
+            let page =
+                owner.get(&acme.path(&format!("/members?limit={limit}{after}"))).await.assert_status(200);
             let items = page.body["items"].as_array().unwrap();
             assert!(items.len() <= limit);
             seen.extend(items.iter().map(|it| it["id"].clone()));
@@ -44,25 +45,28 @@ async fn pages_show_every_item_once_in_the_order_of_their_ids(world: &World) {
     assert_eq!(json!(sorted), json!(whole));
 }
 
-async fn a_limit_out_of_bounds_is_refused(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn pagination_limit_out_of_bounds_is_refused(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     for limit in ["0", "-1", "201", "9223372036854775808", "1.5", "many", "%00", "+1x"] {
-        owner.get(&acme.path(&format!("/members?limit={limit}"))).await.refused(400, "invalid_request");
+        owner
+            .get(&acme.path(&format!("/members?limit={limit}")))
+            .await
+            .assert_problem(400, "invalid_request");
     }
-    owner.get(&acme.path("/members?limit=1&limit=2")).await.refused(400, "invalid_request");
-    owner.get(&acme.path("/members?limit=200")).await.is(200);
+    owner.get(&acme.path("/members?limit=1&limit=2")).await.assert_problem(400, "invalid_request");
+    owner.get(&acme.path("/members?limit=200")).await.assert_status(200);
 }
 
-async fn a_cursor_counts_only_in_the_list_that_gave_it_out(world: &World) {
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
-    let (owner, theirs) = (world.owner(&acme).await, world.owner(&other).await);
-    world.member(&acme, &["member"]).await;
-    world.member(&other, &["member"]).await;
-    let next = owner.get(&acme.path("/members?limit=1")).await.is(200).text_of("next");
-    owner.get(&acme.path(&format!("/members?limit=2&after={next}"))).await.is(200);
-    owner.get(&format!("/manage/organizations/acme/members?after={next}")).await.is(200);
-    let foreign = theirs.get(&other.path("/members?limit=1")).await.is(200).text_of("next");
+async fn pagination_cursor_is_bound_to_its_list(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let (owner, theirs) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    world.create_member(&acme, &["member"]).await;
+    world.create_member(&other, &["member"]).await;
+    let next = owner.get(&acme.path("/members?limit=1")).await.assert_status(200).text_member("next");
+    owner.get(&acme.path(&format!("/members?limit=2&after={next}"))).await.assert_status(200);
+    owner.get(&format!("/manage/organizations/acme/members?after={next}")).await.assert_status(200);
+    let foreign = theirs.get(&other.path("/members?limit=1")).await.assert_status(200).text_member("next");
     let mut tampered = next.clone().into_bytes();
     let middle = tampered.len() / 2;
     tampered[middle] = if tampered[middle] == b'A' { b'B' } else { b'A' };
@@ -78,44 +82,47 @@ async fn a_cursor_counts_only_in_the_list_that_gave_it_out(world: &World) {
         &format!("{next}AA"),
         &"A".repeat(600),
     ] {
-        owner.get(&acme.path(&format!("/members?after={after}"))).await.refused(400, "invalid_request");
+        owner
+            .get(&acme.path(&format!("/members?after={after}")))
+            .await
+            .assert_problem(400, "invalid_request");
     }
-    owner.get(&acme.path(&format!("/api-keys?after={next}"))).await.refused(400, "invalid_request");
-    theirs.get(&other.path(&format!("/members?after={next}"))).await.refused(400, "invalid_request");
-    let filtered = owner.get(&acme.path("/audit?kind=organization.created&limit=1")).await.is(200);
+    owner.get(&acme.path(&format!("/api-keys?after={next}"))).await.assert_problem(400, "invalid_request");
+    theirs.get(&other.path(&format!("/members?after={next}"))).await.assert_problem(400, "invalid_request");
+    let filtered = owner.get(&acme.path("/audit?kind=organization.created&limit=1")).await.assert_status(200);
     assert_eq!(filtered.body["next"], json!(null));
-    owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.is(201);
-    let next = owner.get(&acme.path("/audit?limit=1")).await.is(200).text_of("next");
-    owner.get(&acme.path(&format!("/audit?after={next}"))).await.is(200);
+    owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
+    let next = owner.get(&acme.path("/audit?limit=1")).await.assert_status(200).text_member("next");
+    owner.get(&acme.path(&format!("/audit?after={next}"))).await.assert_status(200);
     owner
         .get(&acme.path(&format!("/audit?kind=role.created&after={next}")))
         .await
-        .refused(400, "invalid_request");
+        .assert_problem(400, "invalid_request");
 }
 
-async fn a_change_must_name_the_one_version_it_changes(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn if_match_must_name_exactly_one_version(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let patch = async |tags: &[&str]| {
         let headers = tags.iter().map(|tag| ("if-match", (*tag).to_owned())).collect();
         let asked = ApiRequest { body: Some(json!({"name": "Acme"})), headers, ..ApiRequest::default() };
-        owner.ask(Method::PATCH, &acme.path(""), asked).await
+        owner.send_request(Method::PATCH, &acme.path(""), asked).await
     };
-    patch(&[]).await.refused(428, "precondition_required");
+    patch(&[]).await.assert_problem(428, "precondition_required");
     for tag in ["*", "1", "\"1\", \"2\"", "\"1", ""] {
-        patch(&[tag]).await.refused(400, "invalid_request");
+        patch(&[tag]).await.assert_problem(400, "invalid_request");
     }
-    patch(&["\"1\"", "\"1\""]).await.refused(400, "invalid_request");
+    patch(&["\"1\"", "\"1\""]).await.assert_problem(400, "invalid_request");
     for tag in ["\"2\"", "W/\"1\"", "\"01\"", "\"x\"", "\"-1\"", "\"99999999999999999999\""] {
-        patch(&[tag]).await.refused(412, "precondition_failed");
+        patch(&[tag]).await.assert_problem(412, "precondition_failed");
     }
-    assert_eq!(patch(&["\"1\""]).await.is(200).version(), 2);
-    patch(&["\"1\""]).await.refused(412, "precondition_failed");
+    assert_eq!(patch(&["\"1\""]).await.assert_status(200).version(), 2);
+    patch(&["\"1\""]).await.assert_problem(412, "precondition_failed");
 }
 
-async fn of_sixteen_who_change_the_same_version_one_succeeds(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn if_match_raced_by_sixteen_changes_succeeds_once(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let path = acme.path("");
     let tries: Vec<_> =
         (0..16).map(|number| owner.patch(&path, 1, json!({"name": format!("n{number}")}))).collect();
@@ -127,23 +134,23 @@ async fn of_sixteen_who_change_the_same_version_one_succeeds(world: &World) {
     assert_eq!(statuses, [vec![200], vec![412; 15]].concat());
 }
 
-async fn what_nobody_knows_is_refused_wherever_it_stands(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    owner.get(&acme.path("/members?color=red")).await.refused(400, "invalid_request");
-    owner.get(&acme.path("?limit=1")).await.refused(400, "invalid_request");
+async fn unknown_members_and_parameters_are_refused(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.get(&acme.path("/members?color=red")).await.assert_problem(400, "invalid_request");
+    owner.get(&acme.path("?limit=1")).await.assert_problem(400, "invalid_request");
     for query in ["limit=", "after=", "limit", "limit=2&after="] {
-        owner.get(&acme.path(&format!("/members?{query}"))).await.refused(400, "invalid_request");
+        owner.get(&acme.path(&format!("/members?{query}"))).await.assert_problem(400, "invalid_request");
     }
-    owner.get(&acme.path("/audit?kind=")).await.refused(400, "invalid_request");
-    owner.patch(&acme.path(""), 99, json!({"nam": "x"})).await.refused(422, "unprocessable");
+    owner.get(&acme.path("/audit?kind=")).await.assert_problem(400, "invalid_request");
+    owner.patch(&acme.path(""), 99, json!({"nam": "x"})).await.assert_problem(422, "unprocessable");
     let refused = owner
         .post(&acme.path("/roles"), json!({"name": "clerk", "nam": "x"}))
         .await
-        .refused(422, "unprocessable");
-    assert_eq!(refused.faults(), ["/nam"]);
+        .assert_problem(422, "unprocessable");
+    assert_eq!(refused.fault_pointers(), ["/nam"]);
     let raw = async |kind: &str, body: &str| {
-        let asked = world.http.post(world.public(&acme.path("/roles"))).bearer_auth(&owner.secret);
+        let asked = world.http.post(world.public_url(&acme.path("/roles"))).bearer_auth(&owner.secret);
         asked
             .header("content-type", kind.to_owned())
             .body(body.to_owned())

@@ -7,12 +7,12 @@ use sinete_http::router::ROUTES;
 use std::collections::BTreeSet;
 
 both_engines!(
-    the_description_is_public_may_be_kept_and_is_read_by_every_origin,
-    every_schema_is_referred_to,
-    every_route_of_the_management_api_is_described
+    openapi_is_public_cacheable_and_cors_enabled,
+    openapi_schemas_are_all_referenced,
+    openapi_describes_every_management_route
 );
 
-async fn the_description_is_public_may_be_kept_and_is_read_by_every_origin(world: &World) {
+async fn openapi_is_public_cacheable_and_cors_enabled(world: &World) {
     let answer = world.get("/openapi.json").await;
     assert_eq!(answer.status(), 200);
     assert_eq!(answer.headers()["content-type"], "application/json");
@@ -20,14 +20,14 @@ async fn the_description_is_public_may_be_kept_and_is_read_by_every_origin(world
     assert!(answer.headers()["cache-control"].to_str().unwrap().contains("max-age"));
     let tag = answer.headers()["etag"].clone();
     let again =
-        world.http.get(world.public("/openapi.json")).header("if-none-match", tag).send().await.unwrap();
+        world.http.get(world.public_url("/openapi.json")).header("if-none-match", tag).send().await.unwrap();
     assert_eq!(again.status(), 304);
-    let description = world.description().await;
+    let description = world.openapi().await;
     assert_eq!(description["openapi"], "3.1.1");
     assert_eq!(description["servers"][0]["url"], world.server.issuer.as_str());
 }
 
-async fn every_schema_is_referred_to(world: &World) {
+async fn openapi_schemas_are_all_referenced(world: &World) {
     fn references(value: &serde_json::Value, found: &mut BTreeSet<String>) {
         match value {
             serde_json::Value::Object(members) => {
@@ -38,7 +38,7 @@ async fn every_schema_is_referred_to(world: &World) {
             _ => {}
         }
     }
-    let (description, mut found) = (world.description().await, BTreeSet::new());
+    let (description, mut found) = (world.openapi().await, BTreeSet::new());
     references(description, &mut found);
     let schemas = description["components"]["schemas"].as_object().unwrap();
     assert!(schemas.len() > 50);
@@ -47,12 +47,12 @@ async fn every_schema_is_referred_to(world: &World) {
     }
 }
 
-async fn every_route_of_the_management_api_is_described(world: &World) {
-    let description = world.description().await;
+async fn openapi_describes_every_management_route(world: &World) {
+    let description = world.openapi().await;
     let mut described = 0;
     for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
         assert_eq!(route.listener, RouteListener::Public);
-        let operation = &description["paths"][route.path][route.verb.name().to_ascii_lowercase()];
+        let operation = &description["paths"][route.path][route.method.name().to_ascii_lowercase()];
         assert!(operation["operationId"].is_string(), "{route:?}");
         assert_eq!(operation["security"][0]["bearer"], serde_json::json!([]), "{route:?}");
         for status in ["400", "401", "500", "503"] {

@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::harness::api::ApiRequest;
-use crate::harness::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE};
+use crate::harness::tenants::{OPERATOR_SCOPE, OWNER_SCOPE};
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_http::route::{CallerKind, ErrorFormat, OperationOutcome, RequiredPermission, RouteEntry};
@@ -22,14 +22,11 @@ fn path_of(route: &RouteEntry, organization: &str) -> String {
     parts.join("/")
 }
 
-both_engines!(
-    the_catalogue_speaks_both_languages,
-    a_credential_without_the_permission_a_route_names_is_refused_and_one_with_nothing_else_is_not
-);
+both_engines!(permission_catalog_is_localized, management_routes_need_exactly_their_declared_permission);
 
-async fn the_catalogue_speaks_both_languages(world: &World) {
-    let owner = world.owner(&world.tenant("acme").await).await;
-    let listed = owner.get("/manage/permissions").await.is(200);
+async fn permission_catalog_is_localized(world: &World) {
+    let owner = world.create_owner(&world.create_organization("acme").await).await;
+    let listed = owner.get("/manage/permissions").await.assert_status(200);
     let items = listed.body["items"].as_array().unwrap();
     let one = items.iter().find(|it| it["permission"] == "members:read").unwrap();
     assert_eq!((&one["english"], &one["portuguese"]), (&json!("See the members"), &json!("Ver os membros")));
@@ -37,12 +34,10 @@ async fn the_catalogue_speaks_both_languages(world: &World) {
     assert_eq!(nobody["reach"], "assignment");
 }
 
-async fn a_credential_without_the_permission_a_route_names_is_refused_and_one_with_nothing_else_is_not(
-    world: &World,
-) {
-    let house = world.tenant_of("operator").await;
-    let member = world.member(&house, &["owner", "operator"]).await;
-    let all = format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}");
+async fn management_routes_need_exactly_their_declared_permission(world: &World) {
+    let house = world.find_organization("operator").await;
+    let member = world.create_member(&house, &["owner", "operator"]).await;
+    let all = format!("{OWNER_SCOPE} {OPERATOR_SCOPE}");
     let mut tried = 0;
     for route in ROUTES {
         let CallerKind::Bearer(needs) = route.caller else { continue };
@@ -50,14 +45,17 @@ async fn a_credential_without_the_permission_a_route_names_is_refused_and_one_wi
         if permissions.is_empty() || matches!(needs, RequiredPermission::InOrganizationOrOwn(_)) {
             continue;
         }
-        let method = reqwest::Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        let method = reqwest::Method::from_bytes(route.method.name().as_bytes()).unwrap();
         let path = path_of(route, "operator");
-        let asked = || ApiRequest { body: Some(json!({})), seen: Some(1), ..ApiRequest::default() };
+        let asked = || ApiRequest { body: Some(json!({})), if_match: Some(1), ..ApiRequest::default() };
         let rest = permissions.iter().fold(all.clone(), |scope, permission| without(&scope, permission));
-        let lacking = [world.key(&house, member, &rest).await, world.bearer(&house, member, &rest).await];
+        let lacking = [
+            world.create_api_key_caller(&house, member, &rest).await,
+            world.create_token_caller(&house, member, &rest).await,
+        ];
         for lacking in lacking {
-            let refused = lacking.ask(method.clone(), &path, asked()).await.is(403);
-            match route.refuses {
+            let refused = lacking.send_request(method.clone(), &path, asked()).await.assert_status(403);
+            match route.error_format {
                 ErrorFormat::Scim => assert_eq!(refused.body["status"], "403"),
                 _ => assert_eq!(refused.body["type"], "urn:sinete:problem:insufficient_scope"),
             }
@@ -69,14 +67,16 @@ async fn a_credential_without_the_permission_a_route_names_is_refused_and_one_wi
         }
         tried += 1;
         // An answer without an end is not waited for.
-        if route.operation.is_some_and(|it| matches!(it.outcome, OperationOutcome::Streamed(_))) {
+        if route.operation.is_some_and(|it| matches!(it.outcome, OperationOutcome::Stream(_))) {
             continue;
         }
         for permission in permissions {
-            let only =
-                [world.key(&house, member, permission).await, world.bearer(&house, member, permission).await];
+            let only = [
+                world.create_api_key_caller(&house, member, permission).await,
+                world.create_token_caller(&house, member, permission).await,
+            ];
             for only in only {
-                let let_in = only.ask(method.clone(), &path, asked()).await;
+                let let_in = only.send_request(method.clone(), &path, asked()).await;
                 assert_ne!(let_in.status, 403, "{route:?} needs more than it says: {}", let_in.text);
             }
         }

@@ -6,7 +6,7 @@ use crate::both_engines;
 use crate::harness::api::{ApiCaller, ApiRequest};
 use crate::harness::dump::DatabaseDump;
 use crate::harness::grants::GrantRequest;
-use crate::harness::tenants::{OWNERS_SCOPE, TestOrganization};
+use crate::harness::tenants::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -37,11 +37,13 @@ impl Furnished<'_> {
 }
 
 async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
-    let tenant = world.tenant(slug).await;
-    let owner = world.owner(&tenant).await;
-    let member = world.member(&tenant, &["member"]).await;
-    let make = async |below: &str, body: Value| owner.post(&tenant.path(below), body).await.is(201);
-    let role = make("/roles", json!({"name": "clerk", "permissions": ["members:read"]})).await.text_of("id");
+    let tenant = world.create_organization(slug).await;
+    let owner = world.create_owner(&tenant).await;
+    let member = world.create_member(&tenant, &["member"]).await;
+    let make =
+        async |below: &str, body: Value| owner.post(&tenant.path(below), body).await.assert_status(201);
+    let role =
+        make("/roles", json!({"name": "clerk", "permissions": ["members:read"]})).await.text_member("id");
     let key = json!({"membership": owner.membership, "name": "k", "scope": "organization:read"});
     let api = |name: &str| {
         let permissions = json!([{"permission": format!("{slug}-{name}:read"), "english": "See it"}]);
@@ -52,30 +54,30 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let invitation = |name: &str| json!({"email": format!("{name}@{slug}.example"), "roles": [role]});
     // Two of each, so that every list has a second page.
     make("/clients", client.clone()).await;
-    owner.adds_api(api("orders")).await.is(201);
+    owner.create_api(api("orders")).await.assert_status(201);
     make("/invitations", invitation("rui")).await;
-    let client = make("/clients", client).await.text_of("id");
-    let secret = make(&format!("/clients/{client}/secrets"), json!({})).await.text_of("id");
+    let client = make("/clients", client).await.text_member("id");
+    let secret = make(&format!("/clients/{client}/secrets"), json!({})).await.text_member("id");
     let address = json!({"address": format!("https://{slug}.example/events")});
     make("/webhooks", address.clone()).await;
-    let domain = make("/domains", json!({"domain": format!("{slug}.example")})).await.text_of("domain");
+    let domain = make("/domains", json!({"domain": format!("{slug}.example")})).await.text_member("domain");
     let provider =
         json!({"name": "Acme", "issuer": "https://idp.example", "client_id": "x", "client_secret": "y"});
-    let connection = make("/connections", provider).await.text_of("id");
+    let connection = make("/connections", provider).await.text_member("id");
     let webhook = make("/webhooks", address).await.body["webhook"]["id"].as_str().unwrap().to_owned();
-    let app = world.app().await;
-    let granted = world.granted(&tenant, member, &app.id, GrantRequest::scope("openid")).await;
-    world.granted(&tenant, member, &app.id, GrantRequest::scope("openid")).await;
-    let account = world.account_of(&tenant, member).await;
-    let event = world.operator().await.get("/manage/events?limit=1").await.is(200);
-    let messages = world.operator().await.get("/manage/messages").await.is(200);
+    let app = world.create_confidential_client().await;
+    let granted = world.create_grant(&tenant, member, &app.id, GrantRequest::for_scope("openid")).await;
+    world.create_grant(&tenant, member, &app.id, GrantRequest::for_scope("openid")).await;
+    let account = world.account_of_member(&tenant, member).await;
+    let event = world.create_operator().await.get("/manage/events?limit=1").await.assert_status(200);
+    let messages = world.create_operator().await.get("/manage/messages").await.assert_status(200);
     let ids = BTreeMap::from([
         ("member", member.to_string()),
-        ("api_key", make("/api-keys", key).await.text_of("id")),
-        ("api", owner.adds_api(api("files")).await.is(201).text_of("id")),
+        ("api_key", make("/api-keys", key).await.text_member("id")),
+        ("api", owner.create_api(api("files")).await.assert_status(201).text_member("id")),
         ("client", client),
         ("secret", secret),
-        ("invitation", make("/invitations", invitation("ana")).await.text_of("id")),
+        ("invitation", make("/invitations", invitation("ana")).await.text_member("id")),
         ("role", role),
         ("webhook", webhook),
         ("domain", domain),
@@ -123,7 +125,7 @@ impl Operation {
             schema["examples"][0].clone()
         });
         assert!(example != Some(Value::Null), "{} has no example", self.template);
-        ApiRequest { body: example, seen: Some(1), ..ApiRequest::default() }
+        ApiRequest { body: example, if_match: Some(1), ..ApiRequest::default() }
     }
 
     fn names_an_organization(&self) -> bool {
@@ -142,27 +144,28 @@ fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
 }
 
 both_engines!(
-    every_operation_on_the_things_of_another_organization_finds_nothing_and_changes_nothing,
-    what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing,
-    the_ids_of_another_organization_in_a_body_are_names_of_nothing,
-    cursors_and_filters_of_another_organization_lead_nowhere,
-    what_is_for_operators_is_refused_to_every_tenant_and_changes_nothing,
-    a_key_of_a_suspended_organization_reaches_nothing_of_another
+    tenant_isolation_every_operation_on_another_organization_is_not_found,
+    tenant_isolation_unknown_and_foreign_ids_are_indistinguishable,
+    tenant_isolation_foreign_ids_in_a_body_are_unknown,
+    tenant_isolation_foreign_cursors_and_filters_match_nothing,
+    tenant_isolation_operator_routes_are_refused_to_tenants,
+    tenant_isolation_key_of_a_suspended_organization_reaches_no_other
 );
 
-async fn every_operation_on_the_things_of_another_organization_finds_nothing_and_changes_nothing(
-    world: &World,
-) {
+async fn tenant_isolation_every_operation_on_another_organization_is_not_found(world: &World) {
     let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-    let description = world.description().await;
-    ours.owner.get(&ours.tenant().path("")).await.is(200);
-    let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
-    token.get(&ours.tenant().path("")).await.is(200);
+    let description = world.openapi().await;
+    ours.owner.get(&ours.tenant().path("")).await.assert_status(200);
+    let token = world.create_token_caller(ours.tenant(), ours.owner.membership, OWNER_SCOPE).await;
+    token.get(&ours.tenant().path("")).await.assert_status(200);
     // Nothing is left that the server would write by itself meanwhile.
-    while sinete_engine::find_members::write_words(world.server.engine(), 100_000).await.unwrap().written > 0
-    {
-    }
-    let before = world.dump().await;
+    while sinete_engine::find_members::index_due_members(world.server.engine(), 100_000)
+        .await
+        .unwrap()
+        .indexed
+        > 0
+    {}
+    let before = world.dump_database().await;
     let mut tried = 0;
     for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
         let asked = operation.asked(description);
@@ -175,19 +178,19 @@ async fn every_operation_on_the_things_of_another_organization_finds_nothing_and
         }
         for path in paths {
             for credential in [&ours.owner, &token] {
-                let reply = credential.ask(operation.method.clone(), &path, asked.clone()).await;
-                reply.refused(404, "not_found");
+                let reply = credential.send_request(operation.method.clone(), &path, asked.clone()).await;
+                reply.assert_problem(404, "not_found");
                 tried += 1;
             }
         }
     }
     assert!(tried > 200, "{tried} were tried");
-    assert_same(&before, &world.dump().await);
+    assert_same(&before, &world.dump_database().await);
 }
 
-async fn what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing(world: &World) {
+async fn tenant_isolation_unknown_and_foreign_ids_are_indistinguishable(world: &World) {
     let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-    let description = world.description().await;
+    let description = world.openapi().await;
     let nothing = Furnished {
         owner: ours.owner.clone(),
         ids: theirs
@@ -199,7 +202,8 @@ async fn what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing(worl
     for operation in operations(description).iter().filter(|it| it.names_more()) {
         let ask = async |things: &Furnished<'_>| {
             let path = things.path(&operation.template, &ours.tenant().id.to_string());
-            let reply = ours.owner.ask(operation.method.clone(), &path, operation.asked(description)).await;
+            let reply =
+                ours.owner.send_request(operation.method.clone(), &path, operation.asked(description)).await;
             let mut body = reply.body.clone();
             body["instance"] = Value::Null;
             (reply.status, body)
@@ -208,11 +212,11 @@ async fn what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing(worl
     }
 }
 
-async fn the_ids_of_another_organization_in_a_body_are_names_of_nothing(world: &World) {
+async fn tenant_isolation_foreign_ids_in_a_body_are_unknown(world: &World) {
     let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
     let (owner, tenant) = (&ours.owner, ours.tenant());
-    owner.get(&tenant.path("")).await.is(200);
-    let before = world.dump().await;
+    owner.get(&tenant.path("")).await.assert_status(200);
+    let before = world.dump_database().await;
     let roles = json!({"roles": [theirs.ids["role"]]});
     owner
         .put(
@@ -221,27 +225,27 @@ async fn the_ids_of_another_organization_in_a_body_are_names_of_nothing(world: &
             roles,
         )
         .await
-        .is(422);
+        .assert_status(422);
     let key = json!({"membership": theirs.ids["member"], "name": "k", "scope": "organization:read"});
-    owner.post(&tenant.path("/api-keys"), key).await.refused(404, "not_found");
+    owner.post(&tenant.path("/api-keys"), key).await.assert_problem(404, "not_found");
     let invitation = json!({"email": "x@example.com", "roles": [theirs.ids["role"]]});
-    owner.post(&tenant.path("/invitations"), invitation).await.refused(422, "unprocessable");
+    owner.post(&tenant.path("/invitations"), invitation).await.assert_problem(422, "unprocessable");
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
     let service = json!({"kind": "service", "roles": [theirs.ids["role"]], "metadata": metadata});
-    owner.post(&tenant.path("/clients"), service).await.refused(422, "unprocessable");
+    owner.post(&tenant.path("/clients"), service).await.assert_problem(422, "unprocessable");
     let metadata = json!({"client_name": "Bot", "redirect_uris": ["https://bot.example/callback"]});
     let agent =
         json!({"kind": "agent", "purpose": "tidies", "owner": theirs.ids["member"], "metadata": metadata});
-    let refused = owner.post(&tenant.path("/clients"), agent).await.refused(422, "unprocessable");
-    assert_eq!(refused.faults(), ["/owner"]);
+    let refused = owner.post(&tenant.path("/clients"), agent).await.assert_problem(422, "unprocessable");
+    assert_eq!(refused.fault_pointers(), ["/owner"]);
     let role = json!({"name": "spy", "permissions": ["theirs-files:read"]});
-    owner.post(&tenant.path("/roles"), role).await.refused(422, "unprocessable");
-    assert_same(&before, &world.dump().await);
+    owner.post(&tenant.path("/roles"), role).await.assert_problem(422, "unprocessable");
+    assert_same(&before, &world.dump_database().await);
 }
 
-async fn cursors_and_filters_of_another_organization_lead_nowhere(world: &World) {
+async fn tenant_isolation_foreign_cursors_and_filters_match_nothing(world: &World) {
     let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-    let description = world.description().await;
+    let description = world.openapi().await;
     let mut tried = 0;
     for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
         let parameters = operation.described["parameters"].as_array().unwrap();
@@ -250,26 +254,27 @@ async fn cursors_and_filters_of_another_organization_lead_nowhere(world: &World)
             continue;
         }
         let of = |things: &Furnished<'_>| things.path(&operation.template, &things.tenant().id.to_string());
-        let page = theirs.owner.get(&format!("{}?limit=1", of(&theirs))).await.is(200);
+        let page = theirs.owner.get(&format!("{}?limit=1", of(&theirs))).await.assert_status(200);
         let Some(next) = page.body["next"].as_str() else { continue };
-        ours.owner.get(&format!("{}?after={next}", of(&ours))).await.refused(400, "invalid_request");
+        ours.owner.get(&format!("{}?after={next}", of(&ours))).await.assert_problem(400, "invalid_request");
         tried += 1;
     }
     assert!(tried >= 7, "{tried} lists were tried");
-    let trail = theirs.owner.get(&theirs.tenant().path("/audit")).await.is(200);
+    let trail = theirs.owner.get(&theirs.tenant().path("/audit")).await.assert_status(200);
     let items = trail.body["items"].as_array().unwrap();
     let actor =
         items.iter().find(|it| it["kind"] == "role.created").unwrap()["actor"]["id"].as_str().unwrap();
-    let ours_filtered = ours.owner.get(&ours.tenant().path(&format!("/audit?actor={actor}"))).await.is(200);
+    let ours_filtered =
+        ours.owner.get(&ours.tenant().path(&format!("/audit?actor={actor}"))).await.assert_status(200);
     assert_eq!(ours_filtered.body["items"], json!([]));
 }
 
-async fn what_is_for_operators_is_refused_to_every_tenant_and_changes_nothing(world: &World) {
+async fn tenant_isolation_operator_routes_are_refused_to_tenants(world: &World) {
     let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
-    let description = world.description().await;
-    ours.owner.get(&ours.tenant().path("")).await.is(200);
-    let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
-    let before = world.dump().await;
+    let description = world.openapi().await;
+    ours.owner.get(&ours.tenant().path("")).await.assert_status(200);
+    let token = world.create_token_caller(ours.tenant(), ours.owner.membership, OWNER_SCOPE).await;
+    let before = world.dump_database().await;
     let mut ids = theirs.ids.clone();
     ids.insert("assignment", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
     let theirs = Furnished { ids, ..theirs };
@@ -280,24 +285,25 @@ async fn what_is_for_operators_is_refused_to_every_tenant_and_changes_nothing(wo
         }
         let path = theirs.path(&operation.template, &theirs.tenant().slug);
         for credential in [&ours.owner, &token] {
-            let reply = credential.ask(operation.method.clone(), &path, operation.asked(description)).await;
-            reply.refused(403, "insufficient_scope");
+            let reply =
+                credential.send_request(operation.method.clone(), &path, operation.asked(description)).await;
+            reply.assert_problem(403, "insufficient_scope");
             tried += 1;
         }
     }
     assert!(tried > 20, "{tried} were tried");
-    assert_same(&before, &world.dump().await);
+    assert_same(&before, &world.dump_database().await);
 }
 
-async fn a_key_of_a_suspended_organization_reaches_nothing_of_another(world: &World) {
+async fn tenant_isolation_key_of_a_suspended_organization_reaches_no_other(world: &World) {
     let (ours, theirs, operator) =
-        (furnish(world, "ours").await, furnish(world, "theirs").await, world.operator().await);
-    world.assign(&operator, ours.tenant(), "abuse").await;
-    operator.post(&ours.tenant().path("/suspend"), json!({"reason": "abuse"})).await.is(200);
-    ours.owner.get(&ours.tenant().path("")).await.is(200);
-    ours.owner.get(&theirs.tenant().path("")).await.refused(404, "not_found");
+        (furnish(world, "ours").await, furnish(world, "theirs").await, world.create_operator().await);
+    world.create_assignment(&operator, ours.tenant(), "abuse").await;
+    operator.post(&ours.tenant().path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);
+    ours.owner.get(&ours.tenant().path("")).await.assert_status(200);
+    ours.owner.get(&theirs.tenant().path("")).await.assert_problem(404, "not_found");
     ours.owner
         .post("/manage/organizations", json!({"slug": "third"}))
         .await
-        .refused(403, "insufficient_scope");
+        .assert_problem(403, "insufficient_scope");
 }

@@ -17,15 +17,15 @@ fn statuses(reply: &crate::harness::api::ApiResponse) -> Vec<String> {
 }
 
 both_engines!(
-    requests_at_once_speak_of_what_others_among_them_make,
-    what_fails_among_many_fails_by_itself_until_it_is_enough,
-    too_many_or_too_much_at_once_is_refused_whole
+    scim_bulk_operations_reference_each_other,
+    scim_bulk_operations_fail_individually_until_fail_on_errors,
+    scim_bulk_with_too_many_operations_or_bytes_is_refused
 );
 
-async fn requests_at_once_speak_of_what_others_among_them_make(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
-    let old = directory.provisions("old").await.text_of("id");
+async fn scim_bulk_operations_reference_each_other(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
+    let old = directory.create_scim_user("old").await.text_member("id");
     let done = directory.post(BULK, many(json!([
         {"method": "POST", "path": "/Groups", "bulkId": "g", "data": {"displayName": "Choir", "members": [{"type": "User", "value": "bulkId:a"}]}},
         {"method": "POST", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
@@ -33,23 +33,23 @@ async fn requests_at_once_speak_of_what_others_among_them_make(world: &World) {
         {"method": "PATCH", "path": "/Groups/bulkId:g", "data": {"Operations": [{"op": "add", "path": "members", "value": [{"value": "bulkId:b"}]}]}},
         {"method": "PUT", "path": format!("{USER}/{old}"), "version": "W/\"1\"", "data": {"userName": "older"}},
         {"method": "DELETE", "path": format!("{USER}/{old}"), "version": "W/\"2\""},
-    ]))).await.is(200);
+    ]))).await.assert_status(200);
     assert_eq!(statuses(&done), ["201", "201", "201", "200", "200", "204"]);
     let location =
         done.body["Operations"][0]["location"].as_str().unwrap().strip_prefix(world.issuer()).unwrap();
-    let choir = directory.get(location).await.is(200);
+    let choir = directory.get(location).await.assert_status(200);
     assert_eq!(choir.body["members"].as_array().unwrap().len(), 2);
     assert_eq!(done.body["Operations"][1]["bulkId"], "a");
-    directory.get(&format!("{USERS}/{old}")).await.turned_down(404, "");
-    let bia = directory.filters(USERS, "userName eq \"bia\"").await.is(200);
+    directory.get(&format!("{USERS}/{old}")).await.assert_scim_error(404, "");
+    let bia = directory.scim_filter(USERS, "userName eq \"bia\"").await.assert_status(200);
     let manager =
         &bia.body["Resources"][0]["urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"]["manager"];
     assert_eq!(manager["$ref"], done.body["Operations"][1]["location"]);
 }
 
-async fn what_fails_among_many_fails_by_itself_until_it_is_enough(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
+async fn scim_bulk_operations_fail_individually_until_fail_on_errors(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
     let user = |bulk_id: &str, name: &str| json!({"method": "POST", "path": "/Users", "bulkId": bulk_id, "data": {"userName": name}});
     let round = json!({"method": "POST", "path": "/Groups", "bulkId": "r", "data": {"displayName": "x", "members": [{"value": "bulkId:r"}]}});
     let wrong = [
@@ -60,30 +60,37 @@ async fn what_fails_among_many_fails_by_itself_until_it_is_enough(world: &World)
         round,
         user("3", "bia"),
     ];
-    let done = directory.post(BULK, many(json!(wrong))).await.is(200);
+    let done = directory.post(BULK, many(json!(wrong))).await.assert_status(200);
     assert_eq!(statuses(&done), ["201", "409", "404", "404", "409", "201"]);
     assert_eq!(done.body["Operations"][1]["response"]["scimType"], "uniqueness");
     let mut enough = many(json!([user("1", "ana"), user("2", "caio"), user("3", "bia"), user("4", "delia")]));
     enough["failOnErrors"] = json!(2);
-    assert_eq!(statuses(&directory.post(BULK, enough).await.is(200)), ["409", "201", "409"]);
-    assert!(directory.filters(USERS, "userName eq \"delia\"").await.is(200).listed().is_empty());
+    assert_eq!(statuses(&directory.post(BULK, enough).await.assert_status(200)), ["409", "201", "409"]);
+    assert!(
+        directory
+            .scim_filter(USERS, "userName eq \"delia\"")
+            .await
+            .assert_status(200)
+            .listed_ids()
+            .is_empty()
+    );
 }
 
-async fn too_many_or_too_much_at_once_is_refused_whole(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
+async fn scim_bulk_with_too_many_operations_or_bytes_is_refused(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
     let one = |number: usize| json!({"method": "POST", "path": "/Users", "bulkId": number.to_string(), "data": {"userName": format!("user {number}")}});
     let requests: Vec<Value> = (0..1_001).map(one).collect();
-    directory.post(BULK, many(requests.clone().into())).await.turned_down(413, "");
+    directory.post(BULK, many(requests.clone().into())).await.assert_scim_error(413, "");
     let large = json!({"method": "POST", "path": "/Users", "bulkId": "x", "data": {"userName": "x".repeat(1024 * 1024)}});
-    directory.post(BULK, many(json!([large]))).await.turned_down(413, "");
+    directory.post(BULK, many(json!([large]))).await.assert_scim_error(413, "");
     directory
         .post(BULK, many(json!([{"method": "GET", "path": "/Users"}])))
         .await
-        .turned_down(400, "invalidSyntax");
-    assert_eq!(directory.get(USERS).await.is(200).body["totalResults"], 1);
-    let done = directory.post(BULK, many(requests[..100].to_vec().into())).await.is(200);
+        .assert_scim_error(400, "invalidSyntax");
+    assert_eq!(directory.get(USERS).await.assert_status(200).body["totalResults"], 1);
+    let done = directory.post(BULK, many(requests[..100].to_vec().into())).await.assert_status(200);
     assert!(statuses(&done).iter().all(|status| status == "201"), "{}", done.text);
-    assert_eq!(directory.get(&format!("{USERS}?count=0")).await.is(200).body["totalResults"], 101);
-    directory.get(GROUPS).await.is(200);
+    assert_eq!(directory.get(&format!("{USERS}?count=0")).await.assert_status(200).body["totalResults"], 101);
+    directory.get(GROUPS).await.assert_status(200);
 }

@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::harness::api::ApiRequest;
 use crate::harness::directory::USERS;
-use crate::harness::tenants::OWNERS_SCOPE;
+use crate::harness::tenants::OWNER_SCOPE;
 use crate::harness::world::World;
 use crate::stories::manage::conventions::join_all;
 use reqwest::Method;
@@ -36,23 +36,23 @@ fn by_entra(user_name: &str) -> Value {
 }
 
 both_engines!(
-    a_directory_makes_a_user_that_belongs_to_nobody_and_the_organization_sees_it,
-    okta_and_entra_id_find_change_and_switch_off_in_their_own_ways,
-    whoever_is_switched_off_or_removed_is_out_at_once,
-    a_name_is_there_once_and_free_when_its_user_is_gone,
-    of_many_who_make_the_same_user_at_once_one_does,
-    what_a_directory_may_not_say_is_refused_or_passed_over,
-    a_version_that_was_seen_is_held_and_one_that_is_known_is_not_told_again,
-    whoever_owns_the_organization_is_not_switched_off_by_a_directory,
-    whoever_held_more_than_the_directory_hands_out_is_not_brought_back_by_it,
-    nothing_of_an_account_is_within_the_reach_of_a_directory
+    scim_user_is_created_unclaimed_and_visible_to_the_organization,
+    scim_users_of_okta_and_entra_id_are_found_changed_and_disabled,
+    scim_user_disabled_or_removed_loses_access_at_once,
+    scim_user_name_is_unique_and_free_after_removal,
+    scim_user_created_concurrently_is_created_once,
+    scim_user_with_invalid_attributes_is_refused_and_unknown_ones_are_ignored,
+    scim_etag_mismatch_is_refused_and_if_none_match_is_not_modified,
+    scim_cannot_disable_an_owner,
+    scim_cannot_reenable_a_member_with_more_permissions,
+    scim_never_reads_or_changes_account_data
 );
 
-async fn a_directory_makes_a_user_that_belongs_to_nobody_and_the_organization_sees_it(world: &World) {
-    let acme = world.tenant("acme").await;
-    let (owner, okta) = (world.owner(&acme).await, world.directory(&acme).await);
-    let made = okta.post(USERS, by_okta("ana@acme.example")).await.is(201);
-    let id = made.text_of("id");
+async fn scim_user_is_created_unclaimed_and_visible_to_the_organization(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, okta) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
+    let made = okta.post(USERS, by_okta("ana@acme.example")).await.assert_status(201);
+    let id = made.text_member("id");
     let location = format!("{}{USERS}/{id}", world.issuer());
     assert_eq!(made.headers["location"].to_str().unwrap(), location);
     assert_eq!(
@@ -63,55 +63,61 @@ async fn a_directory_makes_a_user_that_belongs_to_nobody_and_the_organization_se
     assert_eq!((&made.body["userName"], &made.body["active"]), (&json!("ana@acme.example"), &json!(true)));
     assert_eq!(made.body["groups"][0]["display"], "member");
     assert!(!made.text.contains("1mz050nq"), "what it sends as a password is nothing to us");
-    assert_eq!(okta.get(&format!("{USERS}/{id}")).await.is(200).body, made.body);
-    let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.is(200);
+    assert_eq!(okta.get(&format!("{USERS}/{id}")).await.assert_status(200).body, made.body);
+    let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
     assert_eq!(
         (&seen.body["kind"], &seen.body["external_id"]),
         (&json!("unclaimed"), &json!("00ujl29u0le5T6Aj10h7"))
     );
     let profile = json!({"name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "email": "ana@acme.example"});
     assert_eq!(seen.body["profile"], profile);
-    let rui = okta.post(USERS, by_entra("rui@acme.example")).await.is(201);
-    let seen = owner.get(&acme.path(&format!("/members/{}", rui.text_of("id")))).await.is(200);
+    let rui = okta.post(USERS, by_entra("rui@acme.example")).await.assert_status(201);
+    let seen = owner.get(&acme.path(&format!("/members/{}", rui.text_member("id")))).await.assert_status(200);
     assert_eq!(
         (&seen.body["profile"]["department"], &seen.body["profile"]["title"]),
         (&json!("Livros"), &json!("Contador"))
     );
-    let trail = owner.get(&acme.path("/audit")).await.is(200);
+    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
     let entry =
         trail.body["items"].as_array().unwrap().iter().find(|it| it["subject"]["id"] == id.as_str()).unwrap();
     assert_eq!((&entry["kind"], &entry["actor"]["kind"]), (&json!("membership.created"), &json!("api_key")));
     assert!(!trail.text.contains("ana@acme.example"), "a trail names nobody's address");
 }
 
-async fn okta_and_entra_id_find_change_and_switch_off_in_their_own_ways(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
+async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
     assert_eq!(
-        directory.filters(USERS, r#"userName eq "ana@acme.example""#).await.is(200).body["totalResults"],
+        directory.scim_filter(USERS, r#"userName eq "ana@acme.example""#).await.assert_status(200).body["totalResults"],
         0
     );
-    let id = directory.post(USERS, by_okta("ana@acme.example")).await.is(201).text_of("id");
+    let id = directory.post(USERS, by_okta("ana@acme.example")).await.assert_status(201).text_member("id");
     let path = format!("{USERS}/{id}");
-    let found = directory.filters(USERS, r#"userName eq "Ana@ACME.example""#).await.is(200);
-    assert_eq!((found.listed(), &found.body["totalResults"]), (vec![id.clone()], &json!(1)));
+    let found = directory.scim_filter(USERS, r#"userName eq "Ana@ACME.example""#).await.assert_status(200);
+    assert_eq!((found.listed_ids(), &found.body["totalResults"]), (vec![id.clone()], &json!(1)));
     // Okta puts the whole user in its place, and deactivates without a path.
     let mut whole = by_okta("ana@acme.example");
     whole["name"]["familyName"] = json!("Lima");
     whole["id"] = json!(id);
-    let changed = directory.puts(&path, whole).await.is(200);
+    let changed = directory.scim_put(&path, whole).await.assert_status(200);
     assert_eq!(
         (&changed.body["name"]["familyName"], &changed.body["meta"]["version"]),
         (&json!("Lima"), &json!("W/\"2\""))
     );
-    let off = directory.changes(&path, json!([{"op": "replace", "value": {"active": false}}])).await.is(200);
+    let off = directory
+        .scim_patch(&path, json!([{"op": "replace", "value": {"active": false}}]))
+        .await
+        .assert_status(200);
     assert_eq!(off.body["active"], false);
-    let on = directory.changes(&path, json!([{"op": "replace", "value": {"active": true}}])).await.is(200);
+    let on = directory
+        .scim_patch(&path, json!([{"op": "replace", "value": {"active": true}}]))
+        .await
+        .assert_status(200);
     assert_eq!(on.body["active"], true);
     // Entra ID writes truths as text, and names places that are not there yet.
     let department = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department";
     let changed = directory
-        .changes(
+        .scim_patch(
             &path,
             json!([
                 {"op": "Replace", "path": "active", "value": "False"},
@@ -122,29 +128,32 @@ async fn okta_and_entra_id_find_change_and_switch_off_in_their_own_ways(world: &
             ]),
         )
         .await
-        .is(200);
+        .assert_status(200);
     assert_eq!(changed.body["active"], false);
     assert_eq!(changed.body["phoneNumbers"], json!([{"type": "mobile", "value": "+55 11 99999-0000"}]));
     assert_eq!(changed.body["emails"][0]["value"], "ana.lima@acme.example");
     assert!(changed.body["locale"].is_null());
     let again = directory
-        .changes(&path, json!([{"op": "Replace", "path": "active", "value": "False"}]))
+        .scim_patch(&path, json!([{"op": "Replace", "path": "active", "value": "False"}]))
         .await
-        .is(200);
+        .assert_status(200);
     assert_eq!(
         again.body["meta"]["version"], changed.body["meta"]["version"],
         "what is so already changes nothing"
     );
-    assert_eq!((world.logged("membership.disabled").await, world.logged("membership.enabled").await), (2, 1));
+    assert_eq!(
+        (world.count_events("membership.disabled").await, world.count_events("membership.enabled").await),
+        (2, 1)
+    );
 }
 
-async fn whoever_is_switched_off_or_removed_is_out_at_once(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
-    let ana = world.member(&acme, &["member"]).await;
+async fn scim_user_disabled_or_removed_loses_access_at_once(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
+    let ana = world.create_member(&acme, &["member"]).await;
     let holds = [
-        world.key(&acme, ana, "organization:read").await,
-        world.bearer(&acme, ana, "organization:read").await,
+        world.create_api_key_caller(&acme, ana, "organization:read").await,
+        world.create_token_caller(&acme, ana, "organization:read").await,
     ];
     let is_in = async || {
         let [key, token] =
@@ -155,55 +164,70 @@ async fn whoever_is_switched_off_or_removed_is_out_at_once(world: &World) {
     let path = format!("{USERS}/{ana}");
     assert_eq!(is_in().await, 200);
     // Whom no directory ever named goes by the id.
-    assert_eq!(directory.get(&path).await.is(200).body["userName"], ana.to_string());
-    directory.changes(&path, json!([{"op": "Replace", "path": "active", "value": "False"}])).await.is(200);
-    assert_eq!(is_in().await, 401);
-    directory.changes(&path, json!([{"op": "Replace", "path": "active", "value": "True"}])).await.is(200);
-    assert_eq!(is_in().await, 200);
-    directory.delete(&path, None).await.is(204);
-    assert_eq!(is_in().await, 401);
-    directory.get(&path).await.turned_down(404, "");
-    directory.delete(&path, None).await.turned_down(404, "");
+    assert_eq!(directory.get(&path).await.assert_status(200).body["userName"], ana.to_string());
     directory
-        .changes(&path, json!([{"op": "Replace", "path": "active", "value": "True"}]))
+        .scim_patch(&path, json!([{"op": "Replace", "path": "active", "value": "False"}]))
         .await
-        .turned_down(404, "");
+        .assert_status(200);
+    assert_eq!(is_in().await, 401);
+    directory
+        .scim_patch(&path, json!([{"op": "Replace", "path": "active", "value": "True"}]))
+        .await
+        .assert_status(200);
+    assert_eq!(is_in().await, 200);
+    directory.delete(&path, None).await.assert_status(204);
+    assert_eq!(is_in().await, 401);
+    directory.get(&path).await.assert_scim_error(404, "");
+    directory.delete(&path, None).await.assert_scim_error(404, "");
+    directory
+        .scim_patch(&path, json!([{"op": "Replace", "path": "active", "value": "True"}]))
+        .await
+        .assert_scim_error(404, "");
     assert_eq!(is_in().await, 401);
 }
 
-async fn a_name_is_there_once_and_free_when_its_user_is_gone(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
-    let first = directory.post(USERS, by_okta("ana@acme.example")).await.is(201).text_of("id");
-    directory.post(USERS, by_entra("ANA@acme.example")).await.turned_down(409, "uniqueness");
-    directory.post(USERS, by_okta("other@acme.example")).await.turned_down(409, "uniqueness");
-    let other = directory.post(USERS, by_entra("rui@acme.example")).await.is(201).text_of("id");
+async fn scim_user_name_is_unique_and_free_after_removal(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
+    let first = directory.post(USERS, by_okta("ana@acme.example")).await.assert_status(201).text_member("id");
+    directory.post(USERS, by_entra("ANA@acme.example")).await.assert_scim_error(409, "uniqueness");
+    directory.post(USERS, by_okta("other@acme.example")).await.assert_scim_error(409, "uniqueness");
+    let other =
+        directory.post(USERS, by_entra("rui@acme.example")).await.assert_status(201).text_member("id");
     let path = format!("{USERS}/{other}");
     let taken = json!([{"op": "replace", "path": "userName", "value": "Ana@acme.example"}]);
-    directory.changes(&path, taken.clone()).await.turned_down(409, "uniqueness");
+    directory.scim_patch(&path, taken.clone()).await.assert_scim_error(409, "uniqueness");
     let external = json!([{"op": "replace", "path": "externalId", "value": "00ujl29u0le5T6Aj10h7"}]);
-    directory.changes(&path, external).await.turned_down(409, "uniqueness");
-    directory.delete(&format!("{USERS}/{first}"), None).await.is(204);
-    directory.changes(&path, taken).await.is(200);
-    assert_ne!(directory.post(USERS, by_okta("ana2@acme.example")).await.is(201).text_of("id"), first);
+    directory.scim_patch(&path, external).await.assert_scim_error(409, "uniqueness");
+    directory.delete(&format!("{USERS}/{first}"), None).await.assert_status(204);
+    directory.scim_patch(&path, taken).await.assert_status(200);
+    assert_ne!(
+        directory.post(USERS, by_okta("ana2@acme.example")).await.assert_status(201).text_member("id"),
+        first
+    );
     // Somebody else may have ended the membership; the name is free all the same.
-    world.owner(&acme).await.delete(&acme.path(&format!("/members/{other}")), None).await.is(204);
-    directory.post(USERS, by_entra("ana@acme.example")).await.is(201);
+    world
+        .create_owner(&acme)
+        .await
+        .delete(&acme.path(&format!("/members/{other}")), None)
+        .await
+        .assert_status(204);
+    directory.post(USERS, by_entra("ana@acme.example")).await.assert_status(201);
 }
 
-async fn of_many_who_make_the_same_user_at_once_one_does(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
+async fn scim_user_created_concurrently_is_created_once(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
     let racers = (0..8).map(|_| directory.post(USERS, by_entra("ana@acme.example")));
     let mut statuses: Vec<u16> = join_all(racers.collect()).await.iter().map(|reply| reply.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [201, 409, 409, 409, 409, 409, 409, 409]);
-    assert_eq!(world.logged("membership.created").await, 1);
+    assert_eq!(world.count_events("membership.created").await, 1);
 }
 
-async fn what_a_directory_may_not_say_is_refused_or_passed_over(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
+async fn scim_user_with_invalid_attributes_is_refused_and_unknown_ones_are_ignored(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
     for (sent, word) in [
         (json!([]), "invalidSyntax"),
         (
@@ -219,9 +243,9 @@ async fn what_a_directory_may_not_say_is_refused_or_passed_over(world: &World) {
             "invalidValue",
         ),
     ] {
-        directory.post(USERS, sent).await.turned_down(400, word);
+        directory.post(USERS, sent).await.assert_scim_error(400, word);
     }
-    let id = directory.provisions("ana").await.text_of("id");
+    let id = directory.create_scim_user("ana").await.text_member("id");
     let path = format!("{USERS}/{id}");
     for (operation, word) in [
         (json!({"op": "replace", "path": "id", "value": "7"}), "mutability"),
@@ -235,38 +259,38 @@ async fn what_a_directory_may_not_say_is_refused_or_passed_over(world: &World) {
         (json!({"op": "remove", "path": "userName"}), "invalidValue"),
         (json!({"op": "shuffle", "path": "title"}), "invalidSyntax"),
     ] {
-        directory.changes(&path, json!([operation])).await.turned_down(400, word);
+        directory.scim_patch(&path, json!([operation])).await.assert_scim_error(400, word);
     }
     let passed_over =
         json!({"userName": "ana", "id": "7", "groups": [{"value": "7"}], "password": "kettle", "x": 1});
-    let kept = directory.puts(&path, passed_over).await.is(200);
-    assert_eq!((kept.text_of("id"), &kept.body["groups"][0]["display"]), (id.clone(), &json!("member")));
-    directory.get(&format!("{USERS}/no-id")).await.turned_down(404, "");
+    let kept = directory.scim_put(&path, passed_over).await.assert_status(200);
+    assert_eq!((kept.text_member("id"), &kept.body["groups"][0]["display"]), (id.clone(), &json!("member")));
+    directory.get(&format!("{USERS}/no-id")).await.assert_scim_error(404, "");
 }
 
-async fn a_version_that_was_seen_is_held_and_one_that_is_known_is_not_told_again(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
-    let path = format!("{USERS}/{}", directory.provisions("ana").await.text_of("id"));
+async fn scim_etag_mismatch_is_refused_and_if_none_match_is_not_modified(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
+    let path = format!("{USERS}/{}", directory.create_scim_user("ana").await.text_member("id"));
     let title = |title: &str| json!({"Operations": [{"op": "replace", "path": "title", "value": title}]});
     let with = async |method: Method, header: &'static str, tag: &str, body: Option<Value>| {
         directory
-            .ask(
+            .send_request(
                 method,
                 &path,
                 ApiRequest { body, headers: vec![(header, tag.to_owned())], ..ApiRequest::default() },
             )
             .await
     };
-    with(Method::PATCH, "if-match", "W/\"1\"", Some(title("a"))).await.is(200);
-    with(Method::PATCH, "if-match", "W/\"1\"", Some(title("b"))).await.turned_down(412, "");
-    with(Method::PUT, "if-match", "\"9\"", Some(json!({"userName": "ana"}))).await.turned_down(412, "");
-    with(Method::DELETE, "if-match", "\"1\"", None).await.turned_down(412, "");
-    assert_eq!(directory.get(&path).await.is(200).body["title"], "a");
+    with(Method::PATCH, "if-match", "W/\"1\"", Some(title("a"))).await.assert_status(200);
+    with(Method::PATCH, "if-match", "W/\"1\"", Some(title("b"))).await.assert_scim_error(412, "");
+    with(Method::PUT, "if-match", "\"9\"", Some(json!({"userName": "ana"}))).await.assert_scim_error(412, "");
+    with(Method::DELETE, "if-match", "\"1\"", None).await.assert_scim_error(412, "");
+    assert_eq!(directory.get(&path).await.assert_status(200).body["title"], "a");
     assert_eq!(
         world
             .http
-            .get(world.public(&path))
+            .get(world.public_url(&path))
             .bearer_auth(&directory.secret)
             .header("if-none-match", "W/\"2\"")
             .send()
@@ -275,61 +299,61 @@ async fn a_version_that_was_seen_is_held_and_one_that_is_known_is_not_told_again
             .status(),
         304
     );
-    with(Method::DELETE, "if-match", "\"2\"", None).await.is(204);
+    with(Method::DELETE, "if-match", "\"2\"", None).await.assert_status(204);
 }
 
-async fn whoever_owns_the_organization_is_not_switched_off_by_a_directory(world: &World) {
-    let acme = world.tenant("acme").await;
-    let directory = world.directory(&acme).await;
+async fn scim_cannot_disable_an_owner(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let directory = world.create_scim_client(&acme).await;
     let owner = directory.membership;
     let off = json!([{"op": "replace", "path": "active", "value": false}]);
     let path = format!("{USERS}/{owner}");
-    directory.changes(&path, off.clone()).await.turned_down(403, "");
-    directory.delete(&path, None).await.turned_down(403, "");
+    directory.scim_patch(&path, off.clone()).await.assert_scim_error(403, "");
+    directory.delete(&path, None).await.assert_scim_error(403, "");
     // An owner's own key does, as long as another owner is left.
-    let whole = world.key(&acme, owner, OWNERS_SCOPE).await;
-    whole.changes(&path, off.clone()).await.turned_down(409, "");
-    let other = world.member(&acme, &["owner"]).await;
-    whole.changes(&format!("{USERS}/{other}"), off).await.is(200);
+    let whole = world.create_api_key_caller(&acme, owner, OWNER_SCOPE).await;
+    whole.scim_patch(&path, off.clone()).await.assert_scim_error(409, "");
+    let other = world.create_member(&acme, &["owner"]).await;
+    whole.scim_patch(&format!("{USERS}/{other}"), off).await.assert_status(200);
 }
 
-async fn whoever_held_more_than_the_directory_hands_out_is_not_brought_back_by_it(world: &World) {
-    let acme = world.tenant("acme").await;
-    let (owner, directory) = (world.owner(&acme).await, world.directory(&acme).await);
-    let admin = world.member(&acme, &["admin"]).await;
+async fn scim_cannot_reenable_a_member_with_more_permissions(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
+    let admin = world.create_member(&acme, &["admin"]).await;
     let path = format!("{USERS}/{admin}");
     let turn = |active: bool| json!([{"op": "replace", "path": "active", "value": active}]);
-    directory.changes(&path, turn(false)).await.is(200);
-    directory.changes(&path, turn(true)).await.turned_down(403, "");
-    owner.changes(&path, turn(true)).await.is(200);
+    directory.scim_patch(&path, turn(false)).await.assert_status(200);
+    directory.scim_patch(&path, turn(true)).await.assert_scim_error(403, "");
+    owner.scim_patch(&path, turn(true)).await.assert_status(200);
 }
 
-async fn nothing_of_an_account_is_within_the_reach_of_a_directory(world: &World) {
-    let acme = world.tenant("acme").await;
-    let ana = world.oneself("ana@home.example").await;
-    let membership = ana.joins(&acme, "member").await;
-    let directory = world.directory(&acme).await;
-    directory.get(USERS).await.is(200);
-    let before = world.dump().await;
+async fn scim_never_reads_or_changes_account_data(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let ana = world.create_signed_in_user("ana@home.example").await;
+    let membership = ana.join_organization(&acme, "member").await;
+    let directory = world.create_scim_client(&acme).await;
+    directory.get(USERS).await.assert_status(200);
+    let before = world.dump_database().await;
     let mut whole = by_okta("ana@home.example");
     whole["emails"] = json!([{"value": "mallory@evil.example", "primary": true}]);
     whole["phoneNumbers"] = json!([{"value": "+55 11 99999-0000"}]);
-    directory.puts(&format!("{USERS}/{membership}"), whole).await.is(200);
+    directory.scim_put(&format!("{USERS}/{membership}"), whole).await.assert_status(200);
     // An address that somebody has proven links to nobody.
-    let namesake = directory.provisions("namesake").await;
+    let namesake = directory.create_scim_user("namesake").await;
     let named = json!([{"op": "add", "path": "emails", "value": [{"value": "ana@home.example"}]}]);
-    directory.changes(&format!("{USERS}/{}", namesake.text_of("id")), named).await.is(200);
-    let after = world.dump().await;
+    directory.scim_patch(&format!("{USERS}/{}", namesake.text_member("id")), named).await.assert_status(200);
+    let after = world.dump_database().await;
     for table in
         ["accounts", "contacts", "credentials", "identities", "sessions", "grants", "invitations", "outbox"]
     {
         assert_eq!(before[table], after[table], "{table} has changed");
     }
     let seen = world
-        .owner(&acme)
+        .create_owner(&acme)
         .await
-        .get(&acme.path(&format!("/members/{}", namesake.text_of("id"))))
+        .get(&acme.path(&format!("/members/{}", namesake.text_member("id"))))
         .await
-        .is(200);
+        .assert_status(200);
     assert_eq!(seen.body["kind"], "unclaimed");
 }

@@ -9,7 +9,7 @@ use sinete_store::clients::ClientOrigin;
 
 async fn with_three_flows_a_minute(on: TestEngine) -> World {
     let limits = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_FLOWS", "3")];
-    World::begin_with(on, &limits).await
+    World::start_with_config(on, &limits).await
 }
 
 /// As a browser says what it wants to do with the answer.
@@ -21,41 +21,43 @@ fn fetched(request: RequestBuilder, dest: &str, mode: &str) -> RequestBuilder {
 both_engines!(
     super::with_three_flows_a_minute,
     [
-        sixty_embedded_authorization_requests_do_not_use_up_a_networks_sign_ins,
-        a_silent_request_in_a_frame_is_answered_and_costs_nothing
+        embedded_authorization_requests_do_not_consume_the_sign_in_rate_limit,
+        embedded_prompt_none_request_is_answered_without_rate_limit_cost
     ]
 );
 
-async fn sixty_embedded_authorization_requests_do_not_use_up_a_networks_sign_ins(world: &World) {
-    let app = world.application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
-    let authorize =
-        |changes: &[(&str, Option<&str>)]| world.http.get(world.authorization_address(&app.request(changes)));
-    let before = world.row_counts().await;
+async fn embedded_authorization_requests_do_not_consume_the_sign_in_rate_limit(world: &World) {
+    let app =
+        world.create_application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
+    let authorize = |changes: &[(&str, Option<&str>)]| {
+        world.http.get(world.authorization_url(&app.authorization_params(changes)))
+    };
+    let before = world.count_rows().await;
     for number in 0..60 {
         let (dest, mode) = [("image", "no-cors"), ("iframe", "navigate"), ("empty", "no-cors")][number % 3];
         let status = fetched(authorize(&[]), dest, mode).send().await.unwrap().status();
         assert_eq!(status, 403, "{dest}");
         for page in ["/sign-in", "/sign-up", "/reset-password", "/device"] {
             let status =
-                fetched(world.http.get(world.public(page)), dest, mode).send().await.unwrap().status();
+                fetched(world.http.get(world.public_url(page)), dest, mode).send().await.unwrap().status();
             assert_eq!(status, 403, "{page} as {dest}");
         }
     }
-    assert_eq!(world.row_counts().await["flows"], before["flows"]);
+    assert_eq!(world.count_rows().await["flows"], before["flows"]);
     // Whoever opens the page signs in as ever, from another site as well, and so does a program.
     let opened = fetched(authorize(&[]), "document", "navigate").send().await.unwrap();
     assert_eq!(opened.status(), 303);
     let page =
-        fetched(world.http.get(world.public("/sign-in")), "document", "navigate").send().await.unwrap();
+        fetched(world.http.get(world.public_url("/sign-in")), "document", "navigate").send().await.unwrap();
     assert_eq!(page.status(), 303);
-    world.flow(json!({"kind": "sign_in"})).await;
+    world.start_flow(json!({"kind": "sign_in"})).await;
     assert_eq!(authorize(&[]).send().await.unwrap().status(), 429, "these were counted");
 }
 
-async fn a_silent_request_in_a_frame_is_answered_and_costs_nothing(world: &World) {
-    let app = world.application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
+async fn embedded_prompt_none_request_is_answered_without_rate_limit_cost(world: &World) {
+    let app = world.create_application(ClientOrigin::Operator, json!({"consent": "implied"})).await;
     let silent = || {
-        let address = world.authorization_address(&app.request(&[("prompt", Some("none"))]));
+        let address = world.authorization_url(&app.authorization_params(&[("prompt", Some("none"))]));
         fetched(world.http.get(address), "iframe", "navigate")
     };
     for _ in 0..10 {
@@ -63,5 +65,5 @@ async fn a_silent_request_in_a_frame_is_answered_and_costs_nothing(world: &World
         assert_eq!(answer.status(), 303);
         assert!(answer.headers()["location"].to_str().unwrap().contains("error=login_required"));
     }
-    assert_eq!(world.http.get(world.public("/sign-in")).send().await.unwrap().status(), 303);
+    assert_eq!(world.http.get(world.public_url("/sign-in")).send().await.unwrap().status(), 303);
 }

@@ -19,16 +19,16 @@ async fn with_three_tokens_of_a_grant(on: TestEngine) -> World {
         ("SINETE_RATE_LIMITS_GRANT_TOKENS", "3"),
         ("SINETE_RATE_LIMITS_TOKEN", "2"),
     ];
-    World::begin_with(on, &limits).await
+    World::start_with_config(on, &limits).await
 }
 
 /// A client of this origin that renews and exchanges tokens, with a secret or without.
 async fn client<'w>(world: &'w World, origin: ClientOrigin, method: &str) -> TokenClient<'w> {
     let grant_types = json!(["authorization_code", "refresh_token", EXCHANGE]);
     let metadata = json!({"token_endpoint_auth_method": method, "grant_types": grant_types});
-    let made = world.application(origin, metadata).await;
-    let proof = made.secret.map_or(TestClientAuth::Nothing, TestClientAuth::Basic);
-    TokenClient { world, id: made.id.to_string(), proof }
+    let made = world.create_application(origin, metadata).await;
+    let proof = made.secret.map_or(TestClientAuth::None, TestClientAuth::Basic);
+    TokenClient { world, id: made.id.to_string(), auth: proof }
 }
 
 /// A client that registered itself and keeps no secret: anybody can be it.
@@ -38,22 +38,22 @@ pub async fn client_anybody_can_be(world: &World) -> TokenClient<'_> {
 
 /// A code that a new member of the organization gave the client.
 async fn code(tenant: &TestOrganization, client: &TokenClient<'_>) -> String {
-    let member = client.world.member(tenant, &["member"]).await;
+    let member = client.world.create_member(tenant, &["member"]).await;
     let wanted =
-        GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::scope("openid offline_access") };
-    client.world.granted(tenant, member, &client.id.parse().unwrap(), wanted).await.code
+        GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::for_scope("openid offline_access") };
+    client.world.create_grant(tenant, member, &client.id.parse().unwrap(), wanted).await.code
 }
 
 /// The tokens that such a code is redeemed for.
 pub async fn tokens(tenant: &TestOrganization, client: &TokenClient<'_>) -> TokenEndpointResponse {
-    client.redeem(&code(tenant, client).await, &[]).await.granted()
+    client.redeem_code(&code(tenant, client).await, &[]).await.assert_granted()
 }
 
 /// Refreshes as often, each time with the newest token. The last one that came, and how often that was.
 async fn refreshes(client: &TokenClient<'_>, mut token: String, times: usize) -> (String, usize) {
     let mut granted = 0;
     for _ in 0..times {
-        let reply = client.refresh(&token, &[]).await;
+        let reply = client.refresh_tokens(&token, &[]).await;
         if reply.status == 200 {
             granted += 1;
             token = reply.refresh_token();
@@ -76,64 +76,64 @@ both_engines!(
 );
 
 async fn refreshes_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
-    let acme = world.tenant("acme").await;
+    let acme = world.create_organization("acme").await;
     let app = client_anybody_can_be(world).await;
     let first = tokens(&acme, &app).await.refresh_token();
-    let before = world.logged("refresh_token.rotated").await;
+    let before = world.count_events("refresh_token.rotated").await;
     let (last, granted) = refreshes(&app, first, 30).await;
-    assert_eq!((granted, world.logged("refresh_token.rotated").await - before), (3, 3));
+    assert_eq!((granted, world.count_events("refresh_token.rotated").await - before), (3, 3));
     // Another person of the same client, from the same address, has a budget of their own.
     let other = tokens(&acme, &app).await.refresh_token();
     assert_eq!(refreshes(&app, other, 3).await.1, 3);
     // What was turned away spent nothing.
-    world.clock.pass(Lifetime::from_seconds(20));
+    world.clock.advance(Lifetime::from_seconds(20));
     assert_eq!(refreshes(&app, last, 2).await.1, 1);
 }
 
 async fn exchanges_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
-    let acme = world.tenant("acme").await;
+    let acme = world.create_organization("acme").await;
     let app = client_anybody_can_be(world).await;
     let token = tokens(&acme, &app).await.access_token();
     let mut statuses = Vec::new();
     for _ in 0..30 {
-        statuses.push(app.exchange(&token, &[("scope", "openid")]).await.status);
+        statuses.push(app.exchange_token(&token, &[("scope", "openid")]).await.status);
     }
     assert_eq!(statuses[..3], [200; 3]);
     assert_eq!(statuses[3..], [429; 27]);
-    assert_eq!(world.row_counts().await["delegations"], 3);
+    assert_eq!(world.count_rows().await["delegations"], 3);
 }
 
 async fn tokens_of_a_client_that_somebody_answers_for_are_not_limited(world: &World) {
-    let acme = world.tenant("acme").await;
+    let acme = world.create_organization("acme").await;
     let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
     let first = tokens(&acme, &app).await;
     assert_eq!(refreshes(&app, first.refresh_token(), 20).await.1, 20);
     for _ in 0..10 {
-        app.exchange(&first.access_token(), &[("scope", "openid")]).await.granted();
+        app.exchange_token(&first.access_token(), &[("scope", "openid")]).await.assert_granted();
     }
 }
 
 async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: &World) {
-    let acme = world.tenant("acme").await;
+    let acme = world.create_organization("acme").await;
     let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
     let spent_code = code(&acme, &app).await;
-    app.redeem(&spent_code, &[]).await.granted();
+    app.redeem_code(&spent_code, &[]).await.assert_granted();
     let spent = tokens(&acme, &app).await.refresh_token();
-    app.refresh(&spent, &[]).await.granted();
+    app.refresh_tokens(&spent, &[]).await.assert_granted();
     // A thief fails on purpose until nothing more of the network is recorded, and then replays.
-    let wrong = TokenClient { proof: TestClientAuth::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
+    let wrong = TokenClient { auth: TestClientAuth::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
     for _ in 0..10 {
-        wrong.refresh(&spent, &[]).await;
+        wrong.refresh_tokens(&spent, &[]).await;
     }
-    let logged = async |kind| world.logged(kind).await;
-    let failures = world.row_counts().await["security_log"];
-    app.refresh(&spent, &[]).await.refused("invalid_grant");
-    app.redeem(&spent_code, &[]).await.refused("invalid_grant");
+    let logged = async |kind| world.count_events(kind).await;
+    let failures = world.count_rows().await["security_log"];
+    app.refresh_tokens(&spent, &[]).await.assert_oauth_error("invalid_grant");
+    app.redeem_code(&spent_code, &[]).await.assert_oauth_error("invalid_grant");
     assert_eq!((logged("refresh_token.reused").await, logged("code.replayed").await), (1, 1));
     // The grants have ended: showing the same again is one failure more, and fills no log.
     for _ in 0..20 {
-        app.refresh(&spent, &[]).await.refused("invalid_grant");
-        app.redeem(&spent_code, &[]).await.refused("invalid_grant");
+        app.refresh_tokens(&spent, &[]).await.assert_oauth_error("invalid_grant");
+        app.redeem_code(&spent_code, &[]).await.assert_oauth_error("invalid_grant");
     }
-    assert_eq!(world.row_counts().await["security_log"], failures + 2);
+    assert_eq!(world.count_rows().await["security_log"], failures + 2);
 }

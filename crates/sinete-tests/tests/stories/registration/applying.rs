@@ -1,31 +1,31 @@
 //! Registering: with nothing in hand, and for an organization.
 
-use super::{TestRegistration, asked, four_fields, four_fields_and, register};
+use super::{TestRegistration, minimal_metadata, minimal_metadata_with, register_client, send_request};
 use crate::both_engines;
-use crate::harness::tenants::OWNERS_SCOPE;
+use crate::harness::tenants::OWNER_SCOPE;
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
 
 both_engines!(
-    four_fields_and_no_credentials_make_a_client,
-    a_confidential_client_is_given_a_secret_and_told_that_it_does_not_expire,
-    everything_a_client_says_about_itself_comes_back,
-    what_is_not_known_is_passed_over,
-    with_a_credential_that_allows_it_the_client_is_the_organization_s,
-    a_credential_that_does_not_allow_it_is_refused_and_never_passed_over
+    client_registration_needs_four_members_and_no_credential,
+    client_registration_of_a_confidential_client_returns_a_secret_without_expiry,
+    client_registration_returns_all_metadata,
+    client_registration_ignores_unknown_members,
+    client_registration_with_a_permitted_credential_belongs_to_the_organization,
+    client_registration_with_an_insufficient_credential_is_refused
 );
 
-async fn four_fields_and_no_credentials_make_a_client(world: &World) {
-    let answer = register(world, &four_fields()).await.is(201);
+async fn client_registration_needs_four_members_and_no_credential(world: &World) {
+    let answer = register_client(world, &minimal_metadata()).await.assert_status(201);
     assert_eq!(answer.headers["content-type"], "application/json");
     assert_eq!(answer.headers["cache-control"], "no-store");
     assert_eq!(answer.headers["access-control-allow-origin"], "*");
-    let id = answer.text_of("client_id");
-    assert!(answer.text_of("registration_access_token").starts_with("sn_ra_"));
+    let id = answer.text_member("client_id");
+    assert!(answer.text_member("registration_access_token").starts_with("sn_ra_"));
     let issuer = world.server.issuer.as_str();
-    assert_eq!(answer.text_of("registration_client_uri"), format!("{issuer}/connect/register/{id}"));
-    for (member, value) in four_fields().as_object().unwrap() {
+    assert_eq!(answer.text_member("registration_client_uri"), format!("{issuer}/connect/register/{id}"));
+    for (member, value) in minimal_metadata().as_object().unwrap() {
         assert_eq!(&answer.body[member], value, "{member}");
     }
     assert_eq!(answer.body["response_types"], json!(["code"]));
@@ -35,26 +35,26 @@ async fn four_fields_and_no_credentials_make_a_client(world: &World) {
     assert!(answer.body["client_id_issued_at"].is_i64());
     assert!(answer.body.get("client_secret").is_none());
     assert!(answer.body.get("client_secret_expires_at").is_none());
-    let again = register(world, &four_fields()).await.is(201);
-    assert_ne!(again.text_of("client_id"), id);
+    let again = register_client(world, &minimal_metadata()).await.assert_status(201);
+    assert_ne!(again.text_member("client_id"), id);
 }
 
-async fn a_confidential_client_is_given_a_secret_and_told_that_it_does_not_expire(world: &World) {
+async fn client_registration_of_a_confidential_client_returns_a_secret_without_expiry(world: &World) {
     for method in ["client_secret_basic", "client_secret_post"] {
-        let document = four_fields_and(json!({"token_endpoint_auth_method": method}));
-        let answer = register(world, &document).await.is(201);
-        assert!(answer.text_of("client_secret").starts_with("sn_cs_"), "{}", answer.text);
+        let document = minimal_metadata_with(json!({"token_endpoint_auth_method": method}));
+        let answer = register_client(world, &document).await.assert_status(201);
+        assert!(answer.text_member("client_secret").starts_with("sn_cs_"), "{}", answer.text);
         assert_eq!(answer.body["client_secret_expires_at"], 0);
     }
     let silent = json!({"redirect_uris": ["https://notes.example/cb"]});
-    let answer = register(world, &silent).await.is(201);
-    assert_eq!(answer.text_of("token_endpoint_auth_method"), "client_secret_basic");
-    assert_eq!(answer.text_of("scope"), "openid profile email address phone offline_access");
-    assert_eq!(answer.text_of("client_name"), "notes.example");
-    answer.text_of("client_secret");
+    let answer = register_client(world, &silent).await.assert_status(201);
+    assert_eq!(answer.text_member("token_endpoint_auth_method"), "client_secret_basic");
+    assert_eq!(answer.text_member("scope"), "openid profile email address phone offline_access");
+    assert_eq!(answer.text_member("client_name"), "notes.example");
+    answer.text_member("client_secret");
 }
 
-async fn everything_a_client_says_about_itself_comes_back(world: &World) {
+async fn client_registration_returns_all_metadata(world: &World) {
     let document = json!({
         "client_name": "Notes",
         "client_name#pt-BR": "Notas",
@@ -88,63 +88,67 @@ async fn everything_a_client_says_about_itself_comes_back(world: &World) {
         "require_pushed_authorization_requests": true,
         "authorization_details_types": ["payment"],
     });
-    let answer = register(world, &document).await.is(201);
-    let client = TestRegistration::of(&answer);
-    let read = client.read(world, &client.token).await.is(200);
+    let answer = register_client(world, &document).await.assert_status(201);
+    let client = TestRegistration::from_response(&answer);
+    let read = client.read(world, &client.token).await.assert_status(200);
     for (member, value) in document.as_object().unwrap() {
         assert_eq!(&answer.body[member], value, "{member}");
         assert_eq!(&read.body[member], value, "{member}");
     }
-    let operator = world.operator().await;
-    let shown = operator.get(&format!("/manage/clients/{}", client.id)).await.is(200);
+    let operator = world.create_operator().await;
+    let shown = operator.get(&format!("/manage/clients/{}", client.id)).await.assert_status(200);
     assert_eq!(shown.body["origin"], "self");
     assert_eq!(shown.body["metadata"]["localized"]["client_name#pt-BR"], "Notas");
 }
 
-async fn what_is_not_known_is_passed_over(world: &World) {
-    let document =
-        four_fields_and(json!({"frobnicate": {"a": [1]}, "logo_uri": null, "software_statement": "x.y.z"}));
-    let answer = register(world, &document).await.is(201);
+async fn client_registration_ignores_unknown_members(world: &World) {
+    let document = minimal_metadata_with(
+        json!({"frobnicate": {"a": [1]}, "logo_uri": null, "software_statement": "x.y.z"}),
+    );
+    let answer = register_client(world, &document).await.assert_status(201);
     assert!(answer.body.get("frobnicate").is_none() && answer.body.get("software_statement").is_none());
 }
 
-async fn with_a_credential_that_allows_it_the_client_is_the_organization_s(world: &World) {
-    let tenant = world.tenant("acme").await;
-    let owner = world.owner(&tenant).await;
+async fn client_registration_with_a_permitted_credential_belongs_to_the_organization(world: &World) {
+    let tenant = world.create_organization("acme").await;
+    let owner = world.create_owner(&tenant).await;
     let service =
         json!({"client_name": "Nightly", "grant_types": ["client_credentials"], "scope": "invoices:read"});
-    register(world, &service).await.refused(400, "invalid_client_metadata");
+    register_client(world, &service).await.assert_oauth_error(400, "invalid_client_metadata");
     let path = "/connect/register";
-    let made = asked(world, Method::POST, path, Some(&owner.secret), Some(&service)).await.is(201);
-    made.text_of("client_secret");
-    let client = TestRegistration::of(&made);
-    let shown = owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.is(200);
+    let made =
+        send_request(world, Method::POST, path, Some(&owner.secret), Some(&service)).await.assert_status(201);
+    made.text_member("client_secret");
+    let client = TestRegistration::from_response(&made);
+    let shown = owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.assert_status(200);
     assert_eq!((&shown.body["origin"], &shown.body["kind"]), (&json!("organization"), &json!("service")));
     assert_eq!(shown.body["roles"][0]["name"], "member");
-    client.read(world, &client.token).await.is(200);
-    client.remove(world, &client.token).await.is(204);
-    owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.is(404);
-    let trail = owner.get(&tenant.path("/audit")).await.is(200);
+    client.read(world, &client.token).await.assert_status(200);
+    client.remove(world, &client.token).await.assert_status(204);
+    owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.assert_status(404);
+    let trail = owner.get(&tenant.path("/audit")).await.assert_status(200);
     assert!(trail.text.contains("client.created") && trail.text.contains("client.removed"), "{}", trail.text);
 }
 
-async fn a_credential_that_does_not_allow_it_is_refused_and_never_passed_over(world: &World) {
-    let tenant = world.tenant("acme").await;
-    let membership = world.member(&tenant, &["owner"]).await;
-    let reader = world.key(&tenant, membership, "organization:read").await;
+async fn client_registration_with_an_insufficient_credential_is_refused(world: &World) {
+    let tenant = world.create_organization("acme").await;
+    let membership = world.create_member(&tenant, &["owner"]).await;
+    let reader = world.create_api_key_caller(&tenant, membership, "organization:read").await;
     let path = "/connect/register";
-    let answer = asked(world, Method::POST, path, Some(&reader.secret), Some(&four_fields())).await;
-    answer.refused(403, "insufficient_scope");
-    let answer = asked(world, Method::POST, path, Some("sn_ak_x"), Some(&four_fields())).await;
-    let answer = answer.refused(401, "invalid_token");
+    let answer =
+        send_request(world, Method::POST, path, Some(&reader.secret), Some(&minimal_metadata())).await;
+    answer.assert_oauth_error(403, "insufficient_scope");
+    let answer = send_request(world, Method::POST, path, Some("sn_ak_x"), Some(&minimal_metadata())).await;
+    let answer = answer.assert_oauth_error(401, "invalid_token");
     let about = format!("{}/.well-known/oauth-protected-resource", world.origin());
     let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{about}\"");
     assert_eq!(answer.headers["www-authenticate"], challenge);
-    let owner = world.key(&tenant, membership, OWNERS_SCOPE).await;
-    let operator = world.operator().await;
-    world.assign(&operator, &tenant, "to stop it").await;
+    let owner = world.create_api_key_caller(&tenant, membership, OWNER_SCOPE).await;
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &tenant, "to stop it").await;
     let stopped = tenant.path("/suspend");
-    operator.post(&stopped, json!({"reason": "unpaid"})).await.is(200);
-    let answer = asked(world, Method::POST, path, Some(&owner.secret), Some(&four_fields())).await;
-    answer.is(409);
+    operator.post(&stopped, json!({"reason": "unpaid"})).await.assert_status(200);
+    let answer =
+        send_request(world, Method::POST, path, Some(&owner.secret), Some(&minimal_metadata())).await;
+    answer.assert_status(409);
 }

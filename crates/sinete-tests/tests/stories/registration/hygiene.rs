@@ -1,6 +1,6 @@
 //! Registrations that nobody uses end by themselves.
 
-use super::{TestRegistration, four_fields_and, register};
+use super::{TestRegistration, minimal_metadata_with, register_client};
 use crate::both_engines;
 use crate::harness::grants::GrantRequest;
 use crate::harness::world::World;
@@ -12,59 +12,60 @@ use sinete_store::registrations;
 
 async fn is_there(world: &World, client: &TestRegistration) -> bool {
     let id: ClientId = client.id.parse().unwrap();
-    sinete_store::clients::find(world.server.engine().store(), &id).await.unwrap().is_some()
+    sinete_store::clients::find_client(world.server.engine().store(), &id).await.unwrap().is_some()
 }
 
 async fn used(world: &World, client: &TestRegistration) {
     let id: ClientId = client.id.parse().unwrap();
-    world.happens([registrations::note_use(&id, world.server.engine().now())]).await;
+    world.apply_statements([registrations::record_client_use(&id, world.server.engine().now())]).await;
 }
 
 both_engines!(
-    one_that_was_never_used_goes_after_a_day_with_its_secret,
-    one_that_was_used_goes_thirty_days_later,
-    what_people_give_a_client_keeps_its_registration,
-    one_that_somebody_vouches_for_or_added_stays,
-    however_many_there_are_all_of_them_go
+    client_registration_unused_is_removed_after_a_day,
+    client_registration_used_is_removed_thirty_days_after_the_last_use,
+    client_registration_with_grants_or_delegations_is_kept,
+    client_registration_verified_or_added_by_an_administrator_is_kept,
+    client_registration_cleanup_removes_any_number
 );
 
-async fn one_that_was_never_used_goes_after_a_day_with_its_secret(world: &World) {
+async fn client_registration_unused_is_removed_after_a_day(world: &World) {
     let engine = world.server.engine();
-    let confidential = four_fields_and(json!({"token_endpoint_auth_method": "client_secret_post"}));
-    let client = TestRegistration::of(&register(world, &confidential).await.is(201));
-    world.clock.pass(Lifetime::from_hours(23));
+    let confidential = minimal_metadata_with(json!({"token_endpoint_auth_method": "client_secret_post"}));
+    let client =
+        TestRegistration::from_response(&register_client(world, &confidential).await.assert_status(201));
+    world.clock.advance(Lifetime::from_hours(23));
     assert_eq!(remove_unused(engine).await.unwrap(), 0);
-    client.read(world, &client.token).await.is(200);
+    client.read(world, &client.token).await.assert_status(200);
     let younger = TestRegistration::new(world).await;
-    world.clock.pass(Lifetime::from_minutes(61));
+    world.clock.advance(Lifetime::from_minutes(61));
     assert_eq!(remove_unused(engine).await.unwrap(), 1);
     assert!(!is_there(world, &client).await && is_there(world, &younger).await);
-    client.read(world, &client.token).await.refused(401, "invalid_token");
-    assert!(world.dump().await["client_secrets"].is_empty());
+    client.read(world, &client.token).await.assert_oauth_error(401, "invalid_token");
+    assert!(world.dump_database().await["client_secrets"].is_empty());
 }
 
-async fn one_that_was_used_goes_thirty_days_later(world: &World) {
+async fn client_registration_used_is_removed_thirty_days_after_the_last_use(world: &World) {
     let engine = world.server.engine();
     let client = TestRegistration::new(world).await;
     used(world, &client).await;
-    world.clock.pass(Lifetime::from_days(20));
+    world.clock.advance(Lifetime::from_days(20));
     assert_eq!(remove_unused(engine).await.unwrap(), 0);
     used(world, &client).await;
-    world.clock.pass(Lifetime::from_days(29));
+    world.clock.advance(Lifetime::from_days(29));
     assert_eq!(remove_unused(engine).await.unwrap(), 0);
-    world.clock.pass(Lifetime::from_days(2));
+    world.clock.advance(Lifetime::from_days(2));
     assert_eq!(remove_unused(engine).await.unwrap(), 1);
     assert!(!is_there(world, &client).await);
 }
 
 /// Registered and used with nothing but the protocol: what its people gave it keeps it, and so does acting for them.
-async fn what_people_give_a_client_keeps_its_registration(world: &World) {
+async fn client_registration_with_grants_or_delegations_is_kept(world: &World) {
     let engine = world.server.engine();
     let (used, unused) = (TestRegistration::new(world).await, TestRegistration::new(world).await);
     let id: ClientId = used.id.parse().unwrap();
-    let acme = world.tenant("acme").await;
-    let membership = world.member(&acme, &["member"]).await;
-    let tokens = world.granted(&acme, membership, &id, GrantRequest::scope("openid")).await;
+    let acme = world.create_organization("acme").await;
+    let membership = world.create_member(&acme, &["member"]).await;
+    let tokens = world.create_grant(&acme, membership, &id, GrantRequest::for_scope("openid")).await;
     let exchanged = async |token: &str| {
         let form = [
             ("grant_type", "token-exchange"),
@@ -72,54 +73,58 @@ async fn what_people_give_a_client_keeps_its_registration(world: &World) {
             ("subject_token", token),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
         ];
-        let answer = world.http.post(world.public("/connect/token")).form(&form).send().await.unwrap();
+        let answer = world.http.post(world.public_url("/connect/token")).form(&form).send().await.unwrap();
         (answer.status().as_u16(), answer.text().await.unwrap())
     };
     // What is kept of the client changes in nothing but when it was last used.
-    let kept =
-        async || world.dump().await["clients"].iter().find(|row| row.contains(&used.id)).unwrap().clone();
+    let kept = async || {
+        world.dump_database().await["clients"].iter().find(|row| row.contains(&used.id)).unwrap().clone()
+    };
     let never = kept().await;
-    let (status, text) = exchanged(&tokens.access_token().await).await;
+    let (status, text) = exchanged(&tokens.issue_access_token().await).await;
     assert_eq!(status, 200, "{text}");
     let first = kept().await;
     assert_ne!(first, never);
     // It is written down once in a while, however often it is used.
-    world.clock.pass(Lifetime::from_minutes(5));
-    assert_eq!(exchanged(&tokens.access_token().await).await.0, 200);
+    world.clock.advance(Lifetime::from_minutes(5));
+    assert_eq!(exchanged(&tokens.issue_access_token().await).await.0, 200);
     assert_eq!(kept().await, first);
-    world.clock.pass(Lifetime::from_hours(2));
-    assert_eq!(exchanged(&tokens.access_token().await).await.0, 200);
+    world.clock.advance(Lifetime::from_hours(2));
+    assert_eq!(exchanged(&tokens.issue_access_token().await).await.0, 200);
     let later = kept().await;
     assert_ne!(later, first);
     // What is refused is no use.
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     assert_eq!(exchanged("nonsense").await.0, 400);
     assert_eq!(kept().await, later);
-    world.clock.pass(Lifetime::from_days(2));
+    world.clock.advance(Lifetime::from_days(2));
     assert_eq!(remove_unused(engine).await.unwrap(), 1);
     assert!(is_there(world, &used).await && !is_there(world, &unused).await);
 }
 
-async fn one_that_somebody_vouches_for_or_added_stays(world: &World) {
+async fn client_registration_verified_or_added_by_an_administrator_is_kept(world: &World) {
     let engine = world.server.engine();
-    let operator = world.operator().await;
+    let operator = world.create_operator().await;
     let vouched = TestRegistration::new(world).await;
-    operator.post(&format!("/manage/clients/{}/verification", vouched.id), Value::Null).await.is(200);
+    operator
+        .post(&format!("/manage/clients/{}/verification", vouched.id), Value::Null)
+        .await
+        .assert_status(200);
     let added = json!({"kind": "application", "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example/cb"]}});
-    let added = operator.post("/manage/clients", added).await.is(201);
-    world.clock.pass(Lifetime::from_days(80));
+    let added = operator.post("/manage/clients", added).await.assert_status(201);
+    world.clock.advance(Lifetime::from_days(80));
     assert_eq!(remove_unused(engine).await.unwrap(), 0);
     assert!(is_there(world, &vouched).await);
-    operator.get(&format!("/manage/clients/{}", added.text_of("id"))).await.is(200);
+    operator.get(&format!("/manage/clients/{}", added.text_member("id"))).await.assert_status(200);
 }
 
-async fn however_many_there_are_all_of_them_go(world: &World) {
+async fn client_registration_cleanup_removes_any_number(world: &World) {
     let engine = world.server.engine();
     for _ in 0..120 {
         TestRegistration::new(world).await;
     }
-    world.clock.pass(Lifetime::from_days(2));
+    world.clock.advance(Lifetime::from_days(2));
     assert_eq!(remove_unused(engine).await.unwrap(), 120);
     assert_eq!(remove_unused(engine).await.unwrap(), 0);
-    assert!(world.dump().await["clients"].is_empty());
+    assert!(world.dump_database().await["clients"].is_empty());
 }

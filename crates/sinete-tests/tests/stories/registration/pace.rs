@@ -1,24 +1,24 @@
 //! How often clients may register themselves.
 
-use super::four_fields;
+use super::minimal_metadata;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use sinete_core::time::Lifetime;
 
 async fn from(world: &World, address: &str) -> reqwest::Response {
-    let request = world.http.post(world.public("/connect/register")).json(&four_fields());
+    let request = world.http.post(world.public_url("/connect/register")).json(&minimal_metadata());
     request.header("x-forwarded-for", address).send().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_that_hurries_is_told_to_wait_and_others_are_not() {
+async fn client_registration_is_rate_limited_by_address() {
     let limits = [
         ("SINETE_TRUSTED_PROXIES", "127.0.0.1"),
         ("SINETE_REGISTRATION__PER_MINUTE", "10"),
         ("SINETE_REGISTRATION__BURST", "5"),
         ("SINETE_REGISTRATION__PER_DAY", "9"),
     ];
-    let world = World::begin_with(TestEngine::Sqlite, &limits).await;
+    let world = World::start_with_config(TestEngine::Sqlite, &limits).await;
     for _ in 0..5 {
         assert_eq!(from(&world, "203.0.113.9").await.status(), 201);
     }
@@ -29,12 +29,12 @@ async fn an_address_that_hurries_is_told_to_wait_and_others_are_not() {
     let body: serde_json::Value = answer.json().await.unwrap();
     assert_eq!(body["error"], "temporarily_unavailable");
     assert_eq!(from(&world, "203.0.113.10").await.status(), 201);
-    world.clock.pass(Lifetime::from_seconds(6));
+    world.clock.advance(Lifetime::from_seconds(6));
     assert_eq!(from(&world, "203.0.113.9").await.status(), 201);
     assert_eq!(from(&world, "203.0.113.9").await.status(), 429);
     // Whoever registers for an organization says who they are, and this machine is where things are tried out.
-    let owner = world.owner(&world.tenant("acme").await).await;
-    let request = world.http.post(world.public("/connect/register")).json(&four_fields());
+    let owner = world.create_owner(&world.create_organization("acme").await).await;
+    let request = world.http.post(world.public_url("/connect/register")).json(&minimal_metadata());
     let request = request.header("x-forwarded-for", "203.0.113.9").bearer_auth(&owner.secret);
     assert_eq!(request.send().await.unwrap().status(), 201);
     for _ in 0..20 {
@@ -46,5 +46,5 @@ async fn an_address_that_hurries_is_told_to_wait_and_others_are_not() {
         taken += u32::from(from(&world, &format!("203.0.113.{host}")).await.status() == 201);
     }
     assert_eq!(taken, 2);
-    world.end().await;
+    world.stop().await;
 }

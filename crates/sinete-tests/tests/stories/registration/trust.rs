@@ -1,6 +1,6 @@
 //! What others agreed with a client lapses when its own registration token makes it another client.
 
-use super::{TestRegistration, asked, four_fields_and};
+use super::{TestRegistration, minimal_metadata_with, send_request};
 use crate::both_engines;
 use crate::harness::api::ApiCaller;
 use crate::harness::application::{BrowserSession, CALLBACK, OAuthApplication};
@@ -40,14 +40,15 @@ fn changes() -> Vec<Value> {
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let acme: TestOrganization = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let document = four_fields_and(registered());
-    let made =
-        asked(world, Method::POST, "/connect/register", Some(&owner.secret), Some(&document)).await.is(201);
-    let client = TestRegistration::of(&made);
-    let member = world.member(&acme, &["member"]).await;
-    let browser = world.browser_of(&acme, member).await;
+    let acme: TestOrganization = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let document = minimal_metadata_with(registered());
+    let made = send_request(world, Method::POST, "/connect/register", Some(&owner.secret), Some(&document))
+        .await
+        .assert_status(201);
+    let client = TestRegistration::from_response(&made);
+    let member = world.create_member(&acme, &["member"]).await;
+    let browser = world.create_member_browser(&acme, member).await;
     let app = OAuthApplication {
         world,
         id: client.id.parse().unwrap(),
@@ -68,22 +69,22 @@ impl Scene<'_> {
 
     /// The administrator says what the client is.
     async fn administrator_sets(&self, metadata: Value) {
-        let seen = self.owner.get(&self.path()).await.is(200).version();
-        self.owner.patch(&self.path(), seen, json!({ "metadata": metadata })).await.is(200);
+        let seen = self.owner.get(&self.path()).await.assert_status(200).version();
+        self.owner.patch(&self.path(), seen, json!({ "metadata": metadata })).await.assert_status(200);
     }
 
     /// The client says what it is, beside what it says anyway.
     async fn client_sets(&mut self, more: &Value) {
         let mut document = self.client.document(registered());
         document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let answer = self.client.replace(self.world, &self.client.token, &document).await.is(200);
-        self.client.token = answer.text_of("registration_access_token");
+        let answer = self.client.replace(self.world, &self.client.token, &document).await.assert_status(200);
+        self.client.token = answer.text_member("registration_access_token");
     }
 
     /// What a silent request is answered: whether there is a code, or that the person must agree.
     async fn is_silently_granted(&self) -> bool {
         let answered = self.app.authorize(Some(&self.browser), &[("prompt", Some("none"))]).await;
-        let told = answered.told();
+        let told = answered.redirect_params();
         assert!(told.contains_key("code") || told["error"] == "consent_required", "{told:?}");
         told.contains_key("code")
     }
@@ -95,19 +96,19 @@ impl Scene<'_> {
         let agreed_at = self.world.server.engine().now();
         let (scope, claims) = ("openid".parse().unwrap(), IndividualClaims::default());
         let consent = ConsentRow { scope, claims, within: None, agreed_at };
-        self.world.happens([consents::record(parties, &consent)]).await;
+        self.world.apply_statements([consents::record_consent(parties, &consent)]).await;
     }
 }
 
 both_engines!(
-    registration_token_ends_implied_consent_with_every_change_of_the_client,
-    registration_token_keeps_implied_consent_where_the_client_stays_what_it_was,
-    registration_token_ends_remembered_consents_with_every_change_of_the_client,
-    registration_token_ends_the_verification_with_every_change_of_the_client,
-    administrator_changes_keep_what_was_agreed_with_the_client
+    registration_token_change_of_client_identity_ends_implied_consent,
+    registration_token_change_of_other_metadata_keeps_implied_consent,
+    registration_token_change_of_client_identity_ends_remembered_consents,
+    registration_token_change_of_client_identity_ends_verification,
+    administrator_change_of_client_identity_keeps_consents
 );
 
-async fn registration_token_ends_implied_consent_with_every_change_of_the_client(world: &World) {
+async fn registration_token_change_of_client_identity_ends_implied_consent(world: &World) {
     let mut scene = scene(world).await;
     assert!(!scene.is_silently_granted().await);
     for change in changes() {
@@ -115,7 +116,7 @@ async fn registration_token_ends_implied_consent_with_every_change_of_the_client
         assert!(scene.is_silently_granted().await, "{change}");
         scene.client_sets(&change).await;
         assert!(!scene.is_silently_granted().await, "{change}");
-        let shown = scene.owner.get(&scene.path()).await.is(200);
+        let shown = scene.owner.get(&scene.path()).await.assert_status(200);
         assert_ne!(shown.body["metadata"]["consent"], "implied", "{change}");
         // It does not come back by itself when the client is what it was.
         scene.client_sets(&json!({})).await;
@@ -123,7 +124,7 @@ async fn registration_token_ends_implied_consent_with_every_change_of_the_client
     }
 }
 
-async fn registration_token_keeps_implied_consent_where_the_client_stays_what_it_was(world: &World) {
+async fn registration_token_change_of_other_metadata_keeps_implied_consent(world: &World) {
     let mut scene = scene(world).await;
     scene.administrator_sets(json!({"consent": "implied"})).await;
     for change in [
@@ -137,7 +138,7 @@ async fn registration_token_keeps_implied_consent_where_the_client_stays_what_it
     }
 }
 
-async fn registration_token_ends_remembered_consents_with_every_change_of_the_client(world: &World) {
+async fn registration_token_change_of_client_identity_ends_remembered_consents(world: &World) {
     let mut scene = scene(world).await;
     for change in changes() {
         scene.person_agrees().await;
@@ -149,12 +150,12 @@ async fn registration_token_ends_remembered_consents_with_every_change_of_the_cl
     }
 }
 
-async fn registration_token_ends_the_verification_with_every_change_of_the_client(world: &World) {
+async fn registration_token_change_of_client_identity_ends_verification(world: &World) {
     let mut scene = scene(world).await;
-    let operator = world.operator().await;
+    let operator = world.create_operator().await;
     let path = format!("/manage/clients/{}", scene.client.id);
     for change in changes() {
-        operator.post(&format!("{path}/verification"), Value::Null).await.is(200);
+        operator.post(&format!("{path}/verification"), Value::Null).await.assert_status(200);
         scene.client_sets(&json!({"contacts": ["ops@app.example"]})).await;
         assert!(operator.get(&path).await.body["verified_at"].is_string(), "{change}");
         scene.client_sets(&change).await;
@@ -163,7 +164,7 @@ async fn registration_token_ends_the_verification_with_every_change_of_the_clien
     }
 }
 
-async fn administrator_changes_keep_what_was_agreed_with_the_client(world: &World) {
+async fn administrator_change_of_client_identity_keeps_consents(world: &World) {
     let scene = scene(world).await;
     scene.person_agrees().await;
     for change in changes() {

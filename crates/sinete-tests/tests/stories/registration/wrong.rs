@@ -1,19 +1,19 @@
 //! What cannot be registered, and that nothing is left of the attempt.
 
-use super::{asked, four_fields, four_fields_and, register};
+use super::{minimal_metadata, minimal_metadata_with, register_client, send_request};
 use crate::both_engines;
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 both_engines!(
-    addresses_that_lead_astray_are_refused_in_their_own_words,
-    what_nobody_is_given_cannot_be_registered,
-    what_is_no_registration_at_all_is_told_so,
-    an_attempt_that_was_refused_leaves_nothing_behind
+    client_registration_with_unsafe_redirect_uris_is_invalid_redirect_uri,
+    client_registration_of_unsupported_values_is_refused,
+    client_registration_with_a_malformed_body_is_refused,
+    client_registration_that_was_refused_stores_nothing
 );
 
-async fn addresses_that_lead_astray_are_refused_in_their_own_words(world: &World) {
+async fn client_registration_with_unsafe_redirect_uris_is_invalid_redirect_uri(world: &World) {
     for address in [
         "javascript:alert(1)",
         "JavaScript:alert(1)",
@@ -37,18 +37,18 @@ async fn addresses_that_lead_astray_are_refused_in_their_own_words(world: &World
         "https://",
         "http://127.0.0.1@evil.example/cb",
     ] {
-        let document = four_fields_and(json!({"redirect_uris": ["https://notes.example/ok", address]}));
-        let answer = register(world, &document).await.refused(400, "invalid_redirect_uri");
-        let told = answer.text_of("error_description");
+        let document = minimal_metadata_with(json!({"redirect_uris": ["https://notes.example/ok", address]}));
+        let answer = register_client(world, &document).await.assert_oauth_error(400, "invalid_redirect_uri");
+        let told = answer.text_member("error_description");
         assert!(told.starts_with("redirect_uris/1: "), "{told}");
         assert!(address.is_empty() || address == "/cb" || !answer.text.contains(address), "{}", answer.text);
     }
     let many: Vec<_> = (0..1_000).map(|place| format!("https://notes.example/{place}")).collect();
-    let document = four_fields_and(json!({"redirect_uris": many}));
-    register(world, &document).await.refused(400, "invalid_redirect_uri");
+    let document = minimal_metadata_with(json!({"redirect_uris": many}));
+    register_client(world, &document).await.assert_oauth_error(400, "invalid_redirect_uri");
 }
 
-async fn what_nobody_is_given_cannot_be_registered(world: &World) {
+async fn client_registration_of_unsupported_values_is_refused(world: &World) {
     for more in [
         json!({"grant_types": ["password"]}),
         json!({"grant_types": ["implicit"]}),
@@ -78,19 +78,19 @@ async fn what_nobody_is_given_cannot_be_registered(world: &World) {
         json!({"tls_client_certificate_bound_access_tokens": true}),
         json!({"dpop_bound_access_tokens": "yes"}),
     ] {
-        let answer = register(world, &four_fields_and(more.clone())).await;
-        let answer = answer.refused(400, "invalid_client_metadata");
-        let told = answer.text_of("error_description");
+        let answer = register_client(world, &minimal_metadata_with(more.clone())).await;
+        let answer = answer.assert_oauth_error(400, "invalid_client_metadata");
+        let told = answer.text_member("error_description");
         let member = more.as_object().unwrap().keys().next().unwrap();
         assert!(told.contains(member.as_str()) || told.starts_with("jwks"), "{told}");
     }
 }
 
-async fn what_is_no_registration_at_all_is_told_so(world: &World) {
+async fn client_registration_with_a_malformed_body_is_refused(world: &World) {
     for body in ["", "{", "[]", "\"x\"", "7", r#"{"client_name":"a","client_name":"b"}"#] {
         let answer = world
             .http
-            .post(world.public("/connect/register"))
+            .post(world.public_url("/connect/register"))
             .header("content-type", "application/json")
             .body(body)
             .send()
@@ -100,20 +100,28 @@ async fn what_is_no_registration_at_all_is_told_so(world: &World) {
         let told: Value = answer.json().await.unwrap();
         assert_eq!(told["error"], "invalid_request", "{body}");
     }
-    let form = world.http.post(world.public("/connect/register")).form(&[("client_name", "x")]);
+    let form = world.http.post(world.public_url("/connect/register")).form(&[("client_name", "x")]);
     assert_eq!(form.send().await.unwrap().status(), 415);
-    let large = four_fields_and(json!({"software_id": "x".repeat(1024 * 1024)}));
-    assert_eq!(register(world, &large).await.status, 413);
-    let answer =
-        asked(world, Method::POST, "/connect/register?access_token=x", None, Some(&four_fields())).await;
-    answer.refused(400, "invalid_request");
+    let large = minimal_metadata_with(json!({"software_id": "x".repeat(1024 * 1024)}));
+    assert_eq!(register_client(world, &large).await.status, 413);
+    let answer = send_request(
+        world,
+        Method::POST,
+        "/connect/register?access_token=x",
+        None,
+        Some(&minimal_metadata()),
+    )
+    .await;
+    answer.assert_oauth_error(400, "invalid_request");
 }
 
-async fn an_attempt_that_was_refused_leaves_nothing_behind(world: &World) {
-    register(world, &four_fields_and(json!({"scope": "instance:read"}))).await.is(400);
-    register(world, &json!({"redirect_uris": ["javascript:x"]})).await.is(400);
-    let operator = world.operator().await;
+async fn client_registration_that_was_refused_stores_nothing(world: &World) {
+    register_client(world, &minimal_metadata_with(json!({"scope": "instance:read"})))
+        .await
+        .assert_status(400);
+    register_client(world, &json!({"redirect_uris": ["javascript:x"]})).await.assert_status(400);
+    let operator = world.create_operator().await;
     let registered = operator.get("/manage/clients?origin=self").await;
-    let listed = registered.is(200).body["items"].as_array().unwrap().len();
+    let listed = registered.assert_status(200).body["items"].as_array().unwrap().len();
     assert_eq!(listed, 0);
 }

@@ -1,7 +1,7 @@
 //! Asking: what follows from relationships at this moment, told to whoever the API belongs to and to nobody else.
 
 use crate::both_engines;
-use crate::harness::drive::{DRIVE, added, drive, question, removed};
+use crate::harness::drive::{DRIVE, additions, drive_api_definition, evaluation_request, removals};
 use crate::harness::grants::OAuthResponse;
 use crate::harness::world::World;
 use serde_json::{Value, json};
@@ -11,28 +11,29 @@ use sinete_store::clients::ClientOrigin;
 const EVALUATION: &str = "/access/v1/evaluation";
 
 both_engines!(
-    what_somebody_may_follows_from_where_they_stand,
-    what_is_removed_disabled_or_suspended_counts_for_nothing_at_once,
-    only_a_service_of_whoever_the_api_belongs_to_asks,
-    organizations_never_mix_at_an_api_of_the_instance,
-    a_malformed_question_is_told_so_and_a_strange_one_is_answered_with_no,
-    a_question_that_leads_too_far_has_no_answer,
-    where_to_ask_is_published_and_an_answer_is_called_as_the_question_was,
-    which_api_is_meant_is_said_where_several_have_objects
+    authzen_evaluation_follows_relationships,
+    authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_once,
+    authzen_evaluation_is_limited_to_services_of_the_apis_owner,
+    authzen_evaluation_never_mixes_organizations_of_an_instance_api,
+    authzen_request_malformed_is_refused_and_an_unknown_object_is_denied,
+    authzen_evaluation_beyond_its_bounds_is_an_error,
+    authzen_metadata_is_published_and_x_request_id_is_echoed,
+    authzen_evaluation_must_name_the_api_where_several_have_objects
 );
 
-async fn what_somebody_may_follows_from_where_they_stand(world: &World) {
-    let drive = world.drive().await;
-    let (ana, ben, eva) = (drive.member().await, drive.member().await, drive.member().await);
-    let robot = drive.books.service("reader", "documents:read").await;
-    let roles = drive.books.owner.get(&drive.tenant().path("/roles")).await.is(200);
+async fn authzen_evaluation_follows_relationships(world: &World) {
+    let drive = world.create_drive_api().await;
+    let (ana, ben, eva) =
+        (drive.create_member().await, drive.create_member().await, drive.create_member().await);
+    let robot = drive.books.create_service("reader", "documents:read").await;
+    let roles = drive.books.owner.get(&drive.tenant().path("/roles")).await.assert_status(200);
     let reader =
         roles.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "reader").unwrap()["id"]
             .as_str()
             .unwrap()
             .to_owned();
     drive
-        .add(&[
+        .add_relationships(&[
             "folder:plans parent folder:root",
             "document:plan folder folder:plans",
             &format!("folder:root owner member:{ana}"),
@@ -42,7 +43,7 @@ async fn what_somebody_may_follows_from_where_they_stand(world: &World) {
             &format!("folder:plans viewer client:{}", robot.id),
         ])
         .await;
-    let may = async |who: &str, action: &str| drive.may(who, action, "document:plan").await;
+    let may = async |who: &str, action: &str| drive.is_allowed(who, action, "document:plan").await;
     let (ana, ben, eva) = (format!("member:{ana}"), format!("member:{ben}"), format!("member:{eva}"));
     let robot = format!("client:{}", robot.id);
     // Through the parent of the folder, by including; through a team in a team; and a machine that only looks.
@@ -51,28 +52,30 @@ async fn what_somebody_may_follows_from_where_they_stand(world: &World) {
     {
         assert_eq!((may(who, "read").await, may(who, "write").await), (reads, writes), "{who}");
     }
-    drive.add(&[&format!("document:plan viewer role:{reader}")]).await;
+    drive.add_relationships(&[&format!("document:plan viewer role:{reader}")]).await;
     assert!(may(&eva, "read").await && !may(&eva, "write").await, "whoever carries the role");
-    drive.change(removed(&["team:design member team:chiefs#member"])).await.is(200);
+    drive.change_relationships(removals(&["team:design member team:chiefs#member"])).await.assert_status(200);
     assert!(may(&ben, "read").await && !may(&ben, "write").await, "at once, and by the role alone");
-    drive.add(&["folder:root parent folder:plans", "team:chiefs member team:design#member"]).await;
+    drive
+        .add_relationships(&["folder:root parent folder:plans", "team:chiefs member team:design#member"])
+        .await;
     assert!(may(&ana, "write").await && !may(&ben, "write").await, "circles lead nowhere");
 }
 
-async fn what_is_removed_disabled_or_suspended_counts_for_nothing_at_once(world: &World) {
-    let drive = world.drive().await;
-    let (ana, owner, tenant) = (drive.member().await, &drive.books.owner, drive.tenant());
-    let robot = drive.books.service("reader", "documents:read").await;
+async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_once(world: &World) {
+    let drive = world.create_drive_api().await;
+    let (ana, owner, tenant) = (drive.create_member().await, &drive.books.owner, drive.tenant());
+    let robot = drive.books.create_service("reader", "documents:read").await;
     drive
-        .add(&[
+        .add_relationships(&[
             &format!("document:plan editor member:{ana}"),
             &format!("document:plan editor client:{}", robot.id),
         ])
         .await;
     let (who, machine) = (format!("member:{ana}"), format!("client:{}", robot.id));
-    let may = async |who: &str| drive.may(who, "write", "document:plan").await;
+    let may = async |who: &str| drive.is_allowed(who, "write", "document:plan").await;
     assert!(may(&who).await && may(&machine).await);
-    let members = owner.get(&tenant.path("/members?limit=200")).await.is(200);
+    let members = owner.get(&tenant.path("/members?limit=200")).await.assert_status(200);
     for member in members.body["items"].as_array().unwrap().iter().filter(|it| it["id"] != json!(ana)) {
         assert!(
             !may(&format!("member:{}", member["id"].as_str().unwrap())).await,
@@ -80,99 +83,113 @@ async fn what_is_removed_disabled_or_suspended_counts_for_nothing_at_once(world:
         );
     }
     let member = tenant.path(&format!("/members/{ana}"));
-    owner.post(&format!("{member}/disable"), Value::Null).await.is(200);
+    owner.post(&format!("{member}/disable"), Value::Null).await.assert_status(200);
     assert!(!may(&who).await);
-    owner.post(&format!("{member}/enable"), Value::Null).await.is(200);
+    owner.post(&format!("{member}/enable"), Value::Null).await.assert_status(200);
     assert!(may(&who).await, "restoring restores");
     let client = tenant.path(&format!("/clients/{}", robot.id));
-    owner.post(&format!("{client}/disable"), Value::Null).await.is(200);
+    owner.post(&format!("{client}/disable"), Value::Null).await.assert_status(200);
     assert!(!may(&machine).await);
-    owner.post(&format!("{client}/enable"), Value::Null).await.is(200);
+    owner.post(&format!("{client}/enable"), Value::Null).await.assert_status(200);
     assert!(may(&machine).await);
 
-    let account = world.account_of(tenant, ana).await;
-    let version = owner.get(&member).await.is(200).version();
-    owner.delete(&member, Some(version)).await.is(204);
+    let account = world.account_of_member(tenant, ana).await;
+    let version = owner.get(&member).await.assert_status(200).version();
+    owner.delete(&member, Some(version)).await.assert_status(204);
     assert!(!may(&who).await);
-    world.joins(tenant, account).await;
+    world.add_member(tenant, account).await;
     assert!(!may(&who).await, "whoever comes back is somebody else");
-    let members = owner.get(&tenant.path("/members?limit=200")).await.is(200);
+    let members = owner.get(&tenant.path("/members?limit=200")).await.assert_status(200);
     for again in members.body["items"].as_array().unwrap() {
         assert!(!may(&format!("member:{}", again["id"].as_str().unwrap())).await);
     }
-    drive.change(added(&[&format!("document:plan viewer member:{ana}")])).await.refused(422, "unprocessable");
+    drive
+        .change_relationships(additions(&[&format!("document:plan viewer member:{ana}")]))
+        .await
+        .assert_problem(422, "unprocessable");
     assert_eq!(
-        drive.change(removed(&[&format!("document:plan editor member:{ana}")])).await.is(200).body["removed"],
+        drive
+            .change_relationships(removals(&[&format!("document:plan editor member:{ana}")]))
+            .await
+            .assert_status(200)
+            .body["removed"],
         1
     );
 
-    let operator = world.operator().await;
-    world.assign(&operator, tenant, "it pays late").await;
-    operator.post(&tenant.path("/suspend"), json!({"reason": "late"})).await.is(200);
-    let answered =
-        world.asked(&drive.service, EVALUATION, &question(&machine, "write", "document:plan")).await;
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, tenant, "it pays late").await;
+    operator.post(&tenant.path("/suspend"), json!({"reason": "late"})).await.assert_status(200);
+    let answered = world
+        .post_authzen(&drive.service, EVALUATION, &evaluation_request(&machine, "write", "document:plan"))
+        .await;
     // The service itself is the organization's, so it proves nothing while that is suspended.
     assert!(answered.body["decision"] != true, "{}", answered.text);
 }
 
-async fn only_a_service_of_whoever_the_api_belongs_to_asks(world: &World) {
-    let drive = world.drive().await;
-    let ana = drive.member().await;
-    drive.add(&[&format!("document:plan editor member:{ana}")]).await;
-    let asked = question(&format!("member:{ana}"), "write", "document:plan");
-    assert!(world.decides(&drive.service, &asked).await);
-    let elsewhere = world.tenant("elsewhere").await;
-    let theirs = world.service(ClientOrigin::Organization(elsewhere.id)).await;
+async fn authzen_evaluation_is_limited_to_services_of_the_apis_owner(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
+    drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
+    let asked = evaluation_request(&format!("member:{ana}"), "write", "document:plan");
+    assert!(world.evaluate(&drive.service, &asked).await);
+    let elsewhere = world.create_organization("elsewhere").await;
+    let theirs = world.create_service_client(ClientOrigin::Organization(elsewhere.id)).await;
     let mut named = asked.clone();
     named["context"] = json!({"api": DRIVE});
-    for (service, body) in
-        [(&theirs, &asked), (&theirs, &named), (&world.service(ClientOrigin::Operator).await, &named)]
-    {
-        problem(&world.asked(service, EVALUATION, body).await, 400, "invalid_request");
+    for (service, body) in [
+        (&theirs, &asked),
+        (&theirs, &named),
+        (&world.create_service_client(ClientOrigin::Operator).await, &named),
+    ] {
+        problem(&world.post_authzen(service, EVALUATION, body).await, 400, "invalid_request");
     }
     named["context"]["api"] = json!("https://nobody.example");
-    let unknown = world.asked(&drive.service, EVALUATION, &named).await;
+    let unknown = world.post_authzen(&drive.service, EVALUATION, &named).await;
     named["context"]["api"] = json!("https://invoices.example");
     named["context"]["organization"] = json!(drive.tenant().id);
-    assert!(!world.decides(&drive.service, &named).await, "an API without objects has none of this type");
+    assert!(!world.evaluate(&drive.service, &named).await, "an API without objects has none of this type");
     named["context"]["api"] = json!(DRIVE);
-    let of_others = world.asked(&theirs, EVALUATION, &named).await;
+    let of_others = world.post_authzen(&theirs, EVALUATION, &named).await;
     assert_eq!(
         (unknown.status, &unknown.body["detail"]),
         (of_others.status, &of_others.body["detail"]),
         "what is others' is like what is not"
     );
     let application = world
-        .client(
+        .create_client(
             ClientKind::Application,
             ClientOrigin::Organization(drive.tenant().id),
             json!({"client_name": "Portal"}),
         )
         .await;
-    let itself = world.service(ClientOrigin::Itself).await;
-    for client in [&application, &itself, &world.app().await] {
-        problem(&world.asked(client, EVALUATION, &asked).await, 403, "forbidden");
+    let itself = world.create_service_client(ClientOrigin::Itself).await;
+    for client in [&application, &itself, &world.create_confidential_client().await] {
+        problem(&world.post_authzen(client, EVALUATION, &asked).await, 403, "forbidden");
     }
     let mut wrong = drive.service.clone();
     wrong.secret = Some("sn_cs_wrong".to_owned());
-    let refused = world.asked(&wrong, EVALUATION, &asked).await;
+    let refused = world.post_authzen(&wrong, EVALUATION, &asked).await;
     problem(&refused, 401, "invalid_client");
     assert!(refused.headers["www-authenticate"].to_str().unwrap().starts_with("Basic "));
 }
 
-async fn organizations_never_mix_at_an_api_of_the_instance(world: &World) {
-    let (operator, api) = world.drive_of_instance().await;
-    let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
-    let (ana, rita) = (world.owner(&acme).await.membership, world.owner(&rival).await.membership);
-    let service = world.service(ClientOrigin::Operator).await;
+async fn authzen_evaluation_never_mixes_organizations_of_an_instance_api(world: &World) {
+    let (operator, api) = world.create_instance_drive_api().await;
+    let (acme, rival) = (world.create_organization("acme").await, world.create_organization("rival").await);
+    let (ana, rita) =
+        (world.create_owner(&acme).await.membership, world.create_owner(&rival).await.membership);
+    let service = world.create_service_client(ClientOrigin::Operator).await;
     for (tenant, who) in [(&acme, ana), (&rival, rita)] {
-        let body = added(&[&format!("document:plan editor member:{who}")]);
-        operator.post(&format!("{api}/organizations/{}/relationships", tenant.id), body).await.is(200);
+        let body = additions(&[&format!("document:plan editor member:{who}")]);
+        operator
+            .post(&format!("{api}/organizations/{}/relationships", tenant.id), body)
+            .await
+            .assert_status(200);
     }
     let ask = async |who: String, organization: &str| {
-        let mut asked = question(&who, "write", "document:plan");
+        let mut asked = evaluation_request(&who, "write", "document:plan");
         asked["context"] = json!({"organization": organization});
-        world.decides(&service, &asked).await
+        world.evaluate(&service, &asked).await
     };
     let of = |it: sinete_core::id::MembershipId| format!("member:{it}");
     assert!(
@@ -186,31 +203,39 @@ async fn organizations_never_mix_at_an_api_of_the_instance(world: &World) {
     );
     assert!(!ask(of(ana), "nobody").await, "who is not there is like who may not");
     problem(
-        &world.asked(&service, EVALUATION, &question(&of(ana), "write", "document:plan")).await,
+        &world
+            .post_authzen(&service, EVALUATION, &evaluation_request(&of(ana), "write", "document:plan"))
+            .await,
         400,
         "invalid_request",
     );
     // An organization that the API is not offered to any more has no say in it.
-    let version = operator.get(&api).await.is(200).version();
-    operator.patch(&api, version, json!({"offered_to_all": false})).await.is(200);
+    let version = operator.get(&api).await.assert_status(200).version();
+    operator.patch(&api, version, json!({"offered_to_all": false})).await.assert_status(200);
     assert!(!ask(of(ana), "acme").await);
     operator
-        .ask(reqwest::Method::PUT, &format!("{api}/offers/acme"), crate::harness::api::ApiRequest::default())
+        .send_request(
+            reqwest::Method::PUT,
+            &format!("{api}/offers/acme"),
+            crate::harness::api::ApiRequest::default(),
+        )
         .await
-        .is(204);
+        .assert_status(204);
     assert!(ask(of(ana), "acme").await && !ask(of(rita), "rival").await);
-    let their_own = world.service(ClientOrigin::Organization(acme.id)).await;
+    let their_own = world.create_service_client(ClientOrigin::Organization(acme.id)).await;
     problem(
-        &world.asked(&their_own, EVALUATION, &question(&of(ana), "write", "document:plan")).await,
+        &world
+            .post_authzen(&their_own, EVALUATION, &evaluation_request(&of(ana), "write", "document:plan"))
+            .await,
         400,
         "invalid_request",
     );
 }
 
-async fn a_malformed_question_is_told_so_and_a_strange_one_is_answered_with_no(world: &World) {
-    let drive = world.drive().await;
-    let ana = format!("member:{}", drive.member().await);
-    let fine = question(&ana, "read", "document:plan");
+async fn authzen_request_malformed_is_refused_and_an_unknown_object_is_denied(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = format!("member:{}", drive.create_member().await);
+    let fine = evaluation_request(&ana, "read", "document:plan");
     for (pointer, value) in [
         ("/subject", Value::Null),
         ("/subject/type", json!("user")),
@@ -227,14 +252,14 @@ async fn a_malformed_question_is_told_so_and_a_strange_one_is_answered_with_no(w
         let mut asked = fine.clone();
         let (at, name) = pointer.rsplit_once('/').unwrap();
         asked.pointer_mut(at).unwrap()[name] = value;
-        problem(&world.asked(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
+        problem(&world.post_authzen(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
     }
-    problem(&world.asked(&drive.service, EVALUATION, &json!([])).await, 400, "invalid_request");
+    problem(&world.post_authzen(&drive.service, EVALUATION, &json!([])).await, 400, "invalid_request");
     // What is not known in it is passed over, as the standard says.
     let mut more = fine.clone();
     more["subject"]["properties"] = json!({"department": "Sales"});
     more["surprise"] = json!([1]);
-    let answered = world.asked(&drive.service, EVALUATION, &more).await.is(200);
+    let answered = world.post_authzen(&drive.service, EVALUATION, &more).await.is(200);
     assert_eq!(answered.body, json!({"decision": false}));
     // Nobody, nothing and no look alike; what the API itself misspells is told.
     for (who, action, what) in [
@@ -242,43 +267,53 @@ async fn a_malformed_question_is_told_so_and_a_strange_one_is_answered_with_no(w
         ("client:nobody", "read", "document:plan"),
         (ana.as_str(), "read", "document:no-such"),
     ] {
-        let answered = world.asked(&drive.service, EVALUATION, &question(who, action, what)).await.is(200);
+        let answered = world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(who, action, what))
+            .await
+            .is(200);
         assert_eq!(answered.body, json!({"decision": false}));
     }
     for (action, what) in [("burn", "document:plan"), ("read", "letter:plan")] {
-        let answered = world.asked(&drive.service, EVALUATION, &question(&ana, action, what)).await.is(200);
+        let answered = world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&ana, action, what))
+            .await
+            .is(200);
         assert_eq!(answered.body["decision"], false);
         assert!(answered.body["context"]["reason"].is_string());
     }
 }
 
-async fn a_question_that_leads_too_far_has_no_answer(world: &World) {
-    let drive = world.drive().await;
-    let ana = drive.member().await;
+async fn authzen_evaluation_beyond_its_bounds_is_an_error(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
     let chain: Vec<String> = (0..27).map(|n| format!("folder:f{n} parent folder:f{}", n + 1)).collect();
-    drive.add(&chain.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    drive.add(&[&format!("folder:f27 owner member:{ana}")]).await;
+    drive.add_relationships(&chain.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    drive.add_relationships(&[&format!("folder:f27 owner member:{ana}")]).await;
     let who = format!("member:{ana}");
-    assert!(drive.may(&who, "list", "folder:f2").await, "twenty-five steps are walked");
+    assert!(drive.is_allowed(&who, "list", "folder:f2").await, "twenty-five steps are walked");
     for _ in 0..2 {
-        let refused = world.asked(&drive.service, EVALUATION, &question(&who, "list", "folder:f1")).await;
+        let refused = world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&who, "list", "folder:f1"))
+            .await;
         problem(&refused, 422, "unprocessable");
     }
-    drive.add(&[&format!("folder:f9 viewer member:{ana}")]).await;
-    assert!(drive.may(&who, "list", "folder:f1").await, "an answer that is near enough is one");
+    drive.add_relationships(&[&format!("folder:f9 viewer member:{ana}")]).await;
+    assert!(drive.is_allowed(&who, "list", "folder:f1").await, "an answer that is near enough is one");
     let wide: Vec<String> = (0..1_000).map(|n| format!("folder:wide viewer team:t{n}#member")).collect();
     for some in wide.chunks(100) {
-        drive.add(&some.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        drive.add_relationships(&some.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }
     problem(
-        &world.asked(&drive.service, EVALUATION, &question(&who, "list", "folder:wide")).await,
+        &world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&who, "list", "folder:wide"))
+            .await,
         422,
         "unprocessable",
     );
 }
 
-async fn where_to_ask_is_published_and_an_answer_is_called_as_the_question_was(world: &World) {
-    let drive = world.drive().await;
+async fn authzen_metadata_is_published_and_x_request_id_is_echoed(world: &World) {
+    let drive = world.create_drive_api().await;
     let published: Value = world.get("/.well-known/authzen-configuration").await.json().await.unwrap();
     assert_eq!(published["policy_decision_point"], world.issuer());
     assert_eq!(published["access_evaluation_endpoint"], format!("{}/access/v1/evaluation", world.issuer()));
@@ -291,11 +326,16 @@ async fn where_to_ask_is_published_and_an_answer_is_called_as_the_question_was(w
     }
     assert_eq!(world.get("/.well-known/authzen-configuration/elsewhere").await.status(), 404);
     let ask = async |path: &str, id: &str| {
-        let request =
-            world.http.post(world.public(path)).basic_auth(&drive.service.id, drive.service.secret.as_ref());
+        let request = world
+            .http
+            .post(world.public_url(path))
+            .basic_auth(&drive.service.id, drive.service.secret.as_ref());
         let request = request.header("x-request-id", id).header("content-type", "application/json");
-        let answer =
-            request.body(question("member:x", "read", "document:x").to_string()).send().await.unwrap();
+        let answer = request
+            .body(evaluation_request("member:x", "read", "document:x").to_string())
+            .send()
+            .await
+            .unwrap();
         answer.headers()["x-request-id"].to_str().unwrap().to_owned()
     };
     for path in [EVALUATION, "/access/v1/evaluations"] {
@@ -305,22 +345,25 @@ async fn where_to_ask_is_published_and_an_answer_is_called_as_the_question_was(w
     assert_ne!(ask("/connect/introspect", "bfe9eb29-ab87").await, "bfe9eb29-ab87");
 }
 
-async fn which_api_is_meant_is_said_where_several_have_objects(world: &World) {
-    let drive = world.drive().await;
-    let ana = drive.member().await;
+async fn authzen_evaluation_must_name_the_api_where_several_have_objects(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
     let other = drive_named("https://attic.example", "boxes");
-    drive.books.owner.adds_api(other).await.is(201);
-    drive.add(&[&format!("document:plan editor member:{ana}")]).await;
-    let mut asked = question(&format!("member:{ana}"), "share", "document:plan");
-    problem(&world.asked(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
+    drive.books.owner.create_api(other).await.assert_status(201);
+    drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
+    let mut asked = evaluation_request(&format!("member:{ana}"), "share", "document:plan");
+    problem(&world.post_authzen(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
     asked["context"] = json!({"api": DRIVE});
-    assert!(world.decides(&drive.service, &asked).await);
+    assert!(world.evaluate(&drive.service, &asked).await);
     asked["context"] = json!({"api": "https://attic.example"});
-    assert!(!world.decides(&drive.service, &asked).await, "another API has objects of its own");
+    assert!(!world.evaluate(&drive.service, &asked).await, "another API has objects of its own");
 }
 
 fn drive_named(identifier: &str, resource: &str) -> Value {
-    let text = drive().to_string().replace(DRIVE, identifier).replace("documents:", &format!("{resource}:"));
+    let text = drive_api_definition()
+        .to_string()
+        .replace(DRIVE, identifier)
+        .replace("documents:", &format!("{resource}:"));
     serde_json::from_str(&text).unwrap()
 }
 

@@ -2,9 +2,9 @@
 
 use crate::both_engines;
 use crate::harness::certificates::{CertificateIssuer, TestCertificate};
-use crate::harness::drive::question;
+use crate::harness::drive::evaluation_request;
 use crate::harness::grants::{OAuthResponse, TestClient};
-use crate::harness::token_endpoint::signed;
+use crate::harness::token_endpoint::sign_jws;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::client::ClientKind;
@@ -26,23 +26,28 @@ fn proven(body: &Value, proof: &[(&str, &str)]) -> Value {
 }
 
 both_engines!(
-    crate::harness::world::World::behind_proxy,
-    [whoever_asks_proves_itself_as_at_the_token_endpoint]
+    crate::harness::world::World::start_behind_proxy,
+    [authzen_client_authenticates_as_at_the_token_endpoint]
 );
 
-async fn whoever_asks_proves_itself_as_at_the_token_endpoint(world: &World) {
-    let drive = world.drive().await;
-    let ana = drive.member().await;
+async fn authzen_client_authenticates_as_at_the_token_endpoint(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
     drive
-        .add(&[&format!("document:note editor member:{ana}"), &format!("document:plan editor member:{ana}")])
+        .add_relationships(&[
+            &format!("document:note editor member:{ana}"),
+            &format!("document:plan editor member:{ana}"),
+        ])
         .await;
-    let asked = question(&format!("member:{ana}"), "write", "document:plan");
+    let asked = evaluation_request(&format!("member:{ana}"), "write", "document:plan");
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let own = TestCertificate::named("asker", CertificateIssuer::Itself);
+    let own = TestCertificate::issue("asker", CertificateIssuer::SelfSigned);
     let service = async |more: Value| -> TestClient {
         let mut metadata = json!({"client_name": "An API"});
         metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        world.client(ClientKind::Service, ClientOrigin::Organization(drive.tenant().id), metadata).await
+        world
+            .create_client(ClientKind::Service, ClientOrigin::Organization(drive.tenant().id), metadata)
+            .await
     };
     let signer = service(
         json!({"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]}}),
@@ -56,7 +61,7 @@ async fn whoever_asks_proves_itself_as_at_the_token_endpoint(world: &World) {
     let send = async |path: &str, body: &Value| {
         let request = world
             .http
-            .post(world.public(path))
+            .post(world.public_url(path))
             .header("content-type", "application/json")
             .body(body.to_string());
         OAuthResponse::of(request.send().await.unwrap()).await
@@ -67,7 +72,7 @@ async fn whoever_asks_proves_itself_as_at_the_token_endpoint(world: &World) {
         let now = world.server.engine().now().seconds();
         let id = signer.id.as_str();
         let claims = json!({"iss": id, "sub": id, "aud": audience, "jti": jti, "iat": now, "exp": now + 60});
-        signed(&key, &json!({"alg": "ES256"}), &claims)
+        sign_jws(&key, &json!({"alg": "ES256"}), &claims)
     };
     let issuer = world.server.engine().settings().issuer.clone();
     let by = |assertion: &str| {
@@ -88,7 +93,7 @@ async fn whoever_asks_proves_itself_as_at_the_token_endpoint(world: &World) {
     send(EVALUATION, &with(&asked, &assertion("3", "https://elsewhere.example"))).await.is(401);
     let basic = world
         .http
-        .post(world.public(EVALUATION))
+        .post(world.public_url(EVALUATION))
         .basic_auth(&signer.id, signer.secret.as_ref())
         .header("content-type", "application/json");
     assert_eq!(
@@ -116,7 +121,7 @@ async fn whoever_asks_proves_itself_as_at_the_token_endpoint(world: &World) {
         .is(401);
     let twice = world
         .http
-        .post(world.public(EVALUATION))
+        .post(world.public_url(EVALUATION))
         .basic_auth(&drive.service.id, drive.service.secret.as_ref())
         .header("content-type", "application/json");
     assert_eq!(twice.body(proven(&asked, &said).to_string()).send().await.unwrap().status(), 401);
@@ -130,14 +135,19 @@ async fn whoever_asks_proves_itself_as_at_the_token_endpoint(world: &World) {
             .body(named.to_string());
         OAuthResponse::of(request.send().await.unwrap()).await
     };
-    assert_eq!(by_way(&world.told(&own)).await.is(200).body["decision"], true);
-    by_way(&world.told(&TestCertificate::named("asker", CertificateIssuer::Itself))).await.is(401);
-    by_way(&world.proxied()).await.is(401);
+    assert_eq!(by_way(&world.proxied_connection_with(&own)).await.is(200).body["decision"], true);
+    by_way(&world.proxied_connection_with(&TestCertificate::issue("asker", CertificateIssuer::SelfSigned)))
+        .await
+        .is(401);
+    by_way(&world.proxied_connection()).await.is(401);
 
     // Nobody else learns anything of what was sent, not even that it is no JSON.
     for body in ["{", "[]", "{}"] {
-        let request =
-            world.http.post(world.public(EVALUATION)).header("content-type", "application/json").body(body);
+        let request = world
+            .http
+            .post(world.public_url(EVALUATION))
+            .header("content-type", "application/json")
+            .body(body);
         let refused = request.send().await.unwrap();
         assert_eq!(
             (refused.status().as_u16(), refused.headers().contains_key("www-authenticate")),

@@ -1,7 +1,7 @@
 //! Several questions in one request.
 
 use crate::both_engines;
-use crate::harness::drive::question;
+use crate::harness::drive::evaluation_request;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::limits::EVALUATIONS_MAX;
@@ -13,23 +13,26 @@ fn decisions(body: &Value) -> Vec<bool> {
 }
 
 both_engines!(
-    several_questions_share_what_they_do_not_say_and_are_answered_in_their_order,
-    a_question_alone_is_answered_alone_and_there_is_an_end_to_how_many
+    authzen_evaluations_share_defaults_and_are_answered_in_order,
+    authzen_evaluations_empty_is_a_single_one_and_their_number_is_bounded
 );
 
-async fn several_questions_share_what_they_do_not_say_and_are_answered_in_their_order(world: &World) {
-    let drive = world.drive().await;
-    let ana = drive.member().await;
+async fn authzen_evaluations_share_defaults_and_are_answered_in_order(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
     drive
-        .add(&[&format!("document:a editor member:{ana}"), &format!("document:c viewer member:{ana}")])
+        .add_relationships(&[
+            &format!("document:a editor member:{ana}"),
+            &format!("document:c viewer member:{ana}"),
+        ])
         .await;
-    let mut asked = question(&format!("member:{ana}"), "write", "document:a");
+    let mut asked = evaluation_request(&format!("member:{ana}"), "write", "document:a");
     asked["evaluations"] = json!([
         {}, {"resource": {"type": "document", "id": "b"}},
         {"resource": {"type": "document", "id": "c"}, "action": {"name": "read"}},
         {"subject": {"type": "member", "id": "nobody"}},
     ]);
-    let ask = async |body: &Value| world.asked(&drive.service, EVALUATIONS, body).await.is(200).body;
+    let ask = async |body: &Value| world.post_authzen(&drive.service, EVALUATIONS, body).await.is(200).body;
     let answered = ask(&asked).await;
     assert_eq!(decisions(&answered), [true, false, true, false]);
     assert!(answered.get("decision").is_none());
@@ -42,7 +45,7 @@ async fn several_questions_share_what_they_do_not_say_and_are_answered_in_their_
         assert_eq!(decisions(&ask(&asked).await), expected, "{semantic}");
     }
     asked["options"] = json!({"evaluations_semantic": "guess"});
-    assert_eq!(world.asked(&drive.service, EVALUATIONS, &asked).await.status, 400);
+    assert_eq!(world.post_authzen(&drive.service, EVALUATIONS, &asked).await.status, 400);
     // One that cannot be answered keeps nobody from the others' answers.
     let broken = json!({
         "subject": {"type": "member", "id": ana}, "action": {"name": "read"},
@@ -51,7 +54,7 @@ async fn several_questions_share_what_they_do_not_say_and_are_answered_in_their_
     let answered = ask(&broken).await;
     assert_eq!(decisions(&answered), [true, false, true]);
     assert_eq!(answered["evaluations"][1]["context"]["error"]["status"], 400);
-    let mut nameless = question(&format!("member:{ana}"), "write", "document:a");
+    let mut nameless = evaluation_request(&format!("member:{ana}"), "write", "document:a");
     nameless["evaluations"] =
         json!([{}, {"context": {"api": "https://drive.example/\u{0}"}}, {"context": {"api": "drive"}}, {}]);
     let answered = ask(&nameless).await;
@@ -60,27 +63,27 @@ async fn several_questions_share_what_they_do_not_say_and_are_answered_in_their_
     assert_eq!(answered["evaluations"][2]["context"]["error"]["status"], 400);
 }
 
-async fn a_question_alone_is_answered_alone_and_there_is_an_end_to_how_many(world: &World) {
-    let drive = world.drive().await;
-    let ana = drive.member().await;
-    drive.add(&[&format!("document:a editor member:{ana}")]).await;
-    let mut asked = question(&format!("member:{ana}"), "write", "document:a");
+async fn authzen_evaluations_empty_is_a_single_one_and_their_number_is_bounded(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
+    drive.add_relationships(&[&format!("document:a editor member:{ana}")]).await;
+    let mut asked = evaluation_request(&format!("member:{ana}"), "write", "document:a");
     for evaluations in [None, Some(json!([]))] {
         if let Some(evaluations) = evaluations {
             asked["evaluations"] = evaluations;
         }
-        let answered = world.asked(&drive.service, EVALUATIONS, &asked).await.is(200);
+        let answered = world.post_authzen(&drive.service, EVALUATIONS, &asked).await.is(200);
         assert_eq!(answered.body, json!({"decision": true}));
     }
     asked["evaluations"] = json!(vec![json!({}); EVALUATIONS_MAX]);
     assert_eq!(
-        decisions(&world.asked(&drive.service, EVALUATIONS, &asked).await.is(200).body).len(),
+        decisions(&world.post_authzen(&drive.service, EVALUATIONS, &asked).await.is(200).body).len(),
         EVALUATIONS_MAX
     );
     asked["evaluations"] = json!(vec![json!({}); EVALUATIONS_MAX + 1]);
-    assert_eq!(world.asked(&drive.service, EVALUATIONS, &asked).await.status, 400);
+    assert_eq!(world.post_authzen(&drive.service, EVALUATIONS, &asked).await.status, 400);
     asked["evaluations"] = json!("all");
-    assert_eq!(world.asked(&drive.service, EVALUATIONS, &asked).await.status, 400);
-    let stranger = world.app().await;
-    assert_eq!(world.asked(&stranger, EVALUATIONS, &asked).await.status, 403);
+    assert_eq!(world.post_authzen(&drive.service, EVALUATIONS, &asked).await.status, 400);
+    let stranger = world.create_confidential_client().await;
+    assert_eq!(world.post_authzen(&stranger, EVALUATIONS, &asked).await.status, 403);
 }

@@ -4,72 +4,76 @@ use super::sign_in::{departs, fetched, signs_in};
 use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::held_web::PausableWeb;
-use crate::harness::provider::{OidcProviderBehavior, person};
+use crate::harness::provider::{OidcProviderBehavior, provider_user};
 use crate::harness::world::World;
 use crate::stories::tokens_in_use::logout::eventually;
 use serde_json::json;
-use sinete_core::limits::PROVIDER_AT_ONCE_MAX;
+use sinete_core::limits::PROVIDER_CONCURRENT_MAX;
 use sinete_core::time::Lifetime;
 
 const AWAY: &str = "the provider of your organization cannot be reached: try again in a while";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_finds_every_place_taken_is_told_so_and_brings_the_same_answer_again() {
-    let web = PausableWeb::open();
-    let world = World::begin_reaching(TestEngine::Sqlite, web.clone()).await;
+async fn single_sign_on_with_all_slots_taken_is_unavailable_and_the_response_can_be_retried() {
+    let web = PausableWeb::new_open();
+    let world = World::start_with_web(TestEngine::Sqlite, web.clone()).await;
     {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let provider = world.provider().await;
-        provider.connect(&owner, "acme.example").await;
-        provider.knows(person("ana-7", "ana@acme.example"));
-        signs_in(&world, &provider, "ana@acme.example").await.1.is(200);
-        web.lets_through(false);
+        let acme = world.create_organization("acme").await;
+        let owner = world.create_owner(&acme).await;
+        let provider = world.create_oidc_provider().await;
+        provider.create_connection(&owner, "acme.example").await;
+        provider.set_user(provider_user("ana-7", "ana@acme.example"));
+        signs_in(&world, &provider, "ana@acme.example").await.1.assert_status(200);
+        web.set_open(false);
         let mut held = Vec::new();
-        for _ in 0..PROVIDER_AT_ONCE_MAX {
+        for _ in 0..PROVIDER_CONCURRENT_MAX {
             let walk = departs(&world, "ana@acme.example").await;
             let said = fetched(&world, &provider, &walk).await;
-            held.push(tokio::spawn(walk.request("provider_answer", &said).send()));
+            held.push(tokio::spawn(walk.build_request("provider_answer", &said).send()));
         }
-        eventually(async || web.held() == PROVIDER_AT_ONCE_MAX).await;
+        eventually(async || web.held_count() == PROVIDER_CONCURRENT_MAX).await;
         let mut late = departs(&world, "ana@acme.example").await;
         let said = fetched(&world, &provider, &late).await;
-        let refused = late.tries("provider_answer", said.clone()).await.is(503);
+        let refused = late.try_submit("provider_answer", said.clone()).await.assert_status(503);
         assert!(refused.headers.contains_key("retry-after"), "{}", refused.text);
-        assert_eq!(web.held(), PROVIDER_AT_ONCE_MAX, "nothing was asked for them");
-        web.lets_through(true);
+        assert_eq!(web.held_count(), PROVIDER_CONCURRENT_MAX, "nothing was asked for them");
+        web.set_open(true);
         for one in held {
             one.await.unwrap().unwrap();
         }
-        late.says("provider_answer", said).await.is(200);
+        late.submit("provider_answer", said).await.assert_status(200);
         assert_eq!(late.stage(), "signed_in");
     }
-    world.end().await;
+    world.stop().await;
 }
 
 both_engines!(
-    a_provider_that_does_not_answer_is_left_alone_longer_each_time,
-    whoever_is_on_their_way_goes_on_by_what_the_provider_said_before
+    identity_provider_unreachable_is_retried_with_backoff,
+    identity_provider_metadata_cached_completes_a_sign_in_in_progress
 );
 
-async fn a_provider_that_does_not_answer_is_left_alone_longer_each_time(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    let made = provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
-    provider.behaves(OidcProviderBehavior { is_away: true, ..OidcProviderBehavior::default() });
+async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    provider.set_behavior(OidcProviderBehavior { is_unreachable: true, ..OidcProviderBehavior::default() });
     let wanted = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
-    let walk = world.flow(json!({"kind": "sign_in"})).await;
-    let refused =
-        async || assert_eq!(walk.tries("single_sign_on", wanted.clone()).await.is(422).body["detail"], AWAY);
+    let walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    let refused = async || {
+        assert_eq!(
+            walk.try_submit("single_sign_on", wanted.clone()).await.assert_status(422).body["detail"],
+            AWAY
+        )
+    };
     // How often it has been asked after so many seconds more.
     for (seconds, asked) in [(0, 1), (0, 1), (4, 1), (1, 2), (5, 2), (5, 3), (10, 3), (10, 4)] {
-        world.clock.pass(Lifetime::from_seconds(seconds));
+        world.clock.advance(Lifetime::from_seconds(seconds));
         refused().await;
-        assert_eq!(provider.described(), asked);
+        assert_eq!(provider.discovery_count(), asked);
     }
-    let figures = world.http.get(world.admin("/metrics")).send().await.unwrap().text().await.unwrap();
+    let figures = world.http.get(world.admin_url("/metrics")).send().await.unwrap().text().await.unwrap();
     let counted = |outcome: &str| {
         let name = format!("sinete_provider_requests_total{{what=\"description\",outcome=\"{outcome}\"}} ");
         let line =
@@ -81,38 +85,41 @@ async fn a_provider_that_does_not_answer_is_left_alone_longer_each_time(world: &
     );
     assert!(!figures.contains(&provider.issuer), "which provider it was stays here");
     // Back again, it is noticed after at most five minutes, and at once by whoever tries the connection.
-    provider.behaves(OidcProviderBehavior::default());
+    provider.set_behavior(OidcProviderBehavior::default());
     refused().await;
-    assert_eq!(provider.described(), 4);
+    assert_eq!(provider.discovery_count(), 4);
     let tried = owner
         .post(&acme.path(&format!("/connections/{}/test", made["id"].as_str().unwrap())), json!({}))
         .await
-        .is(200);
+        .assert_status(200);
     assert!(!tried.text.contains("could not be read"), "{}", tried.text);
-    assert_eq!(walk.tries("single_sign_on", wanted.clone()).await.is(200).body["stage"], "at_provider");
-    assert_eq!(provider.described(), 5);
+    assert_eq!(
+        walk.try_submit("single_sign_on", wanted.clone()).await.assert_status(200).body["stage"],
+        "at_provider"
+    );
+    assert_eq!(provider.discovery_count(), 5);
 }
 
-async fn whoever_is_on_their_way_goes_on_by_what_the_provider_said_before(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
-    signs_in(world, &provider, "ana@acme.example").await.1.is(200);
-    assert_eq!(provider.described(), 1, "read once for the whole way");
-    world.clock.pass(Lifetime::from_minutes(11));
-    provider.behaves(OidcProviderBehavior { is_away: true, ..OidcProviderBehavior::default() });
+async fn identity_provider_metadata_cached_completes_a_sign_in_in_progress(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
+    assert_eq!(provider.discovery_count(), 1, "read once for the whole way");
+    world.clock.advance(Lifetime::from_minutes(11));
+    provider.set_behavior(OidcProviderBehavior { is_unreachable: true, ..OidcProviderBehavior::default() });
     let mut walk = departs(world, "ana@acme.example").await;
     for _ in 0..5 {
-        assert!(walk.looks().await.is(200).body["go_to"].is_string());
+        assert!(walk.read_flow().await.assert_status(200).body["go_to"].is_string());
     }
-    assert_eq!(provider.described(), 2, "looking at a flow asks nobody");
+    assert_eq!(provider.discovery_count(), 2, "looking at a flow asks nobody");
     let said = fetched(world, &provider, &walk).await;
-    walk.says("provider_answer", said).await.is(200);
+    walk.submit("provider_answer", said).await.assert_status(200);
     // What it said long ago counts no longer.
-    world.clock.pass(Lifetime::from_hours(24));
-    let late = world.flow(json!({"kind": "sign_in"})).await;
+    world.clock.advance(Lifetime::from_hours(24));
+    let late = world.start_flow(json!({"kind": "sign_in"})).await;
     let wanted = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
-    assert_eq!(late.tries("single_sign_on", wanted).await.is(422).body["detail"], AWAY);
+    assert_eq!(late.try_submit("single_sign_on", wanted).await.assert_status(422).body["detail"], AWAY);
 }

@@ -6,18 +6,18 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 
 both_engines!(
-    a_connection_is_made_changed_and_removed_and_its_secret_is_never_shown,
-    what_cannot_be_a_provider_is_refused_by_name_and_what_is_anothers_does_not_exist,
-    trying_a_connection_says_plainly_what_is_wrong
+    connection_is_created_changed_and_removed_without_showing_its_secret,
+    connection_faults_are_reported_and_foreign_connections_are_not_found,
+    connection_test_reports_what_is_wrong
 );
 
-async fn a_connection_is_made_changed_and_removed_and_its_secret_is_never_shown(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
+async fn connection_is_created_changed_and_removed_without_showing_its_secret(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
     let path = acme.path("/connections");
     let wanted = json!({"name": "Acme", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET});
-    let made = owner.post(&path, wanted.clone()).await.is(201);
+    let made = owner.post(&path, wanted.clone()).await.assert_status(201);
     let own = format!("{path}/{}", made.body["id"].as_str().unwrap());
     assert_eq!((&made.body["enabled"], &made.body["has_secret"]), (&json!(false), &json!(true)));
     assert!(
@@ -28,32 +28,41 @@ async fn a_connection_is_made_changed_and_removed_and_its_secret_is_never_shown(
     );
     assert_eq!(made.body["scopes"], json!(["openid", "email", "profile"]));
     let version = made.body["version"].as_i64().unwrap();
-    owner.patch(&own, version + 7, json!({"enabled": true})).await.is(412);
-    let changed =
-        owner.patch(&own, version, json!({"enabled": true, "two_factors": {"amr": ["mfa"]}})).await.is(200);
+    owner.patch(&own, version + 7, json!({"enabled": true})).await.assert_status(412);
+    let changed = owner
+        .patch(&own, version, json!({"enabled": true, "two_factors": {"amr": ["mfa"]}}))
+        .await
+        .assert_status(200);
     assert_eq!(
         (&changed.body["enabled"], &changed.body["two_factors"]["amr"]),
         (&json!(true), &json!(["mfa"]))
     );
-    let refused = owner.patch(&own, version + 1, json!({"issuer": "https://evil.example"})).await.is(422);
+    let refused =
+        owner.patch(&own, version + 1, json!({"issuer": "https://evil.example"})).await.assert_status(422);
     assert_eq!(refused.body["errors"][0]["pointer"], "/issuer", "who it is stays");
-    let keyed = owner.patch(&own, version + 1, json!({"authentication": "private_key"})).await.is(200);
+    let keyed =
+        owner.patch(&own, version + 1, json!({"authentication": "private_key"})).await.assert_status(200);
     assert_eq!(keyed.body["has_secret"], json!(false), "what proves nothing any more is not kept");
-    owner.patch(&own, version + 2, json!({"authentication": "client_secret"})).await.is(422);
-    for shown in [&made, &changed, &owner.get(&own).await.is(200), &owner.get(&path).await.is(200)] {
+    owner.patch(&own, version + 2, json!({"authentication": "client_secret"})).await.assert_status(422);
+    for shown in [
+        &made,
+        &changed,
+        &owner.get(&own).await.assert_status(200),
+        &owner.get(&path).await.assert_status(200),
+    ] {
         assert!(!shown.text.contains(CLIENT_SECRET));
     }
-    assert!(!owner.get(&acme.path("/audit?limit=200")).await.is(200).text.contains(CLIENT_SECRET));
-    owner.delete(&own, None).await.is(204);
-    owner.get(&own).await.is(404);
+    assert!(!owner.get(&acme.path("/audit?limit=200")).await.assert_status(200).text.contains(CLIENT_SECRET));
+    owner.delete(&own, None).await.assert_status(204);
+    owner.get(&own).await.assert_status(404);
     for kind in ["connection.created", "connection.changed", "connection.removed"] {
-        assert!(world.logged(kind).await > 0, "{kind}");
+        assert!(world.count_events(kind).await > 0, "{kind}");
     }
 }
 
-async fn what_cannot_be_a_provider_is_refused_by_name_and_what_is_anothers_does_not_exist(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn connection_faults_are_reported_and_foreign_connections_are_not_found(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let path = acme.path("/connections");
     let right =
         json!({"name": "Acme", "issuer": "https://idp.example", "client_id": "x", "client_secret": "y"});
@@ -72,30 +81,30 @@ async fn what_cannot_be_a_provider_is_refused_by_name_and_what_is_anothers_does_
             Value::Null => drop(wanted.as_object_mut().unwrap().remove(member)),
             value => wanted[member] = value,
         }
-        let refused = owner.post(&path, wanted).await.is(422);
+        let refused = owner.post(&path, wanted).await.assert_status(422);
         assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{}", refused.text);
     }
-    let made = owner.post_once(&path, "one", right.clone()).await.is(201).body;
-    owner.post_once(&path, "one", right).await.is(201);
-    assert_eq!(owner.get(&path).await.is(200).body["items"].as_array().unwrap().len(), 1);
-    let member = world.member(&acme, &["admin"]).await;
-    let without = world.key(&acme, member, "organization:read domains:manage").await;
-    without.get(&path).await.is(403);
-    let stranger = world.owner(&world.tenant("rival").await).await;
+    let made = owner.post_with_idempotency_key(&path, "one", right.clone()).await.assert_status(201).body;
+    owner.post_with_idempotency_key(&path, "one", right).await.assert_status(201);
+    assert_eq!(owner.get(&path).await.assert_status(200).body["items"].as_array().unwrap().len(), 1);
+    let member = world.create_member(&acme, &["admin"]).await;
+    let without = world.create_api_key_caller(&acme, member, "organization:read domains:manage").await;
+    without.get(&path).await.assert_status(403);
+    let stranger = world.create_owner(&world.create_organization("rival").await).await;
     let foreign = stranger.tenant.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    stranger.get(&foreign).await.is(404);
-    stranger.post(&format!("{foreign}/test"), Value::Null).await.is(404);
+    stranger.get(&foreign).await.assert_status(404);
+    stranger.post(&format!("{foreign}/test"), Value::Null).await.assert_status(404);
 }
 
-async fn trying_a_connection_says_plainly_what_is_wrong(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    let made = provider.connect(&owner, "acme.example").await;
+async fn connection_test_reports_what_is_wrong(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     let tried = async |manner: OidcProviderBehavior| {
-        provider.behaves(manner);
-        let body = owner.post(&format!("{path}/test"), Value::Null).await.is(200).body;
+        provider.set_behavior(manner);
+        let body = owner.post(&format!("{path}/test"), Value::Null).await.assert_status(200).body;
         let wrong: Vec<_> =
             body["checks"].as_array().unwrap().iter().filter(|it| !it["wrong"].is_null()).cloned().collect();
         assert_eq!(body["works"].as_bool().unwrap(), wrong.is_empty());
@@ -125,7 +134,7 @@ async fn trying_a_connection_says_plainly_what_is_wrong(world: &World) {
         (described("token_endpoint", json!("http://127.0.0.1:1/token")), "credentials", "did not answer"),
         (
             OidcProviderBehavior {
-                token_answer: Some((401, r#"{"error":"invalid_client"}"#.into())),
+                token_response: Some((401, r#"{"error":"invalid_client"}"#.into())),
                 ..OidcProviderBehavior::default()
             },
             "credentials",
@@ -137,9 +146,9 @@ async fn trying_a_connection_says_plainly_what_is_wrong(world: &World) {
     }
     // What stands inside a house is never reached, whatever was named.
     let inside = json!({"name": "Inside", "issuer": "https://169.254.169.254", "client_id": "x", "client_secret": "y"});
-    let made = owner.post(&acme.path("/connections"), inside).await.is(201).body;
+    let made = owner.post(&acme.path("/connections"), inside).await.assert_status(201).body;
     let path = acme.path(&format!("/connections/{}/test", made["id"].as_str().unwrap()));
-    let tried = owner.post(&path, Value::Null).await.is(200).body;
+    let tried = owner.post(&path, Value::Null).await.assert_status(200).body;
     assert_eq!(
         tried["checks"][0]["wrong"],
         "its description could not be read at https://169.254.169.254/.well-known/openid-configuration"

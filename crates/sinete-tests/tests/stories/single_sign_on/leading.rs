@@ -18,7 +18,7 @@ async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (Connect
         "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
         "authentication": "private_key", "domains": domains,
     });
-    let made = owner.post(&owner.tenant.path("/connections"), wanted).await.is(201).body;
+    let made = owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body;
     let id = made["id"].as_str().unwrap();
     (id.parse().unwrap(), owner.tenant.path(&format!("/connections/{id}")))
 }
@@ -27,7 +27,7 @@ async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (Connect
 fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
     let waiting: Arc<Mutex<Option<WriteBatch>>> = Arc::default();
     let (left, meddler) = (Arc::clone(&waiting), store.clone());
-    store.overheard_by(move |statement| {
+    store.set_query_observer(move |statement| {
         let act = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
         if let Some(act) = act {
             let done = async { meddler.commit(act).await.unwrap().unwrap() };
@@ -38,71 +38,85 @@ fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
 }
 
 both_engines!(
-    a_domain_that_somebody_leads_elsewhere_meanwhile_is_not_taken_back,
-    of_those_who_lead_and_those_who_rename_nobody_undoes_what_the_others_did,
-    a_connection_is_switched_off_whatever_became_of_what_is_set_about_it
+    connection_domain_moved_meanwhile_is_not_taken_back,
+    connection_domain_moves_and_renames_made_concurrently_all_persist,
+    connection_can_be_disabled_whatever_its_settings
 );
 
-async fn a_domain_that_somebody_leads_elsewhere_meanwhile_is_not_taken_back(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     for domain in ["x.example", "y.example", "z.example"] {
-        owner.post(&acme.path("/domains"), json!({"domain": domain})).await.is(201);
+        owner.post(&acme.path("/domains"), json!({"domain": domain})).await.assert_status(201);
     }
     let (first, path) = connects(&owner, "first", json!(["x.example", "y.example"])).await;
     let (second, other) = connects(&owner, "second", json!([])).await;
     let store = world.server.engine().store().clone();
     let meanwhile = meddles(&store);
     let leads = |domain: &str, to| {
-        Some(WriteBatch::new().with(connections::lead(acme.id, &domain.parse().unwrap(), to)))
+        Some(WriteBatch::new().with_statement(connections::assign_domain(
+            acme.id,
+            &domain.parse().unwrap(),
+            to,
+        )))
     };
-    let stands = async |path: &str| owner.get(path).await.is(200).body["domains"].clone();
+    let stands = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
     // Somebody gives it another name and does not speak of domains.
     *meanwhile.lock().unwrap() = leads("x.example", second);
-    let named = owner.patch(&path, 1, json!({"name": "Ours"})).await.is(200).body;
+    let named = owner.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200).body;
     assert_eq!((&named["name"], &named["domains"]), (&json!("Ours"), &json!(["y.example"])));
     assert_eq!(stands(&other).await, json!(["x.example"]));
     // Nor is it taken back by whoever says again which domains they read, and takes another away.
     *meanwhile.lock().unwrap() = leads("y.example", second);
-    let added = owner.patch(&path, 2, json!({"domains": ["y.example", "z.example"]})).await.is(200).body;
+    let added =
+        owner.patch(&path, 2, json!({"domains": ["y.example", "z.example"]})).await.assert_status(200).body;
     assert_eq!(
         (&added["domains"], stands(&other).await),
         (&json!(["z.example"]), json!(["x.example", "y.example"]))
     );
     // What is taken away here stays where somebody led it meanwhile.
     *meanwhile.lock().unwrap() = leads("z.example", second);
-    owner.patch(&path, 3, json!({"domains": []})).await.is(200);
+    owner.patch(&path, 3, json!({"domains": []})).await.assert_status(200);
     assert_eq!(
         (stands(&path).await, stands(&other).await),
         (json!([]), json!(["x.example", "y.example", "z.example"]))
     );
     // One that is to be added is not taken from where somebody led it meanwhile, and then nothing is done.
     *meanwhile.lock().unwrap() = leads("x.example", first);
-    owner.patch(&other, 1, json!({"domains": []})).await.is(200);
+    owner.patch(&other, 1, json!({"domains": []})).await.assert_status(200);
     let (third, _) = connects(&owner, "third", json!([])).await;
     *meanwhile.lock().unwrap() = leads("y.example", third);
-    owner.patch(&path, 4, json!({"name": "Mine", "domains": ["x.example", "y.example"]})).await.is(412);
-    let after = owner.get(&path).await.is(200).body;
+    owner
+        .patch(&path, 4, json!({"name": "Mine", "domains": ["x.example", "y.example"]}))
+        .await
+        .assert_status(412);
+    let after = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         (&after["name"], &after["domains"], &after["version"]),
         (&json!("Ours"), &json!(["x.example"]), &json!(4))
     );
     // Whoever read where it leads takes it, and a domain that is nobody's is refused as ever.
-    let taken =
-        owner.patch(&path, 4, json!({"domains": ["x.example", "y.example", "Y.example"]})).await.is(200).body;
+    let taken = owner
+        .patch(&path, 4, json!({"domains": ["x.example", "y.example", "Y.example"]}))
+        .await
+        .assert_status(200)
+        .body;
     assert_eq!(taken["domains"], json!(["x.example", "y.example"]));
-    let refused = owner.patch(&path, 5, json!({"domains": ["x.example", "elsewhere.example"]})).await.is(422);
-    assert_eq!(refused.faults(), ["/domains"]);
+    let refused = owner
+        .patch(&path, 5, json!({"domains": ["x.example", "elsewhere.example"]}))
+        .await
+        .assert_status(422);
+    assert_eq!(refused.fault_pointers(), ["/domains"]);
     assert!(meanwhile.lock().unwrap().is_none());
 }
 
-async fn of_those_who_lead_and_those_who_rename_nobody_undoes_what_the_others_did(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    owner.post(&acme.path("/domains"), json!({"domain": "x.example"})).await.is(201);
+async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.post(&acme.path("/domains"), json!({"domain": "x.example"})).await.assert_status(201);
     let (_, first) = connects(&owner, "first", json!(["x.example"])).await;
     let (_, second) = connects(&owner, "second", json!([])).await;
-    let version = async |path: &str| owner.get(path).await.is(200).version();
+    let version = async |path: &str| owner.get(path).await.assert_status(200).version();
     // One is renamed while the other takes its domain: it is there afterwards, whoever came first.
     for round in 0..12 {
         let (from, to) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
@@ -111,10 +125,14 @@ async fn of_those_who_lead_and_those_who_rename_nobody_undoes_what_the_others_di
             owner.patch(from, seen, json!({"name": format!("Round {round}")})),
             owner.patch(to, other, json!({"domains": ["x.example"]})),
         );
-        renamed.is(200);
-        taken.is(200);
-        assert_eq!(owner.get(to).await.is(200).body["domains"], json!(["x.example"]), "round {round}");
-        assert_eq!(owner.get(from).await.is(200).body["domains"], json!([]), "round {round}");
+        renamed.assert_status(200);
+        taken.assert_status(200);
+        assert_eq!(
+            owner.get(to).await.assert_status(200).body["domains"],
+            json!(["x.example"]),
+            "round {round}"
+        );
+        assert_eq!(owner.get(from).await.assert_status(200).body["domains"], json!([]), "round {round}");
     }
     // Of several who want it at once, it leads to one who was told so, and the others were told the truth.
     let mut racers = Vec::new();
@@ -128,7 +146,7 @@ async fn of_those_who_lead_and_those_who_rename_nobody_undoes_what_the_others_di
     let mut holders = 0;
     for (path, reply) in join_all(asks.collect()).await {
         assert!([200, 412].contains(&reply.status), "{}", reply.text);
-        let after = owner.get(path).await.is(200).body;
+        let after = owner.get(path).await.assert_status(200).body;
         assert_eq!(after["version"] == 2, reply.status == 200, "what is refused is not done: {after}");
         if after["domains"] == json!(["x.example"]) {
             holders += 1;
@@ -138,16 +156,16 @@ async fn of_those_who_lead_and_those_who_rename_nobody_undoes_what_the_others_di
     assert_eq!(holders, 1);
 }
 
-async fn a_connection_is_switched_off_whatever_became_of_what_is_set_about_it(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let saml = world.saml_provider().connect(&owner, "acme.example").await;
-    let provider = world.provider().await;
-    let open_id = provider.connect(&owner, "login.example").await;
+async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let saml = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let provider = world.create_oidc_provider().await;
+    let open_id = provider.create_connection(&owner, "login.example").await;
     let store = world.server.engine().store();
     let path = |made: &Value| acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     let read = async |made: &Value| {
-        connections::find(store, acme.id, made["id"].as_str().unwrap().parse().unwrap())
+        connections::find_connection(store, acme.id, made["id"].as_str().unwrap().parse().unwrap())
             .await
             .unwrap()
             .unwrap()
@@ -170,37 +188,46 @@ async fn a_connection_is_switched_off_whatever_became_of_what_is_set_about_it(wo
     for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
         let (before, path) = (read(made).await, path(made));
         happens(
-            WriteBatch::new().with(
-                connections::change(&before, &spoilt(&before.chosen), true, before.confirmation).unwrap(),
+            WriteBatch::new().with_statement(
+                connections::change_connection(&before, &spoilt(&before.chosen), true, before.confirmation)
+                    .unwrap(),
             ),
         )
         .await;
         // With anything else it is looked at, and it still names the version.
-        let refused = owner.patch(&path, 2, json!({"enabled": false, "name": "Other"})).await.is(422);
-        assert_eq!(refused.faults(), [pointer]);
-        owner.patch(&path, 1, json!({"enabled": false})).await.is(412);
-        let off = owner.patch(&path, 2, json!({"enabled": false})).await.is(200).body;
+        let refused =
+            owner.patch(&path, 2, json!({"enabled": false, "name": "Other"})).await.assert_status(422);
+        assert_eq!(refused.fault_pointers(), [pointer]);
+        owner.patch(&path, 1, json!({"enabled": false})).await.assert_status(412);
+        let off = owner.patch(&path, 2, json!({"enabled": false})).await.assert_status(200).body;
         assert_eq!(
             (&off["enabled"], &off["domains"], &off["name"]),
             (&json!(false), &made["domains"], &made["name"])
         );
-        let refused = owner.patch(&path, 3, json!({"enabled": true})).await.is(422);
-        assert_eq!(refused.faults(), [pointer]);
+        let refused = owner.patch(&path, 3, json!({"enabled": true})).await.assert_status(422);
+        assert_eq!(refused.fault_pointers(), [pointer]);
         assert!(!read(made).await.is_enabled);
     }
     // So it is with a secret that does not open any more, until it is given again.
     let (before, path) = (read(&open_id).await, path(&open_id));
-    let right =
-        WriteBatch::new().with(connections::change(&before, &good, true, before.confirmation).unwrap());
-    happens(right.with(connections::replace_secret(before.id, Some(b"not sealed by anybody")))).await;
+    let right = WriteBatch::new()
+        .with_statement(connections::change_connection(&before, &good, true, before.confirmation).unwrap());
+    happens(
+        right.with_statement(connections::replace_connection_secret(
+            before.id,
+            Some(b"not sealed by anybody"),
+        )),
+    )
+    .await;
     departs(world, "ana@login.example").await;
-    owner.patch(&path, 4, json!({"enabled": false})).await.is(200);
-    let refused = owner.patch(&path, 5, json!({"enabled": true})).await.is(422);
-    assert_eq!(refused.faults(), ["/client_secret"]);
+    owner.patch(&path, 4, json!({"enabled": false})).await.assert_status(200);
+    let refused = owner.patch(&path, 5, json!({"enabled": true})).await.assert_status(422);
+    assert_eq!(refused.fault_pointers(), ["/client_secret"]);
     owner
         .patch(&path, 5, json!({"enabled": true, "client_secret": crate::harness::provider::CLIENT_SECRET}))
         .await
-        .is(200);
-    let trail = owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.is(200).body;
+        .assert_status(200);
+    let trail =
+        owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200).body;
     assert_eq!(trail["items"].as_array().unwrap().len(), 4, "{trail}");
 }

@@ -2,25 +2,25 @@
 
 use super::sign_in::{departs, fetched};
 use crate::both_engines;
-use crate::harness::provider::{OidcProviderBehavior, ProviderSigning, person};
+use crate::harness::provider::{OidcProviderBehavior, ProviderSigning, provider_user};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
-both_engines!(whatever_a_provider_does_wrong_signs_nobody_in);
+both_engines!(upstream_oidc_response_that_is_invalid_signs_no_user_in);
 
-async fn whatever_a_provider_does_wrong_signs_nobody_in(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
+async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let now = world.server.engine().now().seconds();
     let claim = |name: &'static str, value: Value| OidcProviderBehavior {
         claims: vec![(name, value)],
         ..OidcProviderBehavior::default()
     };
     let answers = |status: u16, text: &str| OidcProviderBehavior {
-        token_answer: Some((status, text.to_owned())),
+        token_response: Some((status, text.to_owned())),
         ..OidcProviderBehavior::default()
     };
     let manners = [
@@ -50,11 +50,11 @@ async fn whatever_a_provider_does_wrong_signs_nobody_in(world: &World) {
         ("about nobody", claim("sub", Value::Null)),
         (
             "unsigned",
-            OidcProviderBehavior { signs: ProviderSigning::Nothing, ..OidcProviderBehavior::default() },
+            OidcProviderBehavior { signing: ProviderSigning::Unsigned, ..OidcProviderBehavior::default() },
         ),
         (
             "signed by a stranger",
-            OidcProviderBehavior { signs: ProviderSigning::Stranger, ..OidcProviderBehavior::default() },
+            OidcProviderBehavior { signing: ProviderSigning::ForeignKey, ..OidcProviderBehavior::default() },
         ),
         ("a code refused", answers(400, r#"{"error":"invalid_grant"}"#)),
         ("no token", answers(200, r#"{"access_token":"x"}"#)),
@@ -65,24 +65,28 @@ async fn whatever_a_provider_does_wrong_signs_nobody_in(world: &World) {
     ];
     let count = manners.len();
     for (name, manner) in manners {
-        provider.behaves(manner);
+        provider.set_behavior(manner);
         let walk = departs(world, "ana@acme.example").await;
         let said = fetched(world, &provider, &walk).await;
-        let refused = walk.tries("provider_answer", said).await.is(422);
+        let refused = walk.try_submit("provider_answer", said).await.assert_status(422);
         let detail = refused.body["detail"].as_str().unwrap();
         assert!(detail.starts_with("the provider did not confirm who you are"), "{name}: {detail}");
-        assert_eq!(walk.looks().await.is(200).body["stage"], "at_provider", "{name}");
+        assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "at_provider", "{name}");
     }
-    assert_eq!((world.logged("account.created").await, world.logged("session.started").await), (0, 0));
-    let trail = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.is(200).body;
+    assert_eq!(
+        (world.count_events("account.created").await, world.count_events("session.started").await),
+        (0, 0)
+    );
+    let trail =
+        owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200).body;
     assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
-    provider.behaves(OidcProviderBehavior::default());
+    provider.set_behavior(OidcProviderBehavior::default());
     // What comes back to the place of another connection is not taken to the provider of this one, nor handed on.
-    let other = world.tenant("other").await;
-    let theirs = world.owner(&other).await;
-    let elsewhere = provider.connect(&theirs, "other.example").await;
+    let other = world.create_organization("other").await;
+    let theirs = world.create_owner(&other).await;
+    let elsewhere = provider.create_connection(&theirs, "other.example").await;
     let walk = departs(world, "ana@acme.example").await;
-    let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
+    let back = provider.follow_authorization(world, walk.last.body["go_to"].as_str().unwrap()).await;
     let own = back.split(['/', '?']).find(|part| part.len() == 36).unwrap().to_owned();
     let astray = back.replace(&own, elsewhere["id"].as_str().unwrap());
     assert_ne!(astray, back);
@@ -94,5 +98,5 @@ async fn whatever_a_provider_does_wrong_signs_nobody_in(world: &World) {
     );
     let mut walk = departs(world, "ana@acme.example").await;
     let said = fetched(world, &provider, &walk).await;
-    walk.says("provider_answer", said).await.is(200);
+    walk.submit("provider_answer", said).await.assert_status(200);
 }

@@ -3,7 +3,7 @@
 use super::sign_in::signs_in;
 use crate::both_engines;
 use crate::harness::api::ApiCaller;
-use crate::harness::provider::{OidcProviderBehavior, person};
+use crate::harness::provider::{OidcProviderBehavior, provider_user};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_crypto::jwt::JwtType;
@@ -12,8 +12,8 @@ use sinete_store::clients::ClientOrigin;
 /// Settles what holds in somebody's organization.
 pub(super) async fn settles(owner: &ApiCaller<'_>, settings: Value) {
     let path = owner.tenant.path("");
-    let seen = owner.get(&path).await.is(200).body["version"].as_i64().unwrap();
-    owner.patch(&path, seen, json!({"settings": settings})).await.is(200);
+    let seen = owner.get(&path).await.assert_status(200).body["version"].as_i64().unwrap();
+    owner.patch(&path, seen, json!({"settings": settings})).await.assert_status(200);
 }
 
 /// An application whose users are not asked for consent.
@@ -22,26 +22,31 @@ pub(super) fn application() -> Value {
 }
 
 both_engines!(
-    a_provider_counts_for_as_much_as_it_says_and_absent_is_one_factor,
-    an_organization_can_require_its_own_provider_and_anothers_is_nothing_to_it
+    upstream_assurance_counts_as_reported_and_defaults_to_one_factor,
+    single_sign_on_required_accepts_the_organizations_own_provider_only
 );
 
-async fn a_provider_counts_for_as_much_as_it_says_and_absent_is_one_factor(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    let made = provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
-    let application = world.application(ClientOrigin::Operator, application()).await;
+async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    let application = world.create_application(ClientOrigin::Operator, application()).await;
     let told = async |manner: OidcProviderBehavior| {
-        provider.behaves(manner);
-        let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
-        let browser = world.browser_holding(&session).await;
-        let code =
-            application.code(&browser, &[("scope", Some("openid")), ("organization", Some("acme"))]).await;
-        let (status, tokens) = application.redeem(&code).await;
+        provider.set_behavior(manner);
+        let session = signs_in(world, &provider, "a@acme.example")
+            .await
+            .1
+            .assert_status(200)
+            .text_member("session_token");
+        let browser = world.browser_with_session(&session).await;
+        let code = application
+            .obtain_code(&browser, &[("scope", Some("openid")), ("organization", Some("acme"))])
+            .await;
+        let (status, tokens) = application.redeem_code(&code).await;
         assert_eq!(status, 200, "{tokens}");
-        let id = world.read_token(JwtType::Id, tokens["id_token"].as_str().unwrap());
+        let id = world.verify_token(JwtType::Id, tokens["id_token"].as_str().unwrap());
         (id["acr"].as_str().unwrap().to_owned(), id["amr"].clone())
     };
     let says = |name: &'static str, value: Value| OidcProviderBehavior {
@@ -51,7 +56,7 @@ async fn a_provider_counts_for_as_much_as_it_says_and_absent_is_one_factor(world
     assert_eq!(told(OidcProviderBehavior::default()).await, ("urn:sinete:aal:1".into(), json!(["fed"])));
     assert_eq!(told(says("amr", json!(["mfa"]))).await.0, "urn:sinete:aal:1", "nobody said what that means");
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"], "acr": ["high"]}})).await.is(200);
+    owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"], "acr": ["high"]}})).await.assert_status(200);
     assert_eq!(
         told(says("amr", json!(["pwd", "mfa"]))).await,
         ("urn:sinete:aal:2".into(), json!(["fed", "mfa"]))
@@ -66,49 +71,51 @@ async fn a_provider_counts_for_as_much_as_it_says_and_absent_is_one_factor(world
     assert_eq!(told(old).await.0, "urn:sinete:aal:1", "proven too long ago");
     // The organization's own least still holds: nobody is let off it by where they signed in.
     settles(&owner, json!({"least_assurance": "aal2"})).await;
-    provider.behaves(OidcProviderBehavior::default());
-    let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
+    provider.set_behavior(OidcProviderBehavior::default());
+    let session =
+        signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
     application
         .authorize(
-            Some(&world.browser_holding(&session).await),
+            Some(&world.browser_with_session(&session).await),
             &[("scope", Some("openid")), ("organization", Some("acme"))],
         )
         .await
-        .refused("access_denied");
+        .assert_error_redirect("access_denied");
 }
 
-async fn an_organization_can_require_its_own_provider_and_anothers_is_nothing_to_it(world: &World) {
-    let (acme, rival) = (world.tenant("acme").await, world.tenant("rival").await);
-    let (owner, other) = (world.owner(&acme).await, world.owner(&rival).await);
-    let (provider, theirs) = (world.provider().await, world.provider().await);
-    provider.connect(&owner, "acme.example").await;
-    theirs.connect(&other, "rival.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
-    let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
-    let account = world.holding(&session).await.account;
+async fn single_sign_on_required_accepts_the_organizations_own_provider_only(world: &World) {
+    let (acme, rival) = (world.create_organization("acme").await, world.create_organization("rival").await);
+    let (owner, other) = (world.create_owner(&acme).await, world.create_owner(&rival).await);
+    let (provider, theirs) = (world.create_oidc_provider().await, world.create_oidc_provider().await);
+    provider.create_connection(&owner, "acme.example").await;
+    theirs.create_connection(&other, "rival.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    let session =
+        signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
+    let account = world.user_with_session(&session).await.account;
     // The same person is a member of the other organization too.
-    world.joins(&rival, account).await;
-    let application = world.application(ClientOrigin::Operator, application()).await;
+    world.add_member(&rival, account).await;
+    let application = world.create_application(ClientOrigin::Operator, application()).await;
     let asks = async |session: &str, organization: &str| {
         let changes =
             [("scope", Some("openid")), ("organization", Some(organization)), ("prompt", Some("none"))];
-        application.authorize(Some(&world.browser_holding(session).await), &changes).await
+        application.authorize(Some(&world.browser_with_session(session).await), &changes).await
     };
     settles(&owner, json!({"single_sign_on": "required"})).await;
     asks(&session, "acme").await.code();
-    asks(&session, "rival").await.refused("login_required");
+    asks(&session, "rival").await.assert_error_redirect("login_required");
     // With a password of their own they get into the other, and no longer into the one that requires its provider.
     let own = world
-        .begin_session(
+        .create_session_token(
             account,
-            &sinete_core::assurance::AuthenticationEvidence::of(
+            &sinete_core::assurance::AuthenticationEvidence::from_proof(
                 sinete_core::assurance::AuthenticationProof::Password,
             ),
         )
         .await;
     asks(&own, "rival").await.code();
-    asks(&own, "acme").await.refused("login_required");
+    asks(&own, "acme").await.assert_error_redirect("login_required");
     settles(&other, json!({"single_sign_on": "required"})).await;
-    asks(&own, "rival").await.refused("login_required");
-    asks(&session, "rival").await.refused("login_required");
+    asks(&own, "rival").await.assert_error_redirect("login_required");
+    asks(&session, "rival").await.assert_error_redirect("login_required");
 }

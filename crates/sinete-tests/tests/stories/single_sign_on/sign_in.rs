@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::harness::person::FlowClient;
-use crate::harness::provider::{CLIENT_ID, TestOidcProvider, person};
+use crate::harness::provider::{CLIENT_ID, TestOidcProvider, provider_user};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -12,15 +12,15 @@ const WAITS: &str = "http://127.0.0.1:49152/back";
 
 /// Begins to sign in for this address, with a program.
 pub(super) async fn departs<'w>(world: &'w World, email: &str) -> FlowClient<'w> {
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-    walk.says("single_sign_on", json!({"email": email, "return_to": WAITS})).await.is(200);
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("single_sign_on", json!({"email": email, "return_to": WAITS})).await.assert_status(200);
     assert_eq!(walk.stage(), "at_provider");
     walk
 }
 
 /// What the provider answers to whoever goes where the flow says: as it arrives where the program waits.
 pub(super) async fn fetched(world: &World, provider: &TestOidcProvider, walk: &FlowClient<'_>) -> Value {
-    let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
+    let back = provider.follow_authorization(world, walk.last.body["go_to"].as_str().unwrap()).await;
     let answer = world.get(&back).await;
     assert_eq!(answer.status(), 303, "{back}");
     let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
@@ -40,32 +40,32 @@ pub(in crate::stories) async fn signs_in<'w>(
 ) -> (FlowClient<'w>, crate::harness::api::ApiResponse) {
     let mut walk = departs(world, email).await;
     let said = fetched(world, provider, &walk).await;
-    let reply = walk.says("provider_answer", said).await;
+    let reply = walk.submit("provider_answer", said).await;
     (walk, reply)
 }
 
 /// Who is signed in with a session, as they see themselves.
 pub(in crate::stories) async fn oneself(world: &World, session: &str) -> Value {
     let request =
-        world.http.get(world.public("/account")).header("authorization", format!("Session {session}"));
+        world.http.get(world.public_url("/account")).header("authorization", format!("Session {session}"));
     request.send().await.unwrap().json().await.unwrap()
 }
 
 both_engines!(
-    a_program_walks_to_the_provider_and_back_with_a_token,
-    every_address_of_a_domain_gets_the_same_answer_and_no_other_leads_anywhere,
-    a_browser_comes_back_by_its_cookies_and_another_browser_does_not,
-    an_answer_that_somebody_made_up_touches_no_flow,
-    an_answer_belongs_to_one_flow_at_one_step_and_counts_once,
-    a_connection_switched_off_or_a_suspended_organization_refuses_who_is_on_their_way,
-    a_signature_of_ours_proves_to_the_provider_who_we_are
+    upstream_oidc_sign_in_works_from_a_program,
+    single_sign_on_discovery_by_domain_reveals_no_account,
+    upstream_oidc_callback_in_a_browser_needs_its_own_cookies,
+    upstream_oidc_callback_that_is_forged_changes_no_flow,
+    upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once,
+    connection_disabled_or_organization_suspended_refuses_a_sign_in_in_progress,
+    upstream_oidc_client_authenticates_with_private_key_jwt
 );
 
-async fn a_program_walks_to_the_provider_and_back_with_a_token(world: &World) {
-    let acme = world.tenant("acme").await;
-    let provider = world.provider().await;
-    let owner = world.owner(&acme).await;
-    let before = world.flow(json!({"kind": "sign_in"})).await;
+async fn upstream_oidc_sign_in_works_from_a_program(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let provider = world.create_oidc_provider().await;
+    let owner = world.create_owner(&acme).await;
+    let before = world.start_flow(json!({"kind": "sign_in"})).await;
     let names = |walk: &FlowClient<'_>| {
         walk.last.body["actions"]
             .as_array()
@@ -75,32 +75,32 @@ async fn a_program_walks_to_the_provider_and_back_with_a_token(world: &World) {
             .collect::<Vec<_>>()
     };
     assert!(!names(&before).contains(&"single_sign_on".to_owned()), "nobody signs in at a provider here yet");
-    provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
+    provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let (walk, reply) = signs_in(world, &provider, "ana@acme.example").await;
-    let reply = reply.is(200);
+    let reply = reply.assert_status(200);
     assert_eq!(walk.stage(), "signed_in");
-    let session = reply.text_of("session_token");
+    let session = reply.text_member("session_token");
     let seen = oneself(world, &session).await;
     assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
-    let form = provider.forms().remove(0);
+    let form = provider.take_token_requests().remove(0);
     assert_eq!((&*form["client_id"], &*form["grant_type"]), (CLIENT_ID, "authorization_code"));
     assert!(form["redirect_uri"].contains("/sign-in/provider/") && form["code_verifier"].len() == 43);
     // The same person is the same account, whatever their address is by now.
-    provider.knows(person("ana-7", "ana.maria@elsewhere.example"));
+    provider.set_user(provider_user("ana-7", "ana.maria@elsewhere.example"));
     let (_, again) = signs_in(world, &provider, "anybody@acme.example").await;
-    let again = oneself(world, &again.is(200).text_of("session_token")).await;
+    let again = oneself(world, &again.assert_status(200).text_member("session_token")).await;
     assert_eq!(again["id"], seen["id"]);
-    assert_eq!(world.logged("account.created").await, 1);
+    assert_eq!(world.count_events("account.created").await, 1);
 }
 
-async fn every_address_of_a_domain_gets_the_same_answer_and_no_other_leads_anywhere(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    let made = provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
-    signs_in(world, &provider, "ana@acme.example").await.1.is(200);
+async fn single_sign_on_discovery_by_domain_reveals_no_account(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
     let mut shapes = Vec::new();
     for email in ["ana@acme.example", "nob@acme.example", "ANA@ACME.example"] {
         let walk = departs(world, email).await;
@@ -120,7 +120,7 @@ async fn every_address_of_a_domain_gets_the_same_answer_and_no_other_leads_anywh
         ));
     }
     assert!(shapes.windows(2).all(|two| two[0] == two[1]), "{shapes:?}");
-    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    let walk = world.start_flow(json!({"kind": "sign_in"})).await;
     for body in [
         json!({"email": "ana@mail.acme.example", "return_to": WAITS}),
         json!({"email": "ana@elsewhere.example", "return_to": WAITS}),
@@ -131,38 +131,46 @@ async fn every_address_of_a_domain_gets_the_same_answer_and_no_other_leads_anywh
         json!({"email": "ana@acme.example", "return_to": "https://evil.example/"}),
         json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1@evil.example/"}),
     ] {
-        walk.tries("single_sign_on", body.clone()).await.is(422);
+        walk.try_submit("single_sign_on", body.clone()).await.assert_status(422);
     }
     // A domain that is not proven any more leads nowhere, and a connection that is switched off neither.
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     let mut version = made["version"].as_i64().unwrap();
-    owner.patch(&path, version, json!({"enabled": false})).await.is(200);
-    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
+    owner.patch(&path, version, json!({"enabled": false})).await.assert_status(200);
+    walk.try_submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(422);
     version += 1;
-    owner.patch(&path, version, json!({"enabled": true})).await.is(200);
-    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(200);
-    let walk = world.flow(json!({"kind": "sign_in"})).await;
-    owner.delete(&acme.path("/domains/acme.example"), None).await.is(204);
-    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
+    owner.patch(&path, version, json!({"enabled": true})).await.assert_status(200);
+    walk.try_submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(200);
+    let walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
+    walk.try_submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(422);
 }
 
-async fn a_browser_comes_back_by_its_cookies_and_another_browser_does_not(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
-    let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    walk.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
-    walk.says("single_sign_on", json!({"email": "ana@acme.example"})).await.is(200);
-    let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
+async fn upstream_oidc_callback_in_a_browser_needs_its_own_cookies(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.try_submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(422);
+    walk.submit("single_sign_on", json!({"email": "ana@acme.example"})).await.assert_status(200);
+    let back = provider.follow_authorization(world, walk.last.body["go_to"].as_str().unwrap()).await;
     let with = async |back: &str, cookies: &str| {
-        world.http.get(world.public(back)).header("cookie", cookies).send().await.unwrap()
+        world.http.get(world.public_url(back)).header("cookie", cookies).send().await.unwrap()
     };
     // A link that somebody else began signs nobody in: neither without cookies, nor with those of another flow.
     let elsewhere = with(&back, "").await;
     assert_eq!(elsewhere.status(), 400);
-    let other = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    let other = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     let held = |walk: &FlowClient<'_>| {
         walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     };
@@ -181,20 +189,21 @@ async fn a_browser_comes_back_by_its_cookies_and_another_browser_does_not(world:
     assert!(again.status().is_client_error(), "an answer counts once: {}", again.status());
 }
 
-async fn an_answer_that_somebody_made_up_touches_no_flow(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
-    let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    walk.says("single_sign_on", json!({"email": "ana@acme.example"})).await.is(200);
+async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.submit("single_sign_on", json!({"email": "ana@acme.example"})).await.assert_status(200);
     let go_to = walk.last.body["go_to"].clone();
-    let back = provider.visited(world, go_to.as_str().unwrap()).await;
+    let back = provider.follow_authorization(world, go_to.as_str().unwrap()).await;
     let held =
         walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
-    let led =
-        async |back: &str| world.http.get(world.public(back)).header("cookie", &held).send().await.unwrap();
+    let led = async |back: &str| {
+        world.http.get(world.public_url(back)).header("cookie", &held).send().await.unwrap()
+    };
     // Somebody who knows which flow it is leads its browser back, before it comes back by itself.
     let (path, query) = back.split_once('?').unwrap();
     let state = url::form_urlencoded::parse(query.as_bytes())
@@ -214,13 +223,17 @@ async fn an_answer_that_somebody_made_up_touches_no_flow(world: &World) {
         assert_eq!(answer.status(), 400, "{query}");
         assert!(!answer.headers().contains_key("set-cookie") && !answer.headers().contains_key("location"));
     }
-    assert!(provider.forms().is_empty(), "nothing of that was asked of the provider");
-    assert_eq!(walk.looks().await.is(200).body["go_to"], go_to, "the flow stands where it stood");
+    assert!(provider.take_token_requests().is_empty(), "nothing of that was asked of the provider");
+    assert_eq!(
+        walk.read_flow().await.assert_status(200).body["go_to"],
+        go_to,
+        "the flow stands where it stood"
+    );
     assert_eq!(led(&back).await.status(), 303);
-    assert_eq!(world.logged("session.started").await, 1);
+    assert_eq!(world.count_events("session.started").await, 1);
     // Nor is a browser led to where a program waits by anything but an answer to it.
     let program = departs(world, "ana@acme.example").await;
-    let back = provider.visited(world, program.last.body["go_to"].as_str().unwrap()).await;
+    let back = provider.follow_authorization(world, program.last.body["go_to"].as_str().unwrap()).await;
     let state = url::form_urlencoded::parse(back.split_once('?').unwrap().1.as_bytes())
         .find(|(name, _)| name == "state")
         .unwrap()
@@ -233,72 +246,79 @@ async fn an_answer_that_somebody_made_up_touches_no_flow(world: &World) {
     assert_eq!(world.get(&back).await.status(), 303);
 }
 
-async fn an_answer_belongs_to_one_flow_at_one_step_and_counts_once(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
+async fn upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let mut first = departs(world, "ana@acme.example").await;
     let second = departs(world, "ana@acme.example").await;
     let said = fetched(world, &provider, &first).await;
-    second.tries("provider_answer", said.clone()).await.is(422);
+    second.try_submit("provider_answer", said.clone()).await.assert_status(422);
     let mut altered = said.clone();
     altered["state"] = json!("AAAA");
-    first.tries("provider_answer", altered).await.is(422);
+    first.try_submit("provider_answer", altered).await.assert_status(422);
     // Whoever begins anew has another state: what was sent before does not come back to it.
-    first.says("restart", json!({})).await.is(200);
-    first.says("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(200);
-    first.tries("provider_answer", said).await.is(422);
-    assert!(provider.forms().is_empty(), "nothing of that was asked of the provider");
+    first.submit("restart", json!({})).await.assert_status(200);
+    first
+        .submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(200);
+    first.try_submit("provider_answer", said).await.assert_status(422);
+    assert!(provider.take_token_requests().is_empty(), "nothing of that was asked of the provider");
     // A code that belongs to another request is redeemed with another verifier, and refused.
     let mine = fetched(world, &provider, &first).await;
     let theirs = fetched(world, &provider, &second).await;
     let mut injected = mine.clone();
     injected["code"] = theirs["code"].clone();
-    first.tries("provider_answer", injected).await.is(422);
+    first.try_submit("provider_answer", injected).await.assert_status(422);
     let mine = fetched(world, &provider, &first).await;
-    first.says("provider_answer", mine.clone()).await.is(200);
-    first.tries("provider_answer", mine).await.is(409);
-    assert_eq!(world.logged("session.started").await, 1);
+    first.submit("provider_answer", mine.clone()).await.assert_status(200);
+    first.try_submit("provider_answer", mine).await.assert_status(409);
+    assert_eq!(world.count_events("session.started").await, 1);
 }
 
-async fn a_connection_switched_off_or_a_suspended_organization_refuses_who_is_on_their_way(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    let made = provider.connect(&owner, "acme.example").await;
-    provider.knows(person("ana-7", "ana@acme.example"));
+async fn connection_disabled_or_organization_suspended_refuses_a_sign_in_in_progress(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let walk = departs(world, "ana@acme.example").await;
     let said = fetched(world, &provider, &walk).await;
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    owner.patch(&path, 1, json!({"enabled": false})).await.is(200);
-    walk.tries("provider_answer", said.clone()).await.is(422);
-    owner.patch(&path, 2, json!({"enabled": true})).await.is(200);
-    let operator = world.operator().await;
-    world.assign(&operator, &acme, "a story").await;
-    operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.is(200);
-    walk.tries("provider_answer", said.clone()).await.is(422);
-    let fresh = world.flow(json!({"kind": "sign_in"})).await;
-    fresh.tries("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS})).await.is(422);
-    operator.post(&acme.path("/restore"), json!({"reason": "a story"})).await.is(200);
+    owner.patch(&path, 1, json!({"enabled": false})).await.assert_status(200);
+    walk.try_submit("provider_answer", said.clone()).await.assert_status(422);
+    owner.patch(&path, 2, json!({"enabled": true})).await.assert_status(200);
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "a story").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.assert_status(200);
+    walk.try_submit("provider_answer", said.clone()).await.assert_status(422);
+    let fresh = world.start_flow(json!({"kind": "sign_in"})).await;
+    fresh
+        .try_submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(422);
+    operator.post(&acme.path("/restore"), json!({"reason": "a story"})).await.assert_status(200);
     let mut walk = walk;
-    walk.says("provider_answer", said).await.is(200);
-    assert_eq!(world.logged("account.created").await, 1);
+    walk.submit("provider_answer", said).await.assert_status(200);
+    assert_eq!(world.count_events("account.created").await, 1);
 }
 
-async fn a_signature_of_ours_proves_to_the_provider_who_we_are(world: &World) {
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
-    let provider = world.provider().await;
-    let made = provider.connect(&owner, "acme.example").await;
+async fn upstream_oidc_client_authenticates_with_private_key_jwt(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    owner.patch(&path, 1, json!({"authentication": "private_key"})).await.is(200);
-    provider.knows(person("ana-7", "ana@acme.example"));
-    signs_in(world, &provider, "ana@acme.example").await.1.is(200);
-    let form = provider.forms().remove(0);
+    owner.patch(&path, 1, json!({"authentication": "private_key"})).await.assert_status(200);
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
+    let form = provider.take_token_requests().remove(0);
     assert!(!form.contains_key("client_secret"));
-    let claims = world.read_signed(&form["client_assertion"], sinete_core::signing::SigningAlgorithm::Rs256);
+    let claims =
+        world.verify_signed(&form["client_assertion"], sinete_core::signing::SigningAlgorithm::Rs256);
     assert_eq!((&claims["iss"], &claims["sub"]), (&json!(CLIENT_ID), &json!(CLIENT_ID)));
     assert_eq!(claims["aud"], format!("{}/token", provider.issuer));
 }

@@ -22,23 +22,23 @@ async fn connected<'u>(
 ) -> (Value, OAuthApplication<'u>) {
     let (world, tenant) = (owner.world, &owner.tenant);
     let path = tenant.path("/domains");
-    let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
+    let added = owner.post(&path, json!({"domain": domain})).await.assert_status(201).body;
     let record = |member: &str| added["record"][member].as_str().unwrap();
     world.dns.publish(record("name"), record("value"));
-    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
+    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.assert_status(200);
     let wanted = json!({
         "name": "Corp", "issuer": upstream.issuer(), "client_id": "to-be-said", "client_secret": "to-be-said",
         "domains": [domain], "enabled": true,
     });
-    let made = owner.post(&tenant.path("/connections"), wanted).await.is(201).body;
+    let made = owner.post(&tenant.path("/connections"), wanted).await.assert_status(201).body;
     let metadata = json!({
         "consent": "implied", "redirect_uris": [made["callback"]], "token_endpoint_auth_method": "client_secret_post",
     });
-    let app = upstream.application(ClientOrigin::Operator, metadata).await;
+    let app = upstream.create_application(ClientOrigin::Operator, metadata).await;
     let known = json!({"client_id": app.id.as_str(), "client_secret": app.secret});
     let path = tenant.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    owner.patch(&path, 1, known).await.is(200);
-    let tried = owner.post(&format!("{path}/test"), Value::Null).await.is(200);
+    owner.patch(&path, 1, known).await.assert_status(200);
+    let tried = owner.post(&format!("{path}/test"), Value::Null).await.assert_status(200);
     assert_eq!(tried.body["works"], true, "{}", tried.text);
     (made, app)
 }
@@ -61,51 +61,53 @@ async fn brought(world: &World, upstream: &World, browser: &BrowserSession, walk
 }
 
 async fn signs_in(world: &World, upstream: &World, browser: &BrowserSession) -> ApiResponse {
-    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
-    walk.says("single_sign_on", json!({"email": "anybody@acme.example", "return_to": WAITS})).await.is(200);
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("single_sign_on", json!({"email": "anybody@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(200);
     let said = brought(world, upstream, browser, &walk).await;
-    walk.says("provider_answer", said).await
+    walk.submit("provider_answer", said).await
 }
 
-both_engines!(somebody_signs_in_at_another_sinete_and_out_here);
+both_engines!(upstream_sinete_instance_signs_users_in);
 
-async fn somebody_signs_in_at_another_sinete_and_out_here(world: &World) {
-    let upstream = World::begin(TestEngine::Sqlite).await;
+async fn upstream_sinete_instance_signs_users_in(world: &World) {
+    let upstream = World::start(TestEngine::Sqlite).await;
     // Both agree on what time it is.
     let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
-    world.clock.pass(there.since(here));
-    let acme = world.tenant("acme").await;
-    let owner = world.owner(&acme).await;
+    world.clock.advance(there.since(here));
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
     let (made, _) = connected(&owner, &upstream, "acme.example").await;
-    let there = upstream.person("ana@acme.example").await;
-    let ana = upstream.browser_holding(&there.session).await;
-    let session = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
+    let there = upstream.sign_up_user("ana@acme.example").await;
+    let ana = upstream.browser_with_session(&there.session).await;
+    let session = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
     let seen = oneself(world, &session).await;
     assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
-    let again = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
+    let again = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
     assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same person is the same account");
     // Whoever is not in a proven domain is turned away, however well the other one knows them.
-    let eve = upstream.person("eve@elsewhere.example").await;
-    let eve = upstream.browser_holding(&eve.session).await;
-    signs_in(world, &upstream, &eve).await.is(422);
-    assert_eq!(world.logged("account.created").await, 1);
+    let eve = upstream.sign_up_user("eve@elsewhere.example").await;
+    let eve = upstream.browser_with_session(&eve.session).await;
+    signs_in(world, &upstream, &eve).await.assert_status(422);
+    assert_eq!(world.count_events("account.created").await, 1);
     // Unless they are a member here, and link it.
-    let here = world.person("eve@home.example").await;
-    world.joins(&acme, here.account).await;
+    let here = world.sign_up_user("eve@home.example").await;
+    world.add_member(&acme, here.account).await;
     let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
-    let mut walk = world.flow_as(start, Some(&here.session)).await;
+    let mut walk = world.start_flow_in_session(start, Some(&here.session)).await;
     let said = brought(world, &upstream, &eve, &walk).await;
-    walk.says("provider_answer", said).await.is(200);
+    walk.submit("provider_answer", said).await.assert_status(200);
     assert_eq!(walk.stage(), "identity_linked");
-    let linked = signs_in(world, &upstream, &eve).await.is(200).text_of("session_token");
+    let linked = signs_in(world, &upstream, &eve).await.assert_status(200).text_member("session_token");
     assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
     // Signing out here ends the session here, and the one there is the other one's.
-    let sessions = own(world, &session, Method::GET, "/account/sessions").await.is(200).body;
+    let sessions = own(world, &session, Method::GET, "/account/sessions").await.assert_status(200).body;
     let this = sessions["items"].as_array().unwrap().iter().find(|it| it["is_current"] == true).unwrap();
     own(world, &session, Method::DELETE, &format!("/account/sessions/{}", this["id"].as_str().unwrap()))
         .await
-        .is(204);
+        .assert_status(204);
     assert_eq!(own(world, &session, Method::GET, "/account").await.status, 401);
     assert!(there.is_signed_in().await);
-    upstream.end().await;
+    upstream.stop().await;
 }

@@ -2,7 +2,7 @@
 
 use super::client_proof::{ASSERTION_TYPE, ask, assert_with, basic, claims, robot, secret, signer};
 use crate::both_engines;
-use crate::harness::token_endpoint::signed;
+use crate::harness::token_endpoint::sign_jws;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::signing::SigningAlgorithm;
@@ -10,26 +10,26 @@ use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
 
 both_engines!(
-    an_assertion_counts_once_and_only_for_us,
-    an_assertion_that_is_anything_but_right_proves_nothing,
-    a_client_registered_for_secrets_does_not_sign_and_the_other_way_round
+    client_assertion_counts_once_and_only_for_our_audience,
+    client_assertion_with_any_invalid_claim_is_refused,
+    client_authentication_by_secret_and_by_assertion_are_not_interchangeable
 );
 
-async fn an_assertion_counts_once_and_only_for_us(world: &World) {
-    let books = world.books().await;
+async fn client_assertion_counts_once_and_only_for_our_audience(world: &World) {
+    let books = world.create_token_fixture().await;
     for algorithm in SigningAlgorithm::ALL {
         let (client, key) = signer(&books, algorithm).await;
         let header = json!({"alg": algorithm.as_str(), "kid": key.kid()});
-        let assertion = signed(&key, &header, &claims(world, &client.id, "once"));
-        assert_with(world, &assertion).await.granted();
-        assert_with(world, &assertion).await.refused("invalid_client");
-        let other = signed(&key, &header, &claims(world, &client.id, "twice"));
-        assert_with(world, &other).await.granted();
+        let assertion = sign_jws(&key, &header, &claims(world, &client.id, "once"));
+        assert_with(world, &assertion).await.assert_granted();
+        assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
+        let other = sign_jws(&key, &header, &claims(world, &client.id, "twice"));
+        assert_with(world, &other).await.assert_granted();
     }
 }
 
-async fn an_assertion_that_is_anything_but_right_proves_nothing(world: &World) {
-    let books = world.books().await;
+async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
+    let books = world.create_token_fixture().await;
     let (client, key) = signer(&books, SigningAlgorithm::Es256).await;
     let (other, _) = signer(&books, SigningAlgorithm::Es256).await;
     let now = world.server.engine().now().seconds();
@@ -62,8 +62,8 @@ async fn an_assertion_that_is_anything_but_right_proves_nothing(world: &World) {
         json!({"jti": null}),
         json!({"jti": ""}),
     ] {
-        let assertion = signed(&key, &right, &changed(&fresh(), wrong.clone()));
-        let refused = assert_with(world, &assertion).await.refused("invalid_client");
+        let assertion = sign_jws(&key, &right, &changed(&fresh(), wrong.clone()));
+        let refused = assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
         assert!(!refused.headers.contains_key("www-authenticate"), "{wrong}");
     }
     for wrong in [
@@ -78,14 +78,14 @@ async fn an_assertion_that_is_anything_but_right_proves_nothing(world: &World) {
         json!({"jku": "https://evil.example"}),
         json!({"x5u": "https://evil.example"}),
     ] {
-        let assertion = signed(&key, &changed(&right, wrong.clone()), &fresh());
-        assert_with(world, &assertion).await.refused("invalid_client");
+        let assertion = sign_jws(&key, &changed(&right, wrong.clone()), &fresh());
+        assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
     }
     for aud in [issuer.clone(), format!("{issuer}/connect/token")] {
-        let assertion = signed(&key, &right, &changed(&fresh(), json!({"aud": aud})));
-        assert_with(world, &assertion).await.granted();
+        let assertion = sign_jws(&key, &right, &changed(&fresh(), json!({"aud": aud})));
+        assert_with(world, &assertion).await.assert_granted();
     }
-    let assertion = signed(&key, &right, &fresh());
+    let assertion = sign_jws(&key, &right, &fresh());
     for form in [
         vec![("client_assertion", assertion.as_str())],
         vec![("client_assertion", assertion.as_str()), ("client_assertion_type", "saml")],
@@ -95,19 +95,19 @@ async fn an_assertion_that_is_anything_but_right_proves_nothing(world: &World) {
             ("client_id", other.id.as_str()),
         ],
     ] {
-        ask(world, None, &form).await.refused("invalid_client");
+        ask(world, None, &form).await.assert_oauth_error("invalid_client");
     }
-    assert_with(world, &assertion).await.granted();
-    world.clock.pass(Lifetime::from_seconds(80));
-    assert_with(world, &assertion).await.refused("invalid_client");
+    assert_with(world, &assertion).await.assert_granted();
+    world.clock.advance(Lifetime::from_seconds(80));
+    assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
 }
 
-async fn a_client_registered_for_secrets_does_not_sign_and_the_other_way_round(world: &World) {
-    let books = world.books().await;
+async fn client_authentication_by_secret_and_by_assertion_are_not_interchangeable(world: &World) {
+    let books = world.create_token_fixture().await;
     let (signer, _) = signer(&books, SigningAlgorithm::Es256).await;
     let with_secret = robot(&books, "client_secret_basic").await;
-    ask(world, basic(&signer.id, &secret(&with_secret)), &[]).await.refused("invalid_client");
+    ask(world, basic(&signer.id, &secret(&with_secret)), &[]).await.assert_oauth_error("invalid_client");
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let assertion = signed(&key, &json!({"alg": "ES256"}), &claims(world, &with_secret.id, "1"));
-    assert_with(world, &assertion).await.refused("invalid_client");
+    let assertion = sign_jws(&key, &json!({"alg": "ES256"}), &claims(world, &with_secret.id, "1"));
+    assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
 }

@@ -18,17 +18,18 @@ async fn until(status: u16, ask: impl AsyncFn() -> u16) {
     panic!("the answer was never {status}");
 }
 
-both_engines!(a_clock_before_the_first_key_is_unavailable_and_no_fault);
+both_engines!(clock_before_the_first_signing_key_is_temporarily_unavailable);
 
-async fn a_clock_before_the_first_key_is_unavailable_and_no_fault(world: &World) {
-    let books = world.books().await;
-    let service = books.service("clerk", "invoices:read").await;
-    service.for_itself(&[]).await.granted();
+async fn clock_before_the_first_signing_key_is_temporarily_unavailable(world: &World) {
+    let books = world.create_token_fixture().await;
+    let service = books.create_service("clerk", "invoices:read").await;
+    service.request_client_credentials(&[]).await.assert_granted();
     // The key for ES256 is in the database and began to sign when the world did.
-    world.clock.set_back(Lifetime::from_hours(24));
+    world.clock.rewind(Lifetime::from_hours(24));
     // What was decided before, and what is asked for the first time.
-    let other = books.service("clerk", "invoices:send").await;
-    for early in [service.for_itself(&[]).await, other.for_itself(&[]).await] {
+    let other = books.create_service("clerk", "invoices:send").await;
+    for early in [service.request_client_credentials(&[]).await, other.request_client_credentials(&[]).await]
+    {
         assert_eq!(
             (early.status, &early.body["error"]),
             (503, &json!("temporarily_unavailable")),
@@ -37,23 +38,26 @@ async fn a_clock_before_the_first_key_is_unavailable_and_no_fault(world: &World)
         );
         assert!(early.headers.contains_key("retry-after"));
     }
-    world.clock.pass(Lifetime::from_hours(24));
-    service.for_itself(&[]).await.granted();
+    world.clock.advance(Lifetime::from_hours(24));
+    service.request_client_credentials(&[]).await.assert_granted();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_whose_clock_is_further_from_the_databases_than_its_bound_issues_no_tokens() {
-    let world = World::begin(TestEngine::Postgres).await;
-    let books = world.books().await;
-    let app = books.app(json!({})).await;
-    let service = books.service("clerk", "invoices:read").await;
+async fn clock_offset_beyond_its_bound_issues_no_tokens() {
+    let world = World::start(TestEngine::Postgres).await;
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let service = books.create_service("clerk", "invoices:read").await;
     world.clock.run();
-    let (_, tokens) = books.tokens(&app, "openid offline_access invoices:read").await;
-    let ready = async || world.http.get(world.admin("/readyz")).send().await.unwrap().status().as_u16();
+    let (_, tokens) = books.issue_tokens(&app, "openid offline_access invoices:read").await;
+    let ready = async || world.http.get(world.admin_url("/readyz")).send().await.unwrap().status().as_u16();
     for wrong in [60_000_000, -60_000_000] {
-        world.clock.run_ahead(wrong);
+        world.clock.run_with_offset(wrong);
         until(503, ready).await;
-        for refused in [service.for_itself(&[]).await, app.refresh(&tokens.refresh_token(), &[]).await] {
+        for refused in [
+            service.request_client_credentials(&[]).await,
+            app.refresh_tokens(&tokens.refresh_token(), &[]).await,
+        ] {
             assert_eq!(
                 (refused.status, &refused.body["error"]),
                 (503, &json!("temporarily_unavailable")),
@@ -62,11 +66,11 @@ async fn a_node_whose_clock_is_further_from_the_databases_than_its_bound_issues_
             );
         }
         // Within its bound a clock may be wrong.
-        world.clock.run_ahead(1_000_000);
+        world.clock.run_with_offset(1_000_000);
         until(200, ready).await;
-        service.for_itself(&[]).await.granted();
+        service.request_client_credentials(&[]).await.assert_granted();
     }
     // Nothing was used up meanwhile.
-    app.refresh(&tokens.refresh_token(), &[]).await.granted();
-    world.end().await;
+    app.refresh_tokens(&tokens.refresh_token(), &[]).await.assert_granted();
+    world.stop().await;
 }

@@ -19,11 +19,11 @@ const REDEEMED: &[u8] = b"code.redeemed";
 
 async fn behind_a_proxy(seconds: &str) -> (World, Proxy, TestDatabase) {
     let folder = TempDir::new().unwrap();
-    let database = TestDatabase::on(TestEngine::Postgres, &folder).await;
+    let database = TestDatabase::create(TestEngine::Postgres, &folder).await;
     let proxy = Proxy::before(&database.url).await;
     let url = proxy.url(&database.url);
     let settings = [("SINETE_DATABASE_URL", url.as_str()), ("SINETE_DATABASE_ANSWER_SECONDS", seconds)];
-    let world = World::begin_with(TestEngine::Postgres, &settings).await;
+    let world = World::start_with_config(TestEngine::Postgres, &settings).await;
     (world, proxy, database)
 }
 
@@ -41,42 +41,42 @@ async fn done(ask: impl AsyncFn() -> TokenEndpointResponse) -> TokenEndpointResp
 }
 
 async fn renewed(app: &TokenClient<'_>, token: &str) -> TokenEndpointResponse {
-    done(async || app.refresh(token, &[]).await).await
+    done(async || app.refresh_tokens(token, &[]).await).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refresh_tokens_survive_every_way_to_lose_the_answer_to_a_commit() {
+async fn refresh_token_survives_every_lost_commit_response() {
     let (world, proxy, database) = behind_a_proxy("3").await;
-    let books = world.books().await;
-    let app = books.app(json!({})).await;
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
     for fate in FATES {
-        let (_, code) = books.code(&app, "openid offline_access invoices:read").await;
+        let (_, code) = books.issue_code(&app, "openid offline_access invoices:read").await;
         proxy.meet(REDEEMED, fate);
-        let tokens = done(async || app.redeem(&code, &[]).await).await.granted();
+        let tokens = done(async || app.redeem_code(&code, &[]).await).await.assert_granted();
         assert_eq!(proxy.unmet(), 0, "{fate:?}: the code was redeemed past the wire");
         // The first renewal reads everything, the next ones what this node remembers.
         let mut token = tokens.refresh_token();
         for _ in 0..3 {
             proxy.meet(ROTATED, fate);
-            token = renewed(&app, &token).await.granted().refresh_token();
+            token = renewed(&app, &token).await.assert_granted().refresh_token();
             assert_eq!(proxy.unmet(), 0, "{fate:?}: the token was renewed past the wire");
         }
     }
-    assert_eq!(world.logged("refresh_token.reused").await, 0, "nobody showed a token twice");
-    assert_eq!(world.logged("grant.revoked").await, 0);
-    world.end().await;
-    database.remove().await;
+    assert_eq!(world.count_events("refresh_token.reused").await, 0, "nobody showed a token twice");
+    assert_eq!(world.count_events("grant.revoked").await, 0);
+    world.stop().await;
+    database.drop_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn families_survive_a_server_that_freezes_under_load() {
+async fn refresh_token_families_survive_a_frozen_database_under_load() {
     const FAMILIES: usize = 12;
     let (world, proxy, database) = behind_a_proxy("2").await;
-    let books = world.books().await;
-    let app = books.app(json!({})).await;
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
     let mut tokens = Vec::new();
     for _ in 0..FAMILIES {
-        tokens.push(books.tokens(&app, "openid offline_access invoices:read").await.1.refresh_token());
+        tokens.push(books.issue_tokens(&app, "openid offline_access invoices:read").await.1.refresh_token());
     }
     let families = async {
         let renew = |first: String| {
@@ -89,7 +89,7 @@ async fn families_survive_a_server_that_freezes_under_load() {
                     if reply.status == 504 {
                         return None;
                     }
-                    token = reply.granted().refresh_token();
+                    token = reply.assert_granted().refresh_token();
                 }
                 Some(token)
             }
@@ -103,22 +103,22 @@ async fn families_survive_a_server_that_freezes_under_load() {
         proxy.make(Wire::Whole);
     };
     let (families, ()) = tokio::join!(families, freezing);
-    assert_eq!(world.logged("refresh_token.reused").await, 0);
+    assert_eq!(world.count_events("refresh_token.reused").await, 0);
     let known: Vec<_> = families.into_iter().flatten().collect();
     assert_eq!(known.len(), FAMILIES, "the server came back in time for everybody to be told");
     for token in known {
-        app.refresh(&token, &[]).await.granted();
+        app.refresh_tokens(&token, &[]).await.assert_granted();
     }
-    world.end().await;
-    database.remove().await;
+    world.stop().await;
+    database.drop_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_outcome_that_stays_unknown_is_told_apart_from_nothing_happened() {
+async fn unknown_commit_outcome_is_distinguished_from_failure() {
     let (world, proxy, database) = behind_a_proxy("1").await;
-    let books = world.books().await;
-    let app = books.app(json!({})).await;
-    let (_, tokens) = books.tokens(&app, "openid offline_access invoices:read").await;
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let (_, tokens) = books.issue_tokens(&app, "openid offline_access invoices:read").await;
     // What is sent is done; then nobody can be reached any more who could say so.
     proxy.meet(ROTATED, Fate::AnswerSwallowed);
     let falls_silent = async {
@@ -128,15 +128,15 @@ async fn an_outcome_that_stays_unknown_is_told_apart_from_nothing_happened() {
         proxy.make(Wire::Silent);
     };
     let token = tokens.refresh_token();
-    let (unknown, ()) = tokio::join!(app.refresh(&token, &[]), falls_silent);
+    let (unknown, ()) = tokio::join!(app.refresh_tokens(&token, &[]), falls_silent);
     assert_eq!((unknown.status, &unknown.body["error"]), (504, &json!("server_error")), "{}", unknown.text);
-    assert!(unknown.text_of("error_description").contains("not known"), "{}", unknown.text);
+    assert!(unknown.text_member("error_description").contains("not known"), "{}", unknown.text);
     assert!(!unknown.headers.contains_key("retry-after"), "nobody is invited to ask again");
     // What never was sent is told apart: nothing happened.
-    let away = app.refresh(&token, &[]).await;
+    let away = app.refresh_tokens(&token, &[]).await;
     assert_eq!((away.status, &away.body["error"]), (503, &json!("temporarily_unavailable")), "{}", away.text);
     assert!(away.headers.contains_key("retry-after"));
     proxy.make(Wire::Whole);
-    world.end().await;
-    database.remove().await;
+    world.stop().await;
+    database.drop_database().await;
 }

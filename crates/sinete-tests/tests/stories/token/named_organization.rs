@@ -17,27 +17,29 @@ async fn key_exchanged(
     parameters: &[(&str, &str)],
 ) -> TokenEndpointResponse {
     let exchange = [("grant_type", EXCHANGE), ("subject_token", key), ("subject_token_type", API_KEY)];
-    client.ask(&[&exchange, parameters].concat()).await
+    client.request_token(&[&exchange, parameters].concat()).await
 }
 
 both_engines!(
-    organization_at_the_token_endpoint_is_the_grants_own_or_refused,
-    organization_at_device_and_ciba_redemption_is_the_grants_own_or_refused
+    organization_parameter_at_the_token_endpoint_must_match_the_grant,
+    organization_parameter_at_device_and_ciba_redemption_must_match_the_grant
 );
 
-async fn organization_at_the_token_endpoint_is_the_grants_own_or_refused(world: &World) {
-    let books = world.books().await;
-    let (other, own) = (world.tenant("other").await, books.tenant.id.to_string());
+async fn organization_parameter_at_the_token_endpoint_must_match_the_grant(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (other, own) = (world.create_organization("other").await, books.tenant.id.to_string());
     // Somebody who belongs to both, so that only the token says which one is meant.
-    let person = world.somebody("ana@example.com").await;
-    let ana = crate::stories::authorize::joins(world, person.account, &books.tenant, "owner").await;
-    crate::stories::authorize::joins(world, person.account, &other, "owner").await;
-    let (app, service) = (books.app(json!({})).await, books.service("manager", "invoices:*").await);
-    let agent = books.agent("openid invoices:*").await;
+    let person = world.create_user("ana@example.com").await;
+    let ana = crate::stories::authorize::add_member(world, person.account, &books.tenant, "owner").await;
+    crate::stories::authorize::add_member(world, person.account, &other, "owner").await;
+    let (app, service) =
+        (books.create_app_client(json!({})).await, books.create_service("manager", "invoices:*").await);
+    let agent = books.create_agent("openid invoices:*").await;
     let scope = "openid invoices:read";
-    let key = world.key(&books.tenant, ana, "invoices:*").await.secret;
-    let code = books.granted(ana, &app, scope).await.code;
-    let tokens = app.redeem(&books.granted(ana, &app, scope).await.code, &[]).await.granted();
+    let key = world.create_api_key_caller(&books.tenant, ana, "invoices:*").await.secret;
+    let code = books.create_grant(ana, &app, scope).await.code;
+    let tokens =
+        app.redeem_code(&books.create_grant(ana, &app, scope).await.code, &[]).await.assert_granted();
     let (subject, mut renewed) = (tokens.access_token(), tokens.refresh_token());
     let other_id = other.id.to_string();
     for wrong in [
@@ -49,42 +51,51 @@ async fn organization_at_the_token_endpoint_is_the_grants_own_or_refused(world: 
         "not a slug!",
     ] {
         let named = [("organization", wrong)];
-        app.redeem(&code, &named).await.refused("invalid_target");
-        app.refresh(&renewed, &named).await.refused("invalid_target");
-        app.exchange(&subject, &named).await.refused("invalid_target");
-        agent.exchange(&subject, &named).await.refused("invalid_target");
+        app.redeem_code(&code, &named).await.assert_oauth_error("invalid_target");
+        app.refresh_tokens(&renewed, &named).await.assert_oauth_error("invalid_target");
+        app.exchange_token(&subject, &named).await.assert_oauth_error("invalid_target");
+        agent.exchange_token(&subject, &named).await.assert_oauth_error("invalid_target");
         key_exchanged(&service, &key, &[named[0], ("scope", "invoices:read")])
             .await
-            .refused("invalid_target");
-        service.for_itself(&[named[0], ("scope", "invoices:read")]).await.refused("invalid_target");
+            .assert_oauth_error("invalid_target");
+        service
+            .request_client_credentials(&[named[0], ("scope", "invoices:read")])
+            .await
+            .assert_oauth_error("invalid_target");
     }
     for right in ["books", own.as_str()] {
         let named = [("organization", right)];
-        renewed = app.refresh(&renewed, &named).await.granted().refresh_token();
+        renewed = app.refresh_tokens(&renewed, &named).await.assert_granted().refresh_token();
         for client in [&app, &agent] {
-            let exchanged = client.exchange(&subject, &named).await.granted().access_token();
-            assert_eq!(world.said(&exchanged, sinete_crypto::jwt::JwtType::Access)["org"], json!(own));
+            let exchanged = client.exchange_token(&subject, &named).await.assert_granted().access_token();
+            assert_eq!(
+                world.token_claims(&exchanged, sinete_crypto::jwt::JwtType::Access)["org"],
+                json!(own)
+            );
         }
-        key_exchanged(&service, &key, &[named[0], ("scope", "invoices:read")]).await.granted();
-        service.for_itself(&[named[0], ("scope", "invoices:read")]).await.granted();
+        key_exchanged(&service, &key, &[named[0], ("scope", "invoices:read")]).await.assert_granted();
+        service.request_client_credentials(&[named[0], ("scope", "invoices:read")]).await.assert_granted();
     }
-    app.redeem(&code, &[("organization", "books")]).await.granted();
+    app.redeem_code(&code, &[("organization", "books")]).await.assert_granted();
 }
 
-async fn organization_at_device_and_ciba_redemption_is_the_grants_own_or_refused(world: &World) {
-    let books = world.books().await;
-    let other = world.tenant("other").await;
-    let person = world.somebody("ana@example.com").await;
-    crate::stories::authorize::joins(world, person.account, &books.tenant, "clerk").await;
-    let ana = world.signs_in_strongly(person.account).await;
+async fn organization_parameter_at_device_and_ciba_redemption_must_match_the_grant(world: &World) {
+    let books = world.create_token_fixture().await;
+    let other = world.create_organization("other").await;
+    let person = world.create_user("ana@example.com").await;
+    crate::stories::authorize::add_member(world, person.account, &books.tenant, "clerk").await;
+    let ana = world.sign_in_at_aal2(person.account).await;
     let scope = json!({"scope": "openid invoices:read"});
     let (tv, agent) = (
-        world.device(ClientOrigin::Operator, scope.clone()).await,
-        world.agent(ClientOrigin::Operator, scope).await,
+        world.create_device_client(ClientOrigin::Operator, scope.clone()).await,
+        world.create_ciba_client(ClientOrigin::Operator, scope).await,
     );
-    let device_code = tv.allowed_by(&ana.token, &[("scope", "openid invoices:read")]).await.device_code;
-    let request = agent.waits_for("ana@example.com", &[("scope", "openid invoices:read")]).await;
-    ana.approves().await;
+    let device_code = tv
+        .start_allowed_device_authorization(&ana.token, &[("scope", "openid invoices:read")])
+        .await
+        .device_code;
+    let request = agent.start_ciba("ana@example.com", &[("scope", "openid invoices:read")]).await;
+    ana.approve_ciba_request().await;
     for (client, asked) in [
         (&tv, [("grant_type", DEVICE_GRANT), ("device_code", device_code.as_str())]),
         (&agent, [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())]),
@@ -95,7 +106,7 @@ async fn organization_at_device_and_ciba_redemption_is_the_grants_own_or_refused
                 .chain(&[("organization", organization)])
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
                 .collect::<Vec<_>>();
-            client.post("/connect/token", &whole).await
+            client.post_form("/connect/token", &whole).await
         };
         for wrong in [other.slug.as_str(), "nowhere"] {
             let (status, told) = ask(wrong).await;

@@ -145,7 +145,7 @@ struct Scene<'w> {
 }
 
 fn evidence(proof: &str, tenant: &TestOrganization) -> AuthenticationEvidence {
-    AuthenticationEvidence::of(match proof {
+    AuthenticationEvidence::from_proof(match proof {
         "password" => AuthenticationProof::Password,
         "passkey" => AuthenticationProof::Passkey { user_verified: true, device_bound: false },
         _ => AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::One, organization: tenant.id },
@@ -153,27 +153,28 @@ fn evidence(proof: &str, tenant: &TestOrganization) -> AuthenticationEvidence {
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let books = world.books().await;
-    let person = world.somebody("ana@example.com").await;
-    let membership = crate::stories::authorize::joins(world, person.account, &books.tenant, "owner").await;
+    let books = world.create_token_fixture().await;
+    let person = world.create_user("ana@example.com").await;
+    let membership =
+        crate::stories::authorize::add_member(world, person.account, &books.tenant, "owner").await;
     let mut browsers = BTreeMap::new();
     for proof in PROOFS {
-        let session = world.begin_session(person.account, &evidence(proof, &books.tenant)).await;
+        let session = world.create_session_token(person.account, &evidence(proof, &books.tenant)).await;
         browsers.insert(proof, BrowserSession { account: person.account, token: session });
     }
     let web = json!({"consent": "implied", "scope": SCOPE, "grant_types": ["authorization_code", "refresh_token", EXCHANGE]});
-    let own = world.application(ClientOrigin::Organization(books.tenant.id), web.clone()).await;
-    let service = books.service("manager", "invoices:*").await;
+    let own = world.create_application(ClientOrigin::Organization(books.tenant.id), web.clone()).await;
+    let service = books.create_service("manager", "invoices:*").await;
     Scene {
         account: person.account,
         membership,
         browsers,
-        web: world.application(ClientOrigin::Itself, web).await,
-        tv: world.device(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
-        agent: world.agent(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
+        web: world.create_application(ClientOrigin::Itself, web).await,
+        tv: world.create_device_client(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
+        agent: world.create_ciba_client(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
         own,
         service,
-        operator: world.operator().await,
+        operator: world.create_operator().await,
         books,
     }
 }
@@ -189,24 +190,24 @@ fn form(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 impl Scene<'_> {
     async fn applies(&self, row: &Row) {
         self.books.change_settings(row.settings.clone()).await;
-        let listed = self.books.owner.get(&self.books.tenant.path("/apis")).await.is(200);
+        let listed = self.books.owner.get(&self.books.tenant.path("/apis")).await.assert_status(200);
         let apis = listed.body["items"].as_array().unwrap();
         let api = apis.iter().find(|it| it["identifier"] == INVOICES).unwrap();
         let path = self.books.tenant.path(&format!("/apis/{}", text(api, "id")));
         let change = json!({"unverified_clients": row.api});
-        self.books.owner.patch(&path, api["version"].as_i64().unwrap(), change).await.is(200);
+        self.books.owner.patch(&path, api["version"].as_i64().unwrap(), change).await.assert_status(200);
         for client in [&self.web, &self.tv, &self.agent] {
             let path = format!("/manage/clients/{}/verification", client.id);
             match row.withdrawn {
-                true => self.operator.delete(&path, None).await.is(200),
-                false => self.operator.post(&path, Value::Null).await.is(200),
+                true => self.operator.delete(&path, None).await.assert_status(200),
+                false => self.operator.post(&path, Value::Null).await.assert_status(200),
             };
         }
     }
 
     async fn tokens(&self, client: &OAuthApplication<'_>, proof: &str, scope: &str) -> Value {
-        let code = client.code(&self.browsers[proof], &[("scope", Some(scope))]).await;
-        let (status, told) = client.redeem(&code).await;
+        let code = client.obtain_code(&self.browsers[proof], &[("scope", Some(scope))]).await;
+        let (status, told) = client.redeem_code(&code).await;
         assert_eq!(status, 200, "{told}");
         told
     }
@@ -216,32 +217,41 @@ impl Scene<'_> {
         let world = self.books.world;
         match way {
             "authorize" | "session" => self.browsers[proof].token.clone(),
-            "code" => self.web.code(&self.browsers[proof], &[("scope", Some(scope))]).await,
+            "code" => self.web.obtain_code(&self.browsers[proof], &[("scope", Some(scope))]).await,
             "refresh" => text(&self.tokens(&self.web, proof, scope).await, "refresh_token"),
             "cached_refresh" => {
                 let first = text(&self.tokens(&self.own, proof, scope).await, "refresh_token");
-                text(&self.own.refresh(&first).await.1, "refresh_token")
+                text(&self.own.refresh_tokens(&first).await.1, "refresh_token")
             }
             "exchange" => text(&self.tokens(&self.web, proof, scope).await, "access_token"),
             "device" => {
-                self.tv.allowed_by(&self.browsers[proof].token, &[("scope", scope)]).await.device_code
+                self.tv
+                    .start_allowed_device_authorization(&self.browsers[proof].token, &[("scope", scope)])
+                    .await
+                    .device_code
             }
             "device_refresh" => {
-                let waiting = self.tv.allowed_by(&self.browsers[proof].token, &[("scope", scope)]).await;
-                text(&self.tv.is_handed(&waiting).await, "refresh_token")
+                let waiting = self
+                    .tv
+                    .start_allowed_device_authorization(&self.browsers[proof].token, &[("scope", scope)])
+                    .await;
+                text(&self.tv.redeem_device_code(&waiting).await, "refresh_token")
             }
             "ciba" => {
                 // Nobody is asked often, so everybody is asked once.
                 let email = format!("person{number}@example.com");
-                let person = world.somebody(&email).await;
-                crate::stories::authorize::joins(world, person.account, &self.books.tenant, "owner").await;
+                let person = world.create_user(&email).await;
+                crate::stories::authorize::add_member(world, person.account, &self.books.tenant, "owner")
+                    .await;
                 let oneself: SignedInUser<'_> =
-                    world.signs_in(person.account, &evidence(proof, &self.books.tenant)).await;
-                let request = self.agent.waits_for(&email, &[("scope", scope)]).await;
-                oneself.approves().await;
+                    world.sign_in_account(person.account, &evidence(proof, &self.books.tenant)).await;
+                let request = self.agent.start_ciba(&email, &[("scope", scope)]).await;
+                oneself.approve_ciba_request().await;
                 request
             }
-            "api_key" => world.key(&self.books.tenant, self.membership, "invoices:*").await.secret,
+            "api_key" => {
+                world.create_api_key_caller(&self.books.tenant, self.membership, "invoices:*").await.secret
+            }
             _ => String::new(),
         }
     }
@@ -255,7 +265,7 @@ impl Scene<'_> {
             "device_refresh" => &self.tv,
             _ => return None,
         };
-        let (status, told) = client.post("/connect/introspect", &form(&[("token", shown)])).await;
+        let (status, told) = client.post_form("/connect/introspect", &form(&[("token", shown)])).await;
         assert_eq!(status, 200, "{told}");
         told["active"].as_bool()
     }
@@ -266,7 +276,7 @@ impl Scene<'_> {
             "authorize" => {
                 let browser = BrowserSession { account: self.account, token: shown.to_owned() };
                 let asked = [("scope", Some(scope)), ("prompt", Some("none"))];
-                let told = self.web.authorize(Some(&browser), &asked).await.told();
+                let told = self.web.authorize(Some(&browser), &asked).await.redirect_params();
                 // What nobody implies any more has to be agreed to, and may be.
                 return match told.get("error").map(String::as_str) {
                     None | Some("consent_required") => Ok(Some(shown.to_owned())),
@@ -274,22 +284,22 @@ impl Scene<'_> {
                 };
             }
             "session" => {
-                let mut reader = self.books.world.reader("en").holding(shown);
-                let page = reader.reads(&format!("/console/{}/members", self.books.tenant.slug)).await;
+                let mut reader = self.books.world.create_page_browser("en").with_session(shown);
+                let page = reader.open_page(&format!("/console/{}/members", self.books.tenant.slug)).await;
                 let is_in = page.contains("id=\"members\"");
                 return if is_in { Ok(Some(shown.to_owned())) } else { Err("stopped".to_owned()) };
             }
-            "code" => self.web.redeem(shown).await,
-            "refresh" => self.web.refresh(shown).await,
-            "cached_refresh" => self.own.refresh(shown).await,
-            "device_refresh" => self.tv.refresh(shown).await,
+            "code" => self.web.redeem_code(shown).await,
+            "refresh" => self.web.refresh_tokens(shown).await,
+            "cached_refresh" => self.own.refresh_tokens(shown).await,
+            "device_refresh" => self.tv.refresh_tokens(shown).await,
             "exchange" => {
                 let asked = [
                     ("grant_type", EXCHANGE),
                     ("subject_token", shown),
                     ("subject_token_type", ACCESS_TOKEN),
                 ];
-                self.web.post("/connect/token", &form(&asked)).await
+                self.web.post_form("/connect/token", &form(&asked)).await
             }
             "api_key" => {
                 let scope = scope.trim_start_matches("openid ");
@@ -299,20 +309,23 @@ impl Scene<'_> {
                     ("subject_token_type", API_KEY),
                     ("scope", scope),
                 ];
-                self.web.post("/connect/token", &form(&asked)).await
+                self.web.post_form("/connect/token", &form(&asked)).await
             }
             "device" => {
                 self.tv
-                    .post("/connect/token", &form(&[("grant_type", DEVICE_GRANT), ("device_code", shown)]))
+                    .post_form(
+                        "/connect/token",
+                        &form(&[("grant_type", DEVICE_GRANT), ("device_code", shown)]),
+                    )
                     .await
             }
             "ciba" => {
                 self.agent
-                    .post("/connect/token", &form(&[("grant_type", CIBA_GRANT), ("auth_req_id", shown)]))
+                    .post_form("/connect/token", &form(&[("grant_type", CIBA_GRANT), ("auth_req_id", shown)]))
                     .await
             }
             _ => {
-                let reply = self.service.for_itself(&[("scope", "invoices:read")]).await;
+                let reply = self.service.request_client_credentials(&[("scope", "invoices:read")]).await;
                 (reply.status, reply.body)
             }
         };
@@ -325,9 +338,9 @@ impl Scene<'_> {
     }
 }
 
-both_engines!(organization_policy_decides_on_every_way_to_a_token_as_the_oracle_does);
+both_engines!(organization_policy_decides_on_every_grant_as_the_oracle_does);
 
-async fn organization_policy_decides_on_every_way_to_a_token_as_the_oracle_does(world: &World) {
+async fn organization_policy_decides_on_every_grant_as_the_oracle_does(world: &World) {
     let scene = scene(world).await;
     let rows = rows();
     let mut held: BTreeMap<(&str, &str, &str), String> = BTreeMap::new();

@@ -18,39 +18,44 @@ async fn key_exchanged(
     parameters: &[(&str, &str)],
 ) -> TokenEndpointResponse {
     let exchange = [("grant_type", LONG_NAME), ("subject_token", key), ("subject_token_type", API_KEY)];
-    client.ask(&[&exchange, parameters].concat()).await
+    client.request_token(&[&exchange, parameters].concat()).await
 }
 
 /// A client of the operators' that belongs to no organization and may be handed invoices.
 async fn of_operators<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
-    let operator = books.world.operator().await;
+    let operator = books.world.create_operator().await;
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": "openid invoices:*"});
-    let made =
-        operator.post("/manage/clients", json!({"kind": "application", "metadata": metadata})).await.is(201);
-    let proof = crate::harness::token_endpoint::TestClientAuth::Basic(made.text_of("client_secret"));
-    TokenClient { world: books.world, id: made.text_of("id"), proof }
+    let made = operator
+        .post("/manage/clients", json!({"kind": "application", "metadata": metadata}))
+        .await
+        .assert_status(201);
+    let proof = crate::harness::token_endpoint::TestClientAuth::Basic(made.text_member("client_secret"));
+    TokenClient { world: books.world, id: made.text_member("id"), auth: proof }
 }
 
 both_engines!(
-    an_agent_acts_for_a_person_with_less_and_is_named,
-    more_than_the_token_or_the_client_holds_is_refused,
-    knowing_a_token_is_not_enough_to_act_with_it,
-    what_is_no_token_that_counts_is_not_exchanged,
-    a_chain_names_everyone_and_has_an_end,
-    an_actor_token_is_the_clients_own,
-    while_something_is_suspended_nothing_is_exchanged,
-    a_key_is_exchanged_for_a_token_that_ends_with_it,
-    what_was_granted_at_one_api_opens_no_other
+    token_exchange_by_an_agent_narrows_and_names_the_actor,
+    token_exchange_beyond_the_subject_or_client_scope_is_refused,
+    token_exchange_needs_more_than_possession_of_the_token,
+    token_exchange_of_an_invalid_token_is_refused,
+    token_exchange_chain_names_every_actor_and_is_bounded,
+    token_exchange_actor_token_must_be_the_clients_own,
+    token_exchange_is_refused_while_anything_is_suspended,
+    token_exchange_of_an_api_key_ends_with_the_key,
+    token_exchange_never_crosses_to_another_api
 );
 
-async fn an_agent_acts_for_a_person_with_less_and_is_named(world: &World) {
-    let books = world.books().await;
-    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-    let (granted, tokens) = books.tokens(&app, "openid invoices:read invoices:send").await;
+async fn token_exchange_by_an_agent_narrows_and_names_the_actor(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, agent) =
+        (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);
+    let (granted, tokens) = books.issue_tokens(&app, "openid invoices:read invoices:send").await;
     let subject = tokens.access_token();
-    world.clock.pass(Lifetime::from_minutes(4));
-    let reply =
-        agent.exchange(&subject, &[("scope", "invoices:read"), ("resource", INVOICES)]).await.granted();
+    world.clock.advance(Lifetime::from_minutes(4));
+    let reply = agent
+        .exchange_token(&subject, &[("scope", "invoices:read"), ("resource", INVOICES)])
+        .await
+        .assert_granted();
     assert_eq!(
         (&reply.body["issued_token_type"], &reply.body["scope"]),
         (&json!(ACCESS_TOKEN), &json!("invoices:read"))
@@ -58,8 +63,10 @@ async fn an_agent_acts_for_a_person_with_less_and_is_named(world: &World) {
     assert!(reply.body.get("refresh_token").is_none() && reply.body.get("id_token").is_none());
     let left = reply.body["expires_in"].as_i64().unwrap();
     assert!((359..=360).contains(&left), "it never outlives what it came from: {left}");
-    let (before, after) =
-        (world.said(&subject, JwtType::Access), world.said(&reply.access_token(), JwtType::Access));
+    let (before, after) = (
+        world.token_claims(&subject, JwtType::Access),
+        world.token_claims(&reply.access_token(), JwtType::Access),
+    );
     for kept in ["iss", "sub", "org", "role", "aud", "auth_time", "acr", "sid", "exp"] {
         assert_eq!(before[kept], after[kept], "{kept}");
     }
@@ -67,7 +74,7 @@ async fn an_agent_acts_for_a_person_with_less_and_is_named(world: &World) {
     assert_eq!(after["act"], json!({"sub": agent.id, "sub_profile": "ai_agent"}));
     assert_eq!(after["sub"], json!(granted.membership));
     assert!(after["jti"].as_str().unwrap().starts_with(&format!("{}.", granted.grant)));
-    assert!(agent.finds_active(&reply.access_token()).await);
+    assert!(agent.is_token_active(&reply.access_token()).await);
 
     let whole = [
         ("grant_type", LONG_NAME),
@@ -75,18 +82,20 @@ async fn an_agent_acts_for_a_person_with_less_and_is_named(world: &World) {
         ("subject_token_type", ACCESS_TOKEN),
         ("audience", INVOICES),
     ];
-    let whole = agent.ask(&whole).await.granted();
+    let whole = agent.request_token(&whole).await.assert_granted();
     assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
-    assert!(world.logged("token.exchanged").await >= 2);
+    assert!(world.count_events("token.exchanged").await >= 2);
 }
 
-async fn more_than_the_token_or_the_client_holds_is_refused(world: &World) {
-    let books = world.books().await;
-    let (app, agent) =
-        (books.app(json!({})).await, books.agent("invoices:read invoices:void files:read").await);
-    let person = books.person("manager").await;
-    let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code;
-    let subject = app.redeem(&code, &[]).await.granted().access_token();
+async fn token_exchange_beyond_the_subject_or_client_scope_is_refused(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, agent) = (
+        books.create_app_client(json!({})).await,
+        books.create_agent("invoices:read invoices:void files:read").await,
+    );
+    let person = books.create_member("manager").await;
+    let code = books.create_grant(person, &app, "openid invoices:read invoices:send").await.code;
+    let subject = app.redeem_code(&code, &[]).await.assert_granted().access_token();
     for scope in [
         "invoices:void",
         "invoices:*",
@@ -97,61 +106,71 @@ async fn more_than_the_token_or_the_client_holds_is_refused(world: &World) {
         "members:read",
         "*:*",
     ] {
-        agent.exchange(&subject, &[("scope", scope)]).await.refused("invalid_scope");
+        agent.exchange_token(&subject, &[("scope", scope)]).await.assert_oauth_error("invalid_scope");
     }
-    agent.exchange(&subject, &[("scope", "invoices:send")]).await.refused("invalid_scope");
-    agent.exchange(&subject, &[]).await.refused("invalid_scope");
+    agent.exchange_token(&subject, &[("scope", "invoices:send")]).await.assert_oauth_error("invalid_scope");
+    agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_scope");
     agent
-        .exchange(&subject, &[("scope", "invoices:read"), ("resource", FILES)])
+        .exchange_token(&subject, &[("scope", "invoices:read"), ("resource", FILES)])
         .await
-        .refused("invalid_scope");
+        .assert_oauth_error("invalid_scope");
     for resource in ["https://unknown.example", "x"] {
         agent
-            .exchange(&subject, &[("scope", "invoices:read"), ("resource", resource)])
+            .exchange_token(&subject, &[("scope", "invoices:read"), ("resource", resource)])
             .await
-            .refused("invalid_target");
+            .assert_oauth_error("invalid_target");
     }
     agent
-        .exchange(
+        .exchange_token(
             &subject,
             &[("scope", "invoices:read"), ("authorization_details", r#"[{"type":"payment"}]"#)],
         )
         .await
-        .refused("invalid_authorization_details");
-    agent.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+        .assert_oauth_error("invalid_authorization_details");
+    agent.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
 }
 
-async fn knowing_a_token_is_not_enough_to_act_with_it(world: &World) {
-    let books = world.books().await;
-    let public = books.app(json!({"token_endpoint_auth_method": "none"})).await;
-    let (granted, tokens) = books.tokens(&public, "openid invoices:read").await;
+async fn token_exchange_needs_more_than_possession_of_the_token(world: &World) {
+    let books = world.create_token_fixture().await;
+    let public = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
+    let (granted, tokens) = books.issue_tokens(&public, "openid invoices:read").await;
     let subject = tokens.access_token();
     // Whoever was given it may narrow it, also without a secret.
-    let own = public.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
-    assert_eq!(world.said(&own.access_token(), JwtType::Access)["act"], json!({"sub": public.id}));
+    let own = public.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
+    assert_eq!(world.token_claims(&own.access_token(), JwtType::Access)["act"], json!({"sub": public.id}));
 
-    let (neighbour, portal) = (books.app(json!({})).await, of_operators(&books).await);
+    let (neighbour, portal) = (books.create_app_client(json!({})).await, of_operators(&books).await);
     for stranger in [&neighbour, &portal] {
-        stranger.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
+        stranger
+            .exchange_token(&subject, &[("scope", "invoices:read")])
+            .await
+            .assert_oauth_error("unauthorized_client");
     }
-    books.granted(granted.membership, &portal, "invoices:read").await;
-    portal.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
-    portal.exchange(&subject, &[]).await.refused("unauthorized_client");
+    books.create_grant(granted.membership, &portal, "invoices:read").await;
+    portal.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
+    portal.exchange_token(&subject, &[]).await.assert_oauth_error("unauthorized_client");
 
-    let agent = books.agent("invoices:*").await;
-    agent.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+    let agent = books.create_agent("invoices:*").await;
+    agent.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
     books.change_settings(json!({"delegation": {"own_agents": false}})).await;
-    agent.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
-    let api = books.service("clerk", "invoices:read").await;
-    api.exchange(&subject, &[("scope", "invoices:read")]).await.granted();
+    agent
+        .exchange_token(&subject, &[("scope", "invoices:read")])
+        .await
+        .assert_oauth_error("unauthorized_client");
+    let api = books.create_service("clerk", "invoices:read").await;
+    api.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
     books.change_settings(json!({"refused_grants": ["token_exchange"]})).await;
-    public.exchange(&subject, &[("scope", "invoices:read")]).await.refused("unauthorized_client");
+    public
+        .exchange_token(&subject, &[("scope", "invoices:read")])
+        .await
+        .assert_oauth_error("unauthorized_client");
 }
 
-async fn what_is_no_token_that_counts_is_not_exchanged(world: &World) {
-    let books = world.books().await;
-    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-    let (granted, tokens) = books.tokens(&app, "openid invoices:read").await;
+async fn token_exchange_of_an_invalid_token_is_refused(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, agent) =
+        (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);
+    let (granted, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let subject = tokens.access_token();
     for parameters in [
         vec![],
@@ -170,75 +189,80 @@ async fn what_is_no_token_that_counts_is_not_exchanged(world: &World) {
         ],
     ] {
         agent
-            .ask(&[&[("grant_type", "token-exchange")], &parameters[..]].concat())
+            .request_token(&[&[("grant_type", "token-exchange")], &parameters[..]].concat())
             .await
-            .refused("invalid_request");
+            .assert_oauth_error("invalid_request");
     }
-    let mut forged: Value = world.said(&subject, JwtType::Access);
+    let mut forged: Value = world.token_claims(&subject, JwtType::Access);
     forged["iss"] = json!("https://other.example");
     for text in [
-        tokens.text_of("id_token"),
+        tokens.text_member("id_token"),
         tokens.refresh_token(),
         subject[..subject.len() - 2].to_owned(),
         format!("{subject}x"),
         books.owner.secret.clone(),
-        world.sign(JwtType::Access, &forged),
+        world.sign_jwt(JwtType::Access, &forged),
         "x".to_owned(),
         "a.b.c".to_owned(),
     ] {
-        agent.exchange(&text, &[]).await.refused("invalid_grant");
+        agent.exchange_token(&text, &[]).await.assert_oauth_error("invalid_grant");
     }
     let api_key_type = [
         ("grant_type", "token-exchange"),
         ("subject_token", subject.as_str()),
         ("subject_token_type", API_KEY),
     ];
-    agent.ask(&api_key_type).await.refused("invalid_grant");
-    let exchanged = agent.exchange(&subject, &[]).await.granted().access_token();
+    agent.request_token(&api_key_type).await.assert_oauth_error("invalid_grant");
+    let exchanged = agent.exchange_token(&subject, &[]).await.assert_granted().access_token();
     let now = world.server.engine().now();
-    world.happens([grants::revoke(granted.grant, "over", now)]).await;
-    agent.exchange(&subject, &[]).await.refused("invalid_grant");
-    agent.exchange(&exchanged, &[]).await.refused("invalid_grant");
-    assert!(!agent.finds_active(&exchanged).await, "what it came from took it along");
+    world.apply_statements([grants::revoke_grant(granted.grant, "over", now)]).await;
+    agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
+    agent.exchange_token(&exchanged, &[]).await.assert_oauth_error("invalid_grant");
+    assert!(!agent.is_token_active(&exchanged).await, "what it came from took it along");
 
-    let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
-    world.clock.pass(Lifetime::from_minutes(10));
-    agent.exchange(&tokens.access_token(), &[]).await.refused("invalid_grant");
+    let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
+    world.clock.advance(Lifetime::from_minutes(10));
+    agent.exchange_token(&tokens.access_token(), &[]).await.assert_oauth_error("invalid_grant");
 }
 
-async fn a_chain_names_everyone_and_has_an_end(world: &World) {
-    let books = world.books().await;
-    let app = books.app(json!({})).await;
-    let (_, tokens) = books.tokens(&app, "invoices:read invoices:send").await;
-    let (one, other) = (books.agent("invoices:*").await, books.service("clerk", "invoices:*").await);
+async fn token_exchange_chain_names_every_actor_and_is_bounded(world: &World) {
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let (_, tokens) = books.issue_tokens(&app, "invoices:read invoices:send").await;
+    let (one, other) =
+        (books.create_agent("invoices:*").await, books.create_service("clerk", "invoices:*").await);
     let (mut token, mut expected) = (tokens.access_token(), Value::Null);
     for turn in 0..5 {
         let (actor, profile) = if turn % 2 == 0 { (&one, "ai_agent") } else { (&other, "service") };
-        token = actor.exchange(&token, &[("scope", "invoices:read")]).await.granted().access_token();
+        token =
+            actor.exchange_token(&token, &[("scope", "invoices:read")]).await.assert_granted().access_token();
         let mut act = json!({"sub": actor.id, "sub_profile": profile});
         if !expected.is_null() {
             act["act"] = expected;
         }
         expected = act;
-        assert_eq!(world.said(&token, JwtType::Access)["act"], expected);
-        one.exchange(&token, &[("scope", "invoices:send")]).await.refused("invalid_scope");
+        assert_eq!(world.token_claims(&token, JwtType::Access)["act"], expected);
+        one.exchange_token(&token, &[("scope", "invoices:send")]).await.assert_oauth_error("invalid_scope");
     }
-    other.exchange(&token, &[]).await.refused("invalid_request");
-    assert!(one.finds_active(&token).await);
+    other.exchange_token(&token, &[]).await.assert_oauth_error("invalid_request");
+    assert!(one.is_token_active(&token).await);
     books
         .owner
         .post(&books.tenant.path(&format!("/clients/{}/disable", other.id)), Value::Null)
         .await
-        .is(200);
-    assert!(!one.finds_active(&token).await, "a link of the chain is gone");
+        .assert_status(200);
+    assert!(!one.is_token_active(&token).await, "a link of the chain is gone");
 }
 
-async fn an_actor_token_is_the_clients_own(world: &World) {
-    let books = world.books().await;
-    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-    let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
-    let (own, subject) =
-        (agent.for_itself(&[("scope", "invoices:read")]).await.granted(), tokens.access_token());
+async fn token_exchange_actor_token_must_be_the_clients_own(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, agent) =
+        (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);
+    let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
+    let (own, subject) = (
+        agent.request_client_credentials(&[("scope", "invoices:read")]).await.assert_granted(),
+        tokens.access_token(),
+    );
     let with = |token: &str| {
         vec![
             ("actor_token".to_owned(), token.to_owned()),
@@ -250,20 +274,21 @@ async fn an_actor_token_is_the_clients_own(world: &World) {
         let parameters = with(&token);
         let parameters: Vec<(&str, &str)> =
             parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        asked.push(agent.exchange(&subject, &parameters).await);
+        asked.push(agent.exchange_token(&subject, &parameters).await);
     }
     let [right, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(asked).unwrap();
-    let act = world.said(&right.granted().access_token(), JwtType::Access)["act"].clone();
+    let act = world.token_claims(&right.assert_granted().access_token(), JwtType::Access)["act"].clone();
     assert_eq!(act["sub"], json!(agent.id));
-    wrong.refused("invalid_grant");
-    none.refused("invalid_grant");
-    agent.exchange(&subject, &[("actor_token", "x")]).await.refused("invalid_request");
+    wrong.assert_oauth_error("invalid_grant");
+    none.assert_oauth_error("invalid_grant");
+    agent.exchange_token(&subject, &[("actor_token", "x")]).await.assert_oauth_error("invalid_request");
 }
 
-async fn while_something_is_suspended_nothing_is_exchanged(world: &World) {
-    let (books, operator) = (world.books().await, world.operator().await);
-    let (app, agent) = (books.app(json!({})).await, books.agent("openid invoices:*").await);
-    let (granted, tokens) = books.tokens(&app, "openid invoices:read").await;
+async fn token_exchange_is_refused_while_anything_is_suspended(world: &World) {
+    let (books, operator) = (world.create_token_fixture().await, world.create_operator().await);
+    let (app, agent) =
+        (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);
+    let (granted, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let subject = tokens.access_token();
     let path = |below: &str| books.tenant.path(below);
     for thing in [app.id.as_str(), agent.id.as_str()]
@@ -271,50 +296,50 @@ async fn while_something_is_suspended_nothing_is_exchanged(world: &World) {
         .into_iter()
         .chain([path(&format!("/members/{}", granted.membership))])
     {
-        books.owner.post(&format!("{thing}/disable"), Value::Null).await.is(200);
-        agent.exchange(&subject, &[]).await.refused("invalid_grant");
-        books.owner.post(&format!("{thing}/enable"), Value::Null).await.is(200);
+        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
+        agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
+        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
     }
     books.change_settings(json!({"least_assurance": "aal2"})).await;
-    agent.exchange(&subject, &[]).await.refused("invalid_grant");
+    agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
     books.change_settings(json!({"least_assurance": "aal1"})).await;
     books.change_role("clerk", &["invoices:send"]).await;
-    agent.exchange(&subject, &[]).await.refused("invalid_grant");
-    agent.exchange(&subject, &[("scope", "invoices:read")]).await.refused("invalid_scope");
+    agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
+    agent.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_oauth_error("invalid_scope");
     books.change_role("clerk", &["invoices:read"]).await;
-    world.assign(&operator, &books.tenant, "abuse").await;
-    operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.is(200);
-    agent.exchange(&subject, &[]).await.refused("invalid_grant");
-    operator.post(&path("/restore"), json!({"reason": "settled"})).await.is(200);
-    agent.exchange(&subject, &[]).await.granted();
+    world.create_assignment(&operator, &books.tenant, "abuse").await;
+    operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);
+    agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
+    operator.post(&path("/restore"), json!({"reason": "settled"})).await.assert_status(200);
+    agent.exchange_token(&subject, &[]).await.assert_granted();
 }
 
-async fn a_key_is_exchanged_for_a_token_that_ends_with_it(world: &World) {
-    let books = world.books().await;
-    let person = books.person("clerk").await;
-    let key = world.key(&books.tenant, person, "invoices:read invoices:send").await;
-    let client = books.service("manager", "invoices:*").await;
-    let reply = key_exchanged(&client, &key.secret, &[("scope", "invoices:read")]).await.granted();
-    let claims = world.said(&reply.access_token(), JwtType::Access);
+async fn token_exchange_of_an_api_key_ends_with_the_key(world: &World) {
+    let books = world.create_token_fixture().await;
+    let person = books.create_member("clerk").await;
+    let key = world.create_api_key_caller(&books.tenant, person, "invoices:read invoices:send").await;
+    let client = books.create_service("manager", "invoices:*").await;
+    let reply = key_exchanged(&client, &key.secret, &[("scope", "invoices:read")]).await.assert_granted();
+    let claims = world.token_claims(&reply.access_token(), JwtType::Access);
     assert_eq!(
         (&claims["sub"], &claims["aud"], &claims["role"]),
         (&json!(person), &json!(INVOICES), &json!("clerk"))
     );
     assert_eq!(claims["act"], json!({"sub": client.id, "sub_profile": "service"}));
     assert!(claims["jti"].as_str().unwrap().starts_with("key-") && claims.get("sid").is_none());
-    let whole = key_exchanged(&client, &key.secret, &[("resource", INVOICES)]).await.granted();
+    let whole = key_exchanged(&client, &key.secret, &[("resource", INVOICES)]).await.assert_granted();
     assert_eq!(whole.body["scope"], "invoices:read invoices:send");
     for scope in ["invoices:void", "invoices:*", "files:read", "openid"] {
-        key_exchanged(&client, &key.secret, &[("scope", scope)]).await.refused("invalid_scope");
+        key_exchanged(&client, &key.secret, &[("scope", scope)]).await.assert_oauth_error("invalid_scope");
     }
-    key_exchanged(&client, &key.secret, &[("resource", FILES)]).await.refused("invalid_scope");
+    key_exchanged(&client, &key.secret, &[("resource", FILES)]).await.assert_oauth_error("invalid_scope");
     for text in
         [&key.secret[..key.secret.len() - 1], "x", "sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]
     {
-        key_exchanged(&client, text, &[]).await.refused("invalid_grant");
+        key_exchanged(&client, text, &[]).await.assert_oauth_error("invalid_grant");
     }
-    assert!(client.finds_active(&reply.access_token()).await);
-    let listed = books.owner.get(&books.tenant.path("/api-keys")).await.is(200);
+    assert!(client.is_token_active(&reply.access_token()).await);
+    let listed = books.owner.get(&books.tenant.path("/api-keys")).await.assert_status(200);
     let id =
         listed.body["items"].as_array().unwrap().iter().find(|it| it["membership"] == json!(person)).unwrap()
             ["id"]
@@ -323,13 +348,13 @@ async fn a_key_is_exchanged_for_a_token_that_ends_with_it(world: &World) {
         .owner
         .delete(&books.tenant.path(&format!("/api-keys/{}", id.as_str().unwrap())), None)
         .await
-        .is(204);
-    key_exchanged(&client, &key.secret, &[]).await.refused("invalid_grant");
-    assert!(!client.finds_active(&reply.access_token()).await);
+        .assert_status(204);
+    key_exchanged(&client, &key.secret, &[]).await.assert_oauth_error("invalid_grant");
+    assert!(!client.is_token_active(&reply.access_token()).await);
 }
 
-async fn what_was_granted_at_one_api_opens_no_other(world: &World) {
-    let books = world.books().await;
+async fn token_exchange_never_crosses_to_another_api(world: &World) {
+    let books = world.create_token_fixture().await;
     // Two APIs that use the same word for different things.
     let payment = |name: &str| {
         json!({
@@ -339,25 +364,25 @@ async fn what_was_granted_at_one_api_opens_no_other(world: &World) {
         })
     };
     for name in ["games", "bank"] {
-        books.owner.adds_api(payment(name)).await.is(201);
+        books.owner.create_api(payment(name)).await.assert_status(201);
     }
     let metadata = json!({"consent": "implied", "scope": "openid email games:read"});
-    let app = world.application(sinete_store::clients::ClientOrigin::Operator, metadata).await;
-    let browser = world.browser_of(&books.tenant, books.person("clerk").await).await;
+    let app = world.create_application(sinete_store::clients::ClientOrigin::Operator, metadata).await;
+    let browser = world.create_member_browser(&books.tenant, books.create_member("clerk").await).await;
     let details = json!([{"type": "payment", "amount": 500}]).to_string();
     let asked = [
         ("scope", Some("openid email")),
         ("resource", Some("https://games.example")),
         ("authorization_details", Some(details.as_str())),
     ];
-    let (_, tokens) = app.redeem(&app.code_with_consent(&browser, &asked).await).await;
+    let (_, tokens) = app.redeem_code(&app.obtain_code_with_consent(&browser, &asked).await).await;
     let subject = tokens["access_token"].as_str().unwrap();
     let exchanged = async |more: &[(&str, &str)]| {
         let whole =
             [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN)];
         let form: Vec<_> =
             whole.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        app.post("/connect/token", &form).await
+        app.post_form("/connect/token", &form).await
     };
     // Where it was granted it can be passed on, whole or in part.
     let (status, same) = exchanged(&[("scope", "openid")]).await;
@@ -381,8 +406,8 @@ async fn what_was_granted_at_one_api_opens_no_other(world: &World) {
     let (status, refused) = exchanged(&[("scope", "openid"), ("resource", ours)]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
     // Without details, who somebody is can be told by whoever tells it to everybody.
-    let plain = app.code(&browser, &asked[..2]).await;
-    let (_, tokens) = app.redeem(&plain).await;
+    let plain = app.obtain_code(&browser, &asked[..2]).await;
+    let (_, tokens) = app.redeem_code(&plain).await;
     let subject = tokens["access_token"].as_str().unwrap();
     let form = [
         ("grant_type", LONG_NAME),
@@ -392,7 +417,7 @@ async fn what_was_granted_at_one_api_opens_no_other(world: &World) {
         ("resource", ours),
     ];
     let (status, told) =
-        app.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
+        app.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
     assert_eq!(status, 200, "{told}");
-    assert_eq!(world.said(told["access_token"].as_str().unwrap(), JwtType::Access)["aud"], ours);
+    assert_eq!(world.token_claims(told["access_token"].as_str().unwrap(), JwtType::Access)["aud"], ours);
 }

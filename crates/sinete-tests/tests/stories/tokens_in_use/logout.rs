@@ -29,24 +29,24 @@ struct Scene<'w> {
 async fn app<'w>(world: &'w World, more: Value) -> OAuthApplication<'w> {
     let mut metadata = json!({"consent": "implied", "post_logout_redirect_uris": [BYE]});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    world.application(ClientOrigin::Operator, metadata).await
+    world.create_application(ClientOrigin::Operator, metadata).await
 }
 
 async fn tokens(app: &OAuthApplication<'_>, browser: &BrowserSession, scope: &str) -> Value {
-    let code = app.code(browser, &[("scope", Some(scope))]).await;
-    let (status, tokens) = app.redeem(&code).await;
+    let code = app.obtain_code(browser, &[("scope", Some(scope))]).await;
+    let (status, tokens) = app.redeem_code(&code).await;
     assert_eq!(status, 200, "{tokens}");
     tokens
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    let acme = world.tenant("acme").await;
+    let acme = world.create_organization("acme").await;
     scene_in(world, acme).await
 }
 
 async fn scene_in(world: &World, acme: TestOrganization) -> Scene<'_> {
-    let ana = world.member(&acme, &["member"]).await;
-    let browser = world.browser_of(&acme, ana).await;
+    let ana = world.create_member(&acme, &["member"]).await;
+    let browser = world.create_member_browser(&acme, ana).await;
     let app = app(world, json!({})).await;
     let tokens = tokens(&app, &browser, "openid").await;
     Scene { world, acme, ana, browser, app, tokens }
@@ -59,7 +59,7 @@ impl Scene<'_> {
 
     /// What a browser is answered that follows a link with these parameters, with its cookie.
     async fn follows(&self, browser: Option<&BrowserSession>, parameters: &[(&str, &str)]) -> OAuthResponse {
-        let mut address: url::Url = self.world.public("/connect/logout").parse().unwrap();
+        let mut address: url::Url = self.world.public_url("/connect/logout").parse().unwrap();
         address.query_pairs_mut().extend_pairs(parameters);
         self.sends(self.world.http.get(address), browser).await
     }
@@ -71,7 +71,7 @@ impl Scene<'_> {
         site: &str,
         form: &[(&str, &str)],
     ) -> OAuthResponse {
-        let request = self.world.http.post(self.world.public("/connect/logout")).form(form);
+        let request = self.world.http.post(self.world.public_url("/connect/logout")).form(form);
         self.sends(request.header("sec-fetch-site", site), browser).await
     }
 
@@ -89,12 +89,12 @@ impl Scene<'_> {
 
     async fn is_signed_in(&self, browser: &BrowserSession) -> bool {
         let silently = self.app.authorize(Some(browser), &[("prompt", Some("none"))]).await;
-        !silently.told().contains_key("error")
+        !silently.redirect_params().contains_key("error")
     }
 
     async fn userinfo(&self, tokens: &Value) -> u16 {
         let token = tokens["access_token"].as_str().unwrap();
-        let request = self.world.http.get(self.world.public("/connect/userinfo")).bearer_auth(token);
+        let request = self.world.http.get(self.world.public_url("/connect/userinfo")).bearer_auth(token);
         request.send().await.unwrap().status().as_u16()
     }
 }
@@ -123,22 +123,22 @@ fn fields(page: &str) -> Vec<(String, String)> {
 }
 
 both_engines!(
-    a_hint_of_this_session_signs_out_and_leads_back_with_the_state,
-    without_a_hint_of_this_session_the_person_is_asked,
-    nothing_but_an_id_token_and_a_registered_address_leads_anywhere,
+    logout_with_an_id_token_hint_of_the_session_redirects_with_state,
+    logout_without_an_id_token_hint_of_the_session_asks_for_confirmation,
+    logout_redirect_needs_an_id_token_and_a_registered_uri,
     logout_does_not_redirect_to_a_client_that_is_disabled_or_removed,
-    however_a_session_ends_its_applications_are_told,
-    every_client_of_the_session_is_told_while_the_person_waits,
-    whoever_is_signed_out_is_not_sent_to_a_strangers_server,
-    everybody_is_told_also_if_the_person_does_not_wait,
-    a_program_signs_out_by_the_header_and_is_never_shown_a_page
+    backchannel_logout_is_sent_however_a_session_ends,
+    backchannel_logout_reaches_every_client_before_the_response,
+    logout_of_an_untrusted_client_does_not_redirect_without_a_session,
+    backchannel_logout_is_sent_even_if_the_user_disconnects,
+    logout_by_a_program_uses_the_header_and_gets_no_page
 );
 
-async fn a_hint_of_this_session_signs_out_and_leads_back_with_the_state(world: &World) {
+async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world: &World) {
     let scene = scene(world).await;
     assert_eq!(scene.userinfo(&scene.tokens).await, 200);
     // An ID token has long expired when somebody signs out.
-    world.clock.pass(Lifetime::from_hours(2));
+    world.clock.advance(Lifetime::from_hours(2));
     assert!(scene.is_signed_in(&scene.browser).await);
     let fresh = tokens(&scene.app, &scene.browser, "openid").await;
     let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
@@ -147,16 +147,16 @@ async fn a_hint_of_this_session_signs_out_and_leads_back_with_the_state(world: &
     assert!(answered.headers["set-cookie"].to_str().unwrap().starts_with("session=; Path=/; Max-Age=0"));
     assert!(!scene.is_signed_in(&scene.browser).await);
     assert_eq!(scene.userinfo(&fresh).await, 401);
-    assert_eq!(scene.app.refresh(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
-    assert_eq!(world.logged("session.ended").await, 1);
+    assert_eq!(scene.app.refresh_tokens(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
+    assert_eq!(world.count_events("session.ended").await, 1);
     // Once more there is nothing to end, and the way back is the same.
     scene.follows(Some(&scene.browser), &asked).await.is(303);
     scene.posts(None, "cross-site", &asked).await.is(303);
 }
 
-async fn without_a_hint_of_this_session_the_person_is_asked(world: &World) {
+async fn logout_without_an_id_token_hint_of_the_session_asks_for_confirmation(world: &World) {
     let scene = scene(world).await;
-    let other = world.browser_of(&scene.acme, scene.ana).await;
+    let other = world.create_member_browser(&scene.acme, scene.ana).await;
     let others = tokens(&scene.app, &other, "openid").await;
     let foreign = others["id_token"].as_str().unwrap();
     let everything = [("id_token_hint", foreign), ("post_logout_redirect_uri", BYE), ("state", "x")];
@@ -189,15 +189,15 @@ async fn without_a_hint_of_this_session_the_person_is_asked(world: &World) {
     assert!(scene.is_signed_in(&other).await);
 }
 
-async fn nothing_but_an_id_token_and_a_registered_address_leads_anywhere(world: &World) {
+async fn logout_redirect_needs_an_id_token_and_a_registered_uri(world: &World) {
     let scene = scene(world).await;
-    let claims = world.read_token(JwtType::Id, scene.hint());
+    let claims = world.verify_token(JwtType::Id, scene.hint());
     let access = scene.tokens["access_token"].as_str().unwrap();
-    let logout = world.sign(JwtType::Logout, &claims);
+    let logout = world.sign_jwt(JwtType::Logout, &claims);
     let other = app(world, json!({"post_logout_redirect_uris": ["https://other.example/bye"]})).await;
     let mut elsewhere = claims.clone();
     elsewhere["iss"] = json!("https://other.example");
-    let elsewhere = world.sign(JwtType::Id, &elsewhere);
+    let elsewhere = world.sign_jwt(JwtType::Id, &elsewhere);
     let unsigned = format!("{}.", scene.hint().rsplit_once('.').unwrap().0);
     for asked in [
         vec![("id_token_hint", access), ("post_logout_redirect_uri", BYE)],
@@ -231,11 +231,12 @@ async fn nothing_but_an_id_token_and_a_registered_address_leads_anywhere(world: 
 async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world: &World) {
     for ends in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
         let slug = if ends == LifecycleCondition::Ended { "removed" } else { "disabled" };
-        let scene = scene_in(world, world.tenant(slug).await).await;
+        let scene = scene_in(world, world.create_organization(slug).await).await;
         let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "x")];
-        let turn =
-            |version, to| clients::change_condition(&scene.app.id, version, to, world.server.engine().now());
-        world.happens([turn(1, ends)]).await;
+        let turn = |version, to| {
+            clients::change_client_condition(&scene.app.id, version, to, world.server.engine().now())
+        };
+        world.apply_statements([turn(1, ends)]).await;
         // They are signed out, and see a page of ours.
         let told = scene.follows(Some(&scene.browser), &asked).await.is(200);
         assert!(!told.headers.contains_key("location"), "{ends:?}");
@@ -244,7 +245,7 @@ async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world:
         let shown = scene.follows(None, &asked).await.is(200);
         assert!(!shown.headers.contains_key("location"), "{ends:?}");
         if ends == LifecycleCondition::Suspended {
-            world.happens([turn(2, LifecycleCondition::Enabled)]).await;
+            world.apply_statements([turn(2, LifecycleCondition::Enabled)]).await;
             assert!(!scene.is_signed_in(&scene.browser).await);
             let led = scene.follows(None, &asked).await.is(303);
             assert_eq!(led.headers["location"], "https://app.example/bye?state=x");
@@ -252,46 +253,49 @@ async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world:
     }
 }
 
-async fn however_a_session_ends_its_applications_are_told(world: &World) {
+async fn backchannel_logout_is_sent_however_a_session_ends(world: &World) {
     let scene = scene(world).await;
-    let receiver = HttpReceiver::answering(200).await;
+    let receiver = HttpReceiver::with_status(200).await;
     let told = app(world, json!({"backchannel_logout_uri": receiver.address})).await;
     let sid_of =
-        |tokens: &Value| world.read_token(JwtType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
+        |tokens: &Value| world.verify_token(JwtType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
     let heard = |count: usize| {
         let receiver = &receiver;
         async move {
-            eventually(async || receiver.received().len() == count).await;
-            let token = receiver.received().pop().unwrap();
-            world.read_token(JwtType::Logout, token.strip_prefix("logout_token=").unwrap())["sid"].clone()
+            eventually(async || receiver.received_bodies().len() == count).await;
+            let token = receiver.received_bodies().pop().unwrap();
+            world.verify_token(JwtType::Logout, token.strip_prefix("logout_token=").unwrap())["sid"].clone()
         }
     };
-    let account = world.account_of(&scene.acme, scene.ana).await;
+    let account = world.account_of_member(&scene.acme, scene.ana).await;
     // By whoever is signed in, from another session.
-    let other = world.browser_of(&scene.acme, scene.ana).await;
+    let other = world.create_member_browser(&scene.acme, scene.ana).await;
     let granted = tokens(&told, &other, "openid").await;
     let oneself = SignedInUser { world, account, token: scene.browser.token.clone() };
-    oneself.delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap())).await.is(204);
+    oneself
+        .delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap()))
+        .await
+        .assert_status(204);
     assert_eq!(heard(1).await, sid_of(&granted));
     // All others at once.
-    let other = world.browser_of(&scene.acme, scene.ana).await;
+    let other = world.create_member_browser(&scene.acme, scene.ana).await;
     let granted = tokens(&told, &other, "openid").await;
-    oneself.post("/account/sessions/end-others", json!({})).await.is(204);
+    oneself.post("/account/sessions/end-others", json!({})).await.assert_status(204);
     assert_eq!(heard(2).await, sid_of(&granted));
     // By an operator.
     let granted = tokens(&told, &scene.browser, "openid").await;
-    let operator = world.operator().await;
-    operator.delete(&format!("/manage/accounts/{account}/sessions"), None).await.is(204);
+    let operator = world.create_operator().await;
+    operator.delete(&format!("/manage/accounts/{account}/sessions"), None).await.assert_status(204);
     assert_eq!(heard(3).await, sid_of(&granted));
-    assert_eq!(world.logged("logout.not_delivered").await, 0);
+    assert_eq!(world.count_events("logout.not_delivered").await, 0);
 }
 
-async fn every_client_of_the_session_is_told_while_the_person_waits(world: &World) {
+async fn backchannel_logout_reaches_every_client_before_the_response(world: &World) {
     let scene = scene(world).await;
     let (one, two, broken) = (
-        HttpReceiver::answering(200).await,
-        HttpReceiver::answering(204).await,
-        HttpReceiver::answering(500).await,
+        HttpReceiver::with_status(200).await,
+        HttpReceiver::with_status(204).await,
+        HttpReceiver::with_status(500).await,
     );
     let told = app(world, json!({"backchannel_logout_uri": one.address})).await;
     let offline =
@@ -304,38 +308,38 @@ async fn every_client_of_the_session_is_told_while_the_person_waits(world: &Worl
         tokens(app, &scene.browser, "openid").await;
     }
     let lasting = tokens(&offline, &scene.browser, "openid offline_access").await;
-    tokens(&bystander, &world.browser_of(&scene.acme, scene.ana).await, "openid").await;
+    tokens(&bystander, &world.create_member_browser(&scene.acme, scene.ana).await, "openid").await;
 
     scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
     for (receiver, app, header) in [(&one, &told, "RS256"), (&two, &offline, "ES256")] {
-        let [body] = &receiver.received()[..] else { panic!("{:?}", receiver.received()) };
+        let [body] = &receiver.received_bodies()[..] else { panic!("{:?}", receiver.received_bodies()) };
         let token = body.strip_prefix("logout_token=").unwrap();
-        let claims = world.read_token(JwtType::Logout, token);
+        let claims = world.verify_token(JwtType::Logout, token);
         assert_eq!(
             (&claims["aud"], &claims["sid"]),
-            (&json!(app.id), &world.read_token(JwtType::Id, scene.hint())["sid"])
+            (&json!(app.id), &world.verify_token(JwtType::Id, scene.hint())["sid"])
         );
         assert_eq!((&claims["sub"], claims.get("nonce")), (&json!(scene.ana), None));
         assert_eq!(claims["events"], json!({"http://schemas.openid.net/event/backchannel-logout": {}}));
         assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 120);
-        world.read_signed(token, header.parse().unwrap());
+        world.verify_signed(token, header.parse().unwrap());
     }
-    assert_eq!(broken.received().len(), 1);
-    assert_eq!(world.logged("logout.not_delivered").await, 2);
+    assert_eq!(broken.received_bodies().len(), 1);
+    assert_eq!(world.count_events("logout.not_delivered").await, 2);
     // What was granted beyond the session lives on (Back-Channel Logout §2.7).
     assert_eq!(scene.userinfo(&lasting).await, 200);
     scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
-    assert_eq!(one.received().len(), 1, "it ended once");
+    assert_eq!(one.received_bodies().len(), 1, "it ended once");
 }
 
-async fn whoever_is_signed_out_is_not_sent_to_a_strangers_server(world: &World) {
+async fn logout_of_an_untrusted_client_does_not_redirect_without_a_session(world: &World) {
     let scene = scene(world).await;
     let addresses = json!({"post_logout_redirect_uris": [BYE, "http://127.0.0.1/bye"]});
-    let stranger = world.application(ClientOrigin::Itself, addresses).await;
-    let mut walk = crate::stories::authorize::enters(&stranger, &scene.browser).await;
-    walk.says("consent", json!({"allow": true})).await.is(200);
-    let code = world.returns(&walk.id, Some(&scene.browser.token), &[]).await.code();
-    let tokens = stranger.redeem(&code).await.1;
+    let stranger = world.create_application(ClientOrigin::Itself, addresses).await;
+    let mut walk = crate::stories::authorize::start_authorization_flow(&stranger, &scene.browser).await;
+    walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+    let code = world.resume_flow(&walk.id, Some(&scene.browser.token), &[]).await.code();
+    let tokens = stranger.redeem_code(&code).await.1;
     let hint = tokens["id_token"].as_str().unwrap();
     let asked = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
     // A link with the stranger's own ID token, in the browser of somebody who is not signed in.
@@ -350,16 +354,16 @@ async fn whoever_is_signed_out_is_not_sent_to_a_strangers_server(world: &World) 
     assert!(!scene.is_signed_in(&scene.browser).await);
 }
 
-async fn everybody_is_told_also_if_the_person_does_not_wait(world: &World) {
+async fn backchannel_logout_is_sent_even_if_the_user_disconnects(world: &World) {
     let scene = scene(world).await;
-    let slow = HttpReceiver::holding_back(500).await;
+    let slow = HttpReceiver::paused_with_status(500).await;
     let app = app(world, json!({"backchannel_logout_uri": slow.address})).await;
     tokens(&app, &scene.browser, "openid").await;
-    let mut address: url::Url = world.public("/connect/logout").parse().unwrap();
+    let mut address: url::Url = world.public_url("/connect/logout").parse().unwrap();
     address.query_pairs_mut().append_pair("id_token_hint", scene.hint());
     let request = world.http.get(address).header("cookie", format!("session={}", scene.browser.token));
     let waiting = tokio::spawn(request.send());
-    eventually(async || slow.received().len() == 1).await;
+    eventually(async || slow.received_bodies().len() == 1).await;
     waiting.abort();
     assert!(waiting.await.unwrap_err().is_cancelled());
     // By now the server has noticed that nobody waits for it.
@@ -367,12 +371,12 @@ async fn everybody_is_told_also_if_the_person_does_not_wait(world: &World) {
         world.get("/healthz").await;
     }
     slow.release();
-    eventually(async || world.logged("logout.not_delivered").await == 1).await;
+    eventually(async || world.count_events("logout.not_delivered").await == 1).await;
 }
 
-async fn a_program_signs_out_by_the_header_and_is_never_shown_a_page(world: &World) {
+async fn logout_by_a_program_uses_the_header_and_gets_no_page(world: &World) {
     let scene = scene(world).await;
-    let address = world.public("/connect/logout");
+    let address = world.public_url("/connect/logout");
     let by_cookie = world.http.post(&address).header("cookie", format!("session={}", scene.browser.token));
     let refused = by_cookie.header("accept", "application/json").send().await.unwrap();
     assert_eq!(

@@ -6,62 +6,68 @@ use crate::harness::world::World;
 use serde_json::json;
 
 async fn revoke(world: &World, app: &TestClient, token: &str) -> crate::harness::grants::OAuthResponse {
-    world.form(app, "/connect/revoke", &[("token", token), ("token_type_hint", "refresh_token")]).await
+    world.post_form(app, "/connect/revoke", &[("token", token), ("token_type_hint", "refresh_token")]).await
 }
 
 both_engines!(
-    an_access_token_is_revoked_by_itself_and_a_refresh_token_with_its_grant,
-    nobody_revokes_what_was_issued_to_another,
-    a_credential_of_another_kind_is_not_said_to_be_revoked
+    revocation_of_an_access_token_is_individual_and_of_a_refresh_token_ends_the_grant,
+    revocation_of_another_clients_token_has_no_effect,
+    revocation_of_another_credential_type_is_unsupported_token_type
 );
 
-async fn an_access_token_is_revoked_by_itself_and_a_refresh_token_with_its_grant(world: &World) {
-    let acme = world.tenant("acme").await;
-    let (owner, app) = (world.owner(&acme).await, world.app().await);
-    let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("audit:read")).await;
-    let [first, second] = [granted.somebody().await, granted.somebody().await];
-    let refresh = granted.refresh_token().await;
+async fn revocation_of_an_access_token_is_individual_and_of_a_refresh_token_ends_the_grant(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, app) = (world.create_owner(&acme).await, world.create_confidential_client().await);
+    let granted =
+        world.create_grant(&acme, owner.membership, &app.id, GrantRequest::for_scope("audit:read")).await;
+    let [first, second] = [granted.create_caller().await, granted.create_caller().await];
+    let refresh = granted.issue_refresh_token().await;
     let path = acme.path("/audit");
-    first.get(&path).await.is(200);
+    first.get(&path).await.assert_status(200);
     let answered = revoke(world, &app, &first.secret).await.is(200);
     assert_eq!(answered.text, "");
-    first.get(&path).await.refused(401, "invalid_token");
-    second.get(&path).await.is(200);
-    assert_eq!(world.introspected(&app, &first.secret).await, json!({"active": false}));
-    assert_eq!(world.introspected(&app, &refresh).await["active"], true);
+    first.get(&path).await.assert_problem(401, "invalid_token");
+    second.get(&path).await.assert_status(200);
+    assert_eq!(world.introspect(&app, &first.secret).await, json!({"active": false}));
+    assert_eq!(world.introspect(&app, &refresh).await["active"], true);
     // Again, and with what never was a token: there is nothing to do, and that is fine.
     for token in [&first.secret, "x", "sn_rt_AAAA", &refresh[..refresh.len() - 1]] {
         revoke(world, &app, token).await.is(200);
     }
-    second.get(&path).await.is(200);
+    second.get(&path).await.assert_status(200);
 
     revoke(world, &app, &refresh).await.is(200);
-    second.get(&path).await.refused(401, "invalid_token");
-    assert_eq!(world.introspected(&app, &refresh).await, json!({"active": false}));
+    second.get(&path).await.assert_problem(401, "invalid_token");
+    assert_eq!(world.introspect(&app, &refresh).await, json!({"active": false}));
     revoke(world, &app, &refresh).await.is(200);
-    assert_eq!(world.logged("access_token.revoked").await, 1);
-    assert_eq!(world.logged("grant.revoked").await, 1);
+    assert_eq!(world.count_events("access_token.revoked").await, 1);
+    assert_eq!(world.count_events("grant.revoked").await, 1);
 }
 
-async fn nobody_revokes_what_was_issued_to_another(world: &World) {
-    let acme = world.tenant("acme").await;
-    let (owner, app, other) = (world.owner(&acme).await, world.app().await, world.app().await);
-    let granted = world.granted(&acme, owner.membership, &app.id, GrantRequest::scope("audit:read")).await;
-    let (token, refresh) = (granted.somebody().await, granted.refresh_token().await);
+async fn revocation_of_another_clients_token_has_no_effect(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, app, other) = (
+        world.create_owner(&acme).await,
+        world.create_confidential_client().await,
+        world.create_confidential_client().await,
+    );
+    let granted =
+        world.create_grant(&acme, owner.membership, &app.id, GrantRequest::for_scope("audit:read")).await;
+    let (token, refresh) = (granted.create_caller().await, granted.issue_refresh_token().await);
     for shown in [&token.secret, &refresh] {
         revoke(world, &other, shown).await.refused(400, "unauthorized_client");
         let wrong = TestClient { secret: Some("wrong".to_owned()), ..app.clone() };
         revoke(world, &wrong, shown).await.refused(401, "invalid_client");
     }
-    token.get(&acme.path("/audit")).await.is(200);
-    assert_eq!(world.introspected(&app, &refresh).await["active"], true);
+    token.get(&acme.path("/audit")).await.assert_status(200);
+    assert_eq!(world.introspect(&app, &refresh).await["active"], true);
 }
 
-async fn a_credential_of_another_kind_is_not_said_to_be_revoked(world: &World) {
-    let acme = world.tenant("acme").await;
-    let (owner, app) = (world.owner(&acme).await, world.app().await);
+async fn revocation_of_another_credential_type_is_unsupported_token_type(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, app) = (world.create_owner(&acme).await, world.create_confidential_client().await);
     revoke(world, &app, &owner.secret).await.refused(400, "unsupported_token_type");
     revoke(world, &app, app.secret.as_ref().unwrap()).await.refused(400, "unsupported_token_type");
-    world.form(&app, "/connect/revoke", &[]).await.refused(400, "invalid_request");
-    owner.get(&acme.path("")).await.is(200);
+    world.post_form(&app, "/connect/revoke", &[]).await.refused(400, "invalid_request");
+    owner.get(&acme.path("")).await.assert_status(200);
 }

@@ -32,16 +32,22 @@ struct Ana {
 }
 
 async fn ana(world: &World) -> Ana {
-    let tenant = world.tenant("acme").await;
-    let membership = world.member(&tenant, &["admin", "member"]).await;
-    let account = world.account_of(&tenant, membership).await;
+    let tenant = world.create_organization("acme").await;
+    let membership = world.create_member(&tenant, &["admin", "member"]).await;
+    let account = world.account_of_member(&tenant, membership).await;
     let engine = world.server.engine();
-    let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
-    world.happens([accounts::change_profile(&found, &JsonDocument::of(&said()).unwrap(), None)]).await;
+    let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+    world
+        .apply_statements([accounts::change_account_profile(
+            &found,
+            &JsonDocument::from_value(&said()).unwrap(),
+            None,
+        )])
+        .await;
     contact(world, account, (ContactKind::Email, "old@ana.example", false)).await;
     contact(world, account, (ContactKind::Email, "Ana@ana.example", true)).await;
     contact(world, account, (ContactKind::Phone, "+5511999990000", false)).await;
-    let browser = world.browser_of(&tenant, membership).await;
+    let browser = world.create_member_browser(&tenant, membership).await;
     Ana { tenant, membership, browser }
 }
 
@@ -51,27 +57,27 @@ async fn contact(world: &World, account: AccountId, (kind, address, is_proven): 
     let id = ContactId::mint(now, engine.entropy());
     let added =
         NewContact { id, account, kind, address, lookup: &lookup, is_primary: is_proven, created_at: now };
-    world.happens([contacts::add(&added)]).await;
+    world.apply_statements([contacts::add_contact(&added)]).await;
     if is_proven {
-        world.happens([contacts::verify(account, id, now)]).await;
+        world.apply_statements([contacts::verify_contact(account, id, now)]).await;
     }
 }
 
 async fn app<'w>(world: &'w World, more: Value) -> OAuthApplication<'w> {
     let mut metadata = json!({"consent": "implied"});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    world.application(ClientOrigin::Operator, metadata).await
+    world.create_application(ClientOrigin::Operator, metadata).await
 }
 
 async fn tokens(app: &OAuthApplication<'_>, ana: &Ana, changes: &[(&str, Option<&str>)]) -> Value {
-    let code = app.code(&ana.browser, changes).await;
-    let (status, tokens) = app.redeem(&code).await;
+    let code = app.obtain_code(&ana.browser, changes).await;
+    let (status, tokens) = app.redeem_code(&code).await;
     assert_eq!(status, 200, "{tokens}");
     tokens
 }
 
 async fn asked(world: &World, token: &str) -> OAuthResponse {
-    let request = world.http.get(world.public("/connect/userinfo")).bearer_auth(token);
+    let request = world.http.get(world.public_url("/connect/userinfo")).bearer_auth(token);
     OAuthResponse::of(request.send().await.unwrap()).await
 }
 
@@ -80,17 +86,17 @@ fn text(value: &Value) -> &str {
 }
 
 both_engines!(
-    each_scope_releases_its_claims_and_everything_that_can_be_said_comes_back,
-    a_claim_can_be_asked_for_by_its_name,
-    an_answer_is_signed_for_whoever_registered_that,
-    the_token_stands_in_the_header_or_in_the_form_and_in_one_place,
-    a_call_is_called_what_its_client_calls_it_or_else_by_our_own_id,
-    a_token_that_does_not_ask_who_somebody_is_is_not_told,
-    a_code_that_is_used_again_takes_its_tokens_with_it_however_late,
-    what_the_organization_knows_fills_in_for_what_a_person_did_not_say
+    userinfo_scopes_release_all_their_claims,
+    userinfo_claims_can_be_requested_by_name,
+    userinfo_is_signed_when_registered,
+    userinfo_accepts_the_token_in_header_or_form_but_not_both,
+    userinfo_echoes_x_fapi_interaction_id,
+    userinfo_without_openid_scope_is_insufficient_scope,
+    userinfo_rejects_tokens_after_authorization_code_reuse,
+    userinfo_uses_the_organizations_profile_for_missing_claims
 );
 
-async fn each_scope_releases_its_claims_and_everything_that_can_be_said_comes_back(world: &World) {
+async fn userinfo_scopes_release_all_their_claims(world: &World) {
     let ana = ana(world).await;
     let app = app(world, json!({})).await;
     let scope = "openid profile email address phone";
@@ -116,46 +122,48 @@ async fn each_scope_releases_its_claims_and_everything_that_can_be_said_comes_ba
     let told = asked(world, text(&some["access_token"])).await.is(200).body;
     let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["email", "email_verified", "org", "role", "sub"]);
-    let account = world.account_of(&ana.tenant, ana.membership).await.to_string();
+    let account = world.account_of_member(&ana.tenant, ana.membership).await.to_string();
     assert!(!told.to_string().contains(&account));
 }
 
-async fn a_claim_can_be_asked_for_by_its_name(world: &World) {
+async fn userinfo_claims_can_be_requested_by_name(world: &World) {
     let ana = ana(world).await;
     let app = app(world, json!({})).await;
     let claims = r#"{"userinfo":{"name":{"essential":true},"email":null,"shoe_size":null},"id_token":{"nickname":null,"role":null,"sub":null}}"#;
-    let code =
-        app.code_with_consent(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
-    let tokens = app.redeem(&code).await.1;
+    let code = app
+        .obtain_code_with_consent(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))])
+        .await;
+    let tokens = app.redeem_code(&code).await.1;
     let told = asked(world, text(&tokens["access_token"])).await.is(200).body;
     let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["email", "name", "org", "role", "sub"]);
-    let id_token = world.read_token(JwtType::Id, text(&tokens["id_token"]));
+    let id_token = world.verify_token(JwtType::Id, text(&tokens["id_token"]));
     assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("admin member")));
     assert_eq!(
         (&id_token["sub"], id_token.get("email"), id_token.get("org")),
         (&json!(ana.membership), None, None)
     );
     // A client that could not ask for the scope cannot ask for its claims either.
-    let narrow =
-        world.application(ClientOrigin::Operator, json!({"consent": "implied", "scope": "openid"})).await;
-    let code = narrow.code(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
-    let narrow = narrow.redeem(&code).await.1;
+    let narrow = world
+        .create_application(ClientOrigin::Operator, json!({"consent": "implied", "scope": "openid"}))
+        .await;
+    let code = narrow.obtain_code(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
+    let narrow = narrow.redeem_code(&code).await.1;
     let told = asked(world, text(&narrow["access_token"])).await.is(200).body;
     assert_eq!(told.get("email").or_else(|| told.get("name")), None);
 }
 
-async fn an_answer_is_signed_for_whoever_registered_that(world: &World) {
+async fn userinfo_is_signed_when_registered(world: &World) {
     let ana = ana(world).await;
     let engine = world.server.engine();
-    let algorithms = engine.keys().algorithms(engine.now());
+    let algorithms = engine.key_ring().algorithms(engine.now());
     assert!(algorithms.contains(&SigningAlgorithm::Rs256) && algorithms.contains(&SigningAlgorithm::Es256));
     for algorithm in algorithms {
         let app = app(world, json!({"userinfo_signed_response_alg": algorithm.as_str()})).await;
         let tokens = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
         let told = asked(world, text(&tokens["access_token"])).await.is(200);
         assert_eq!(told.headers["content-type"], "application/jwt", "{algorithm:?}");
-        let read = world.read_signed(&told.text, algorithm);
+        let read = world.verify_signed(&told.text, algorithm);
         assert_eq!((&read["iss"], &read["aud"]), (&json!(world.issuer()), &json!(app.id)));
         assert_eq!((&read["sub"], &read["email_verified"]), (&json!(ana.membership), &json!(true)));
         // It is nobody's access token, and no ID token.
@@ -163,12 +171,12 @@ async fn an_answer_is_signed_for_whoever_registered_that(world: &World) {
     }
 }
 
-async fn the_token_stands_in_the_header_or_in_the_form_and_in_one_place(world: &World) {
+async fn userinfo_accepts_the_token_in_header_or_form_but_not_both(world: &World) {
     let ana = ana(world).await;
     let app = app(world, json!({})).await;
     let tokens = tokens(&app, &ana, &[]).await;
     let token = text(&tokens["access_token"]);
-    let address = world.public("/connect/userinfo");
+    let address = world.public_url("/connect/userinfo");
     let post = || world.http.post(&address);
     for (request, status) in [
         (post().bearer_auth(token), 200),
@@ -196,13 +204,13 @@ async fn the_token_stands_in_the_header_or_in_the_form_and_in_one_place(world: &
     }
 }
 
-async fn a_call_is_called_what_its_client_calls_it_or_else_by_our_own_id(world: &World) {
+async fn userinfo_echoes_x_fapi_interaction_id(world: &World) {
     let ana = ana(world).await;
     let app = app(world, json!({})).await;
     let tokens = tokens(&app, &ana, &[]).await;
     let asks = async |called: Option<&str>| {
         let request =
-            world.http.get(world.public("/connect/userinfo")).bearer_auth(text(&tokens["access_token"]));
+            world.http.get(world.public_url("/connect/userinfo")).bearer_auth(text(&tokens["access_token"]));
         let request = called.into_iter().fold(request, |it, id| it.header("x-fapi-interaction-id", id));
         let headers = OAuthResponse::of(request.send().await.unwrap()).await.headers;
         [headers["x-fapi-interaction-id"].clone(), headers["x-request-id"].clone()]
@@ -214,17 +222,23 @@ async fn a_call_is_called_what_its_client_calls_it_or_else_by_our_own_id(world: 
         assert_eq!(called, ours);
     }
     // Elsewhere it is said back, and none is made up.
-    let answered =
-        world.http.get(world.public("/healthz")).header("x-fapi-interaction-id", own).send().await.unwrap();
+    let answered = world
+        .http
+        .get(world.public_url("/healthz"))
+        .header("x-fapi-interaction-id", own)
+        .send()
+        .await
+        .unwrap();
     assert_eq!(answered.headers()["x-fapi-interaction-id"], own);
     assert!(!world.get("/healthz").await.headers().contains_key("x-fapi-interaction-id"));
 }
 
-async fn a_token_that_does_not_ask_who_somebody_is_is_not_told(world: &World) {
+async fn userinfo_without_openid_scope_is_insufficient_scope(world: &World) {
     let ana = ana(world).await;
-    let client = world.app().await;
-    let wanted = GrantRequest::scope("organization:read");
-    let token = world.granted(&ana.tenant, ana.membership, &client.id, wanted).await.access_token().await;
+    let client = world.create_confidential_client().await;
+    let wanted = GrantRequest::for_scope("organization:read");
+    let token =
+        world.create_grant(&ana.tenant, ana.membership, &client.id, wanted).await.issue_access_token().await;
     let refused = asked(world, &token).await.refused(403, "insufficient_scope");
     let expected =
         format!("Bearer error=\"insufficient_scope\", scope=\"openid\", {}", world.resource_metadata());
@@ -234,32 +248,38 @@ async fn a_token_that_does_not_ask_who_somebody_is_is_not_told(world: &World) {
     }
 }
 
-async fn a_code_that_is_used_again_takes_its_tokens_with_it_however_late(world: &World) {
+async fn userinfo_rejects_tokens_after_authorization_code_reuse(world: &World) {
     let ana = ana(world).await;
     let app = app(world, json!({})).await;
     for wait in [0, 30] {
-        let code = app.code(&ana.browser, &[]).await;
-        let (status, tokens) = app.redeem(&code).await;
+        let code = app.obtain_code(&ana.browser, &[]).await;
+        let (status, tokens) = app.redeem_code(&code).await;
         assert_eq!(status, 200, "{tokens}");
         asked(world, text(&tokens["access_token"])).await.is(200);
-        world.clock.pass(Lifetime::from_seconds(wait));
-        let (status, refused) = app.redeem(&code).await;
+        world.clock.advance(Lifetime::from_seconds(wait));
+        let (status, refused) = app.redeem_code(&code).await;
         assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
         asked(world, text(&tokens["access_token"])).await.refused(401, "invalid_token");
-        assert_eq!(app.refresh(text(&tokens["refresh_token"])).await.0, 400);
+        assert_eq!(app.refresh_tokens(text(&tokens["refresh_token"])).await.0, 400);
     }
 }
 
-async fn what_the_organization_knows_fills_in_for_what_a_person_did_not_say(world: &World) {
+async fn userinfo_uses_the_organizations_profile_for_missing_claims(world: &World) {
     let ana = ana(world).await;
-    let other = world.member(&ana.tenant, &["member"]).await;
+    let other = world.create_member(&ana.tenant, &["member"]).await;
     let store = world.server.engine().store();
-    let known = memberships::find(store, ana.tenant.id, other).await.unwrap().unwrap();
-    let profile = JsonDocument::of(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
-    world.happens([memberships::change_profile(&known, &profile, world.server.engine().now())]).await;
-    let client = world.app().await;
-    let wanted = GrantRequest::scope("openid profile email");
-    let token = world.granted(&ana.tenant, other, &client.id, wanted).await.access_token().await;
+    let known = memberships::find_membership(store, ana.tenant.id, other).await.unwrap().unwrap();
+    let profile = JsonDocument::from_value(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
+    world
+        .apply_statements([memberships::change_membership_profile(
+            &known,
+            &profile,
+            world.server.engine().now(),
+        )])
+        .await;
+    let client = world.create_confidential_client().await;
+    let wanted = GrantRequest::for_scope("openid profile email");
+    let token = world.create_grant(&ana.tenant, other, &client.id, wanted).await.issue_access_token().await;
     let told = asked(world, &token).await.is(200).body;
     assert_eq!(told, json!({"sub": other, "org": ana.tenant.id, "role": "member", "name": "Rui Lima"}));
 }

@@ -36,15 +36,20 @@ fn sound() -> StartupFacts {
         signing: vec![key("a.pem", SigningAlgorithm::Es256), key("b.pem", SigningAlgorithm::Rs256)],
         database: open_database(),
         files: vec![file(FileExposure::OwnerOnly, true)],
-        lists: vec![list(LookupList::BreachedPasswords, None), list(LookupList::Places, None)],
-        looks: Some(Ok(())),
+        lists: vec![list(LookupList::BreachedPasswords, None), list(LookupList::GeoIp, None)],
+        branding: Some(Ok(())),
         network: NetworkFact::default(),
         verbose_log: false,
     }
 }
 
 fn file(exposure: FileExposure, grave: bool) -> FileFact {
-    FileFact { holds: "a signing key".to_owned(), path: "a.pem".into(), exposure, grave }
+    FileFact {
+        contents: "a signing key".to_owned(),
+        path: "a.pem".into(),
+        exposure,
+        blocks_production: grave,
+    }
 }
 
 fn list(list: LookupList, unusable: Option<&str>) -> ListFact {
@@ -52,43 +57,43 @@ fn list(list: LookupList, unusable: Option<&str>) -> ListFact {
 }
 
 #[test]
-fn looks_that_cannot_be_used_let_nothing_start() {
+fn unusable_branding_files_block_the_start() {
     let why = "screens.logo: logo.svg cannot be read";
-    let facts = StartupFacts { looks: Some(Err(why.to_owned())), ..sound() };
-    let [finding] = &blockers(&facts)[..] else { panic!("{:?}", blockers(&facts)) };
+    let facts = StartupFacts { branding: Some(Err(why.to_owned())), ..sound() };
+    let [finding] = &find_blockers(&facts)[..] else { panic!("{:?}", find_blockers(&facts)) };
     assert!(finding.is_broken && finding.check == DoctorCheck::Looks && finding.what == why, "{finding:?}");
-    assert!(blockers(&StartupFacts { looks: None, ..sound() }).is_empty());
+    assert!(find_blockers(&StartupFacts { branding: None, ..sound() }).is_empty());
 }
 
 #[test]
-fn a_list_that_is_none_lets_nothing_start_and_what_is_only_unsafe_lets_development_start() {
+fn unusable_lists_block_the_start_and_unsafe_ones_block_production_only() {
     for (which, what) in [
         (LookupList::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
-        (LookupList::Places, "alerts.geoip_file cannot be used: list: it is empty"),
+        (LookupList::GeoIp, "alerts.geoip_file cannot be used: list: it is empty"),
     ] {
         let facts = StartupFacts { lists: vec![list(which, Some("list: it is empty"))], ..sound() };
-        let [finding] = &blockers(&facts)[..] else { panic!("{:?}", blockers(&facts)) };
+        let [finding] = &find_blockers(&facts)[..] else { panic!("{:?}", find_blockers(&facts)) };
         assert!(
             finding.is_broken && finding.check == DoctorCheck::Lists && finding.what == what,
             "{finding:?}"
         );
-        assert!(finding.mend.as_deref().is_some_and(|mend| mend.contains(which.key())), "{finding:?}");
+        assert!(finding.mend.as_deref().is_some_and(|mend| mend.contains(which.config_key())), "{finding:?}");
     }
     let readable = StartupFacts { files: vec![file(FileExposure::Others(0o640), true)], ..sound() };
-    assert!(blockers(&readable).iter().all(|finding| !finding.is_broken));
+    assert!(find_blockers(&readable).iter().all(|finding| !finding.is_broken));
     let looked_up = |seen: &(DoctorCheck, String)| seen.0 == DoctorCheck::Lists;
     assert_eq!(seen(&sound(), FindingSeverity::Passed).into_iter().filter(looked_up).count(), 2);
 }
 
 fn seen(facts: &StartupFacts, verdict: FindingSeverity) -> Vec<(DoctorCheck, String)> {
-    let of = judge(facts).into_iter().filter(|finding| finding.verdict == verdict);
+    let of = evaluate_facts(facts).into_iter().filter(|finding| finding.verdict == verdict);
     of.map(|finding| (finding.check, finding.what)).collect()
 }
 
 #[test]
-fn an_instance_in_which_all_is_well_has_neither_blocker_nor_warning() {
+fn sound_instance_has_neither_blockers_nor_warnings() {
     let facts = sound();
-    assert_eq!(blockers(&facts), []);
+    assert_eq!(find_blockers(&facts), []);
     assert_eq!(seen(&facts, FindingSeverity::Warning), []);
     let passed: Vec<_> = seen(&facts, FindingSeverity::Passed).into_iter().map(|(check, _)| check).collect();
     for check in [
@@ -105,7 +110,7 @@ fn an_instance_in_which_all_is_well_has_neither_blocker_nor_warning() {
 /// Each of these facts blocks, for the reason named, on this check and on no other, and says how to mend it.
 fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'static str)>) {
     for (facts, words) in table {
-        let found = blockers(&facts);
+        let found = find_blockers(&facts);
         assert!(found.iter().any(|finding| finding.what.contains(words)), "{words}: {found:#?}");
         for finding in &found {
             assert_eq!(finding.check, check, "one fault, one check: {found:#?}");
@@ -115,13 +120,13 @@ fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'s
 }
 
 #[test]
-fn an_issuer_without_tls_blocks() {
-    let facts = StartupFacts { issuer: BaseUrl::local(8080), ..sound() };
+fn issuer_without_tls_blocks() {
+    let facts = StartupFacts { issuer: BaseUrl::localhost(8080), ..sound() };
     blocks(DoctorCheck::Issuer, [(facts, "the issuer http://localhost:8080 is not https")]);
 }
 
 #[test]
-fn an_instance_key_that_is_missing_unusable_wrong_public_or_generated_blocks() {
+fn instance_key_missing_unusable_wrong_public_or_generated_blocks() {
     let with = |fact| StartupFacts { instance_key: fact, ..sound() };
     blocks(
         DoctorCheck::InstanceKey,
@@ -140,7 +145,7 @@ fn an_instance_key_that_is_missing_unusable_wrong_public_or_generated_blocks() {
 }
 
 #[test]
-fn a_signing_key_that_is_missing_unusable_public_or_for_development_blocks() {
+fn signing_key_missing_unusable_public_or_development_blocks() {
     let with = |change: fn(&mut SigningKeyFact)| {
         let mut facts = sound();
         change(&mut facts.signing[0]);
@@ -165,7 +170,7 @@ fn a_signing_key_that_is_missing_unusable_public_or_for_development_blocks() {
 }
 
 #[test]
-fn a_database_that_cannot_be_used_as_it_is_blocks() {
+fn unusable_database_blocks() {
     let failed = |failed| StartupFacts { database: DatabaseFact::Failed(failed), ..sound() };
     let due = changed(|database| {
         if let DatabaseFact::Open { pending, migrates, .. } = database {
@@ -197,7 +202,7 @@ fn a_database_that_cannot_be_used_as_it_is_blocks() {
 }
 
 #[test]
-fn a_secret_others_can_read_and_a_certificate_that_does_not_work_block() {
+fn secret_file_readable_by_others_and_unusable_certificate_block() {
     let readable = StartupFacts { files: vec![file(FileExposure::Others(0o640), true)], ..sound() };
     blocks(
         DoctorCheck::Files,
@@ -217,16 +222,16 @@ fn changed(change: impl Fn(&mut DatabaseFact)) -> DatabaseFact {
 }
 
 #[test]
-fn every_reason_is_named_at_once() {
+fn blockers_are_all_reported_at_once() {
     let facts = StartupFacts {
-        issuer: BaseUrl::local(8080),
+        issuer: BaseUrl::localhost(8080),
         instance_key: InstanceKeyFact::Missing,
         signing: Vec::new(),
         database: DatabaseFact::Failed(StoreFailure::Unreachable),
         files: vec![file(FileExposure::Others(0o644), true)],
         ..sound()
     };
-    let checks: Vec<_> = blockers(&facts).into_iter().map(|finding| finding.check).collect();
+    let checks: Vec<_> = find_blockers(&facts).into_iter().map(|finding| finding.check).collect();
     assert_eq!(
         checks,
         [
@@ -241,7 +246,7 @@ fn every_reason_is_named_at_once() {
 }
 
 #[test]
-fn what_deserves_attention_does_not_block() {
+fn warnings_do_not_block() {
     let late = ClockOffset::between(Timestamp::from_seconds(103), Timestamp::from_seconds(100));
     let facts = StartupFacts {
         database: changed(|database| {
@@ -259,37 +264,42 @@ fn what_deserves_attention_does_not_block() {
         files: vec![file(FileExposure::Others(0o755), false)],
         network: NetworkFact {
             admin_is_public: true,
-            trusts_everybody: true,
-            mutual_tls: None,
+            trusts_every_proxy: true,
+            mtls: None,
             certificate: None,
-            too_few_files: Some(OpenFileShortage { allowed: 1024, configured: 10_000, connections: 760 }),
+            open_file_shortage: Some(OpenFileShortage {
+                allowed: 1024,
+                configured: 10_000,
+                connections: 760,
+            }),
         },
         verbose_log: true,
         ..sound()
     };
-    assert_eq!(blockers(&facts), []);
+    assert_eq!(find_blockers(&facts), []);
     assert_eq!(seen(&facts, FindingSeverity::Warning).len(), 8);
 }
 
 #[test]
-fn an_absent_database_and_pending_migrations_block_nothing_where_starting_mends_them() {
+fn absent_database_and_pending_migrations_do_not_block_where_starting_fixes_them() {
     let pending = changed(|database| {
         if let DatabaseFact::Open { pending, .. } = database {
             *pending = 2;
         }
     });
     for database in [DatabaseFact::Absent, pending] {
-        assert_eq!(blockers(&StartupFacts { database, ..sound() }), []);
+        assert_eq!(find_blockers(&StartupFacts { database, ..sound() }), []);
     }
 }
 
 #[test]
-fn how_certificates_of_clients_are_taken_is_told() {
+fn mtls_configuration_is_reported() {
     let finding = |asks_everybody, is_sample| {
         let address = "https://mtls.id.example.com".to_owned();
-        let mutual_tls = Some(MtlsFact { address, asks_everybody, is_sample });
-        let facts = StartupFacts { network: NetworkFact { mutual_tls, ..NetworkFact::default() }, ..sound() };
-        judge(&facts).into_iter().find(|finding| finding.check == DoctorCheck::Network).unwrap()
+        let mutual_tls = Some(MtlsFact { address, requests_from_everyone: asks_everybody, is_sample });
+        let facts =
+            StartupFacts { network: NetworkFact { mtls: mutual_tls, ..NetworkFact::default() }, ..sound() };
+        evaluate_facts(&facts).into_iter().find(|finding| finding.check == DoctorCheck::Network).unwrap()
     };
     let taken = finding(false, false);
     assert_eq!((taken.verdict, taken.mend), (FindingSeverity::Passed, None));
@@ -300,5 +310,8 @@ fn how_certificates_of_clients_are_taken_is_told() {
         lists: vec![list(LookupList::ClientAuthorities, Some("x: it holds nothing"))],
         ..sound()
     };
-    assert_eq!(blockers(&unusable)[0].what, "mutual_tls.authorities cannot be used: x: it holds nothing");
+    assert_eq!(
+        find_blockers(&unusable)[0].what,
+        "mutual_tls.authorities cannot be used: x: it holds nothing"
+    );
 }

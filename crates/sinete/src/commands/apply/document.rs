@@ -1,12 +1,12 @@
 //! A document from a file: read, understood, and its secrets replaced by what is kept of them.
 
-use super::complain;
+use super::require_no_faults;
 use crate::boot::private_file;
 use crate::config::environment::Environment;
 use crate::exit::CommandError;
 use serde_json::Value;
 use sinete_core::declared::sign_on;
-use sinete_core::declared::webhooks::place;
+use sinete_core::declared::webhooks::format_webhook_pointer;
 use sinete_core::declared::{DeclarativeConfig, SecretReference};
 use sinete_core::fault::ValidationErrors;
 use sinete_core::secret::{ClientSecret, Secret};
@@ -21,54 +21,56 @@ const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// The document in a file, or on standard input, with the secrets it says where to find. Everything that is
 /// wrong with it is said at once.
-pub fn read(
+pub fn read_document(
     file: &Path,
     environment: &Environment,
 ) -> Result<(DeclarativeConfig, DeclaredSecrets), CommandError> {
-    let text = text_of(file)?;
-    let raw = parsed(file, &text)?;
-    let mut document = match DeclarativeConfig::read(&raw) {
+    let text = read_text(file)?;
+    let raw = parse_document(file, &text)?;
+    let mut document = match DeclarativeConfig::parse(&raw) {
         Ok(document) => document,
         Err(faults) => {
-            complain(file, "cannot be applied", &faults)?;
+            require_no_faults(file, "cannot be applied", &faults)?;
             DeclarativeConfig::default()
         }
     };
     let mut faults = ValidationErrors::default();
     for (id, client) in &mut document.clients {
         if let Some(reference) = &client.secret {
-            match client_secret(reference, file, environment) {
+            match resolve_client_secret(reference, file, environment) {
                 Ok(known) => client.secret = Some(known),
                 Err(why) => faults.add(format!("/clients/{id}/secret"), why),
             }
         }
     }
     let mut secrets = DeclaredSecrets::default();
-    for (owner, webhooks) in document.webhooks_mut() {
+    for (owner, webhooks) in document.iter_webhooks_mut() {
         for (name, webhook) in webhooks {
             let Some(reference) = &webhook.secret else { continue };
-            match webhook_secret(reference, file, environment) {
-                Ok(secret) => webhook.secret = Some(secrets.keep(secret)),
-                Err(why) => faults.add(format!("{}/secret", place(owner, name)), why),
+            match resolve_webhook_secret(reference, file, environment) {
+                Ok(secret) => webhook.secret = Some(secrets.add_webhook_secret(secret)),
+                Err(why) => faults.add(format!("{}/secret", format_webhook_pointer(owner, name)), why),
             }
         }
     }
     for (slug, organization) in &mut document.organizations {
         for (name, connection) in &mut organization.connections {
             let Some(reference) = &connection.secret else { continue };
-            match found(reference, file, environment) {
-                Ok(text) => connection.secret = Some(secrets.keep_of_provider(text.trim().to_owned())),
-                Err(why) => faults.add(format!("{}/secret", sign_on::place(slug, name)), why),
+            match resolve_reference(reference, file, environment) {
+                Ok(text) => connection.secret = Some(secrets.add_provider_secret(text.trim().to_owned())),
+                Err(why) => {
+                    faults.add(format!("{}/secret", sign_on::format_connection_pointer(slug, name)), why)
+                }
             }
         }
     }
-    complain(file, "cannot be applied", &faults)?;
+    require_no_faults(file, "cannot be applied", &faults)?;
     Ok((document, secrets))
 }
 
-fn text_of(file: &Path) -> Result<String, CommandError> {
+fn read_text(file: &Path) -> Result<String, CommandError> {
     let unreadable = |why: &dyn std::fmt::Display| {
-        CommandError::wrong(format!("{} cannot be read: {why}", file.display()))
+        CommandError::invalid_usage(format!("{} cannot be read: {why}", file.display()))
     };
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
@@ -85,23 +87,23 @@ fn text_of(file: &Path) -> Result<String, CommandError> {
 }
 
 /// JSON begins with a brace, which no TOML document does.
-fn parsed(file: &Path, text: &str) -> Result<Value, CommandError> {
+fn parse_document(file: &Path, text: &str) -> Result<Value, CommandError> {
     let place = file.display();
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(text).map_err(|error| {
-            CommandError::wrong(format!("{place} is not JSON: {error}; nothing was changed"))
+            CommandError::invalid_usage(format!("{place} is not JSON: {error}; nothing was changed"))
         });
     }
     toml::from_str(text).map_err(|error| {
         let before = error.span().map_or("", |span| &text[..text.floor_char_boundary(span.start)]);
         let line = before.matches('\n').count() + 1;
         let why = error.message();
-        CommandError::wrong(format!("{place} is not TOML: line {line}: {why}; nothing was changed"))
+        CommandError::invalid_usage(format!("{place} is not TOML: line {line}: {why}; nothing was changed"))
     })
 }
 
 /// What is kept of the secret of a client that the reference leads to.
-fn client_secret(
+fn resolve_client_secret(
     reference: &SecretReference,
     file: &Path,
     environment: &Environment,
@@ -109,7 +111,7 @@ fn client_secret(
     if let SecretReference::Digest(_) = reference {
         return Ok(reference.clone());
     }
-    let text = found(reference, file, environment)?;
+    let text = resolve_reference(reference, file, environment)?;
     let secret = Secret::<ClientSecret>::parse(text.trim());
     secret.map(|secret| SecretReference::from(&secret.digest())).map_err(|_| {
         "what is found there is no client secret of ours: make one with `sinete admin client-secret`"
@@ -118,12 +120,12 @@ fn client_secret(
 }
 
 /// The secret of a webhook that the reference leads to.
-fn webhook_secret(
+fn resolve_webhook_secret(
     reference: &SecretReference,
     file: &Path,
     environment: &Environment,
 ) -> Result<WebhookSecret, String> {
-    let text = found(reference, file, environment)?;
+    let text = resolve_reference(reference, file, environment)?;
     WebhookSecret::parse(text.trim()).ok_or_else(|| {
         "what is found there is no webhook secret of ours: make one with `sinete admin webhook-secret`"
             .to_owned()
@@ -131,7 +133,7 @@ fn webhook_secret(
 }
 
 /// The text that the reference leads to.
-fn found(
+fn resolve_reference(
     reference: &SecretReference,
     file: &Path,
     environment: &Environment,

@@ -11,9 +11,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// The number of the form manifests are written in.
-const FORM: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 /// Bytes read at once while a file is digested.
-const CHUNK: usize = 1024 * 1024;
+const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// About a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,20 +47,20 @@ pub struct LogCheckResult {
 
 impl BackupManifest {
     /// Where the manifest of a backup is.
-    pub fn path_of(backup: &Path) -> PathBuf {
+    pub fn manifest_path(backup: &Path) -> PathBuf {
         let mut name = backup.as_os_str().to_owned();
         name.push(".manifest.json");
         name.into()
     }
 
     /// The form this program writes.
-    pub const fn form() -> u32 {
-        FORM
+    pub const fn format_version() -> u32 {
+        FORMAT_VERSION
     }
 
     /// Reads the manifest of a backup.
     pub fn read(backup: &Path) -> Result<Self, CommandError> {
-        let path = Self::path_of(backup);
+        let path = Self::manifest_path(backup);
         let unusable = |why: &dyn std::fmt::Display| {
             CommandError::damaged(format!(
                 "the backup cannot be checked: its manifest {}: {why}",
@@ -69,7 +69,11 @@ impl BackupManifest {
         };
         let text = private_file::read(&path).map_err(|error| unusable(&error))?;
         let manifest: Self = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
-        if manifest.form == FORM { Ok(manifest) } else { Err(unusable(&"it is written in a newer form")) }
+        if manifest.form == FORMAT_VERSION {
+            Ok(manifest)
+        } else {
+            Err(unusable(&"it is written in a newer form"))
+        }
     }
 
     /// The manifest as text.
@@ -79,7 +83,7 @@ impl BackupManifest {
     }
 
     /// Fails unless the file is the one the manifest is about.
-    pub fn check(&self, file: &Path, bar: &ProgressReporter) -> Result<(), CommandError> {
+    pub fn verify_file(&self, file: &Path, bar: &ProgressReporter) -> Result<(), CommandError> {
         let unreadable =
             |error: io::Error| CommandError::failed(format!("{} cannot be read: {error}", file.display()));
         let length = std::fs::metadata(file).map_err(unreadable)?.len();
@@ -90,7 +94,7 @@ impl BackupManifest {
                 self.size_bytes
             )));
         }
-        if digest(file, bar).map_err(unreadable)? != self.sha256 {
+        if sha256_hex(file, bar).map_err(unreadable)? != self.sha256 {
             return Err(CommandError::damaged(format!(
                 "{} is damaged: its checksum is another",
                 file.display()
@@ -101,18 +105,18 @@ impl BackupManifest {
 }
 
 /// The SHA-256 of a file, in hexadecimal.
-pub fn digest(path: &Path, bar: &ProgressReporter) -> io::Result<String> {
+pub fn sha256_hex(path: &Path, bar: &ProgressReporter) -> io::Result<String> {
     let mut file = File::open(path)?;
     let (length, mut done) = (file.metadata()?.len(), 0);
     let mut hash = Sha256::new();
-    let mut chunk = vec![0; CHUNK];
+    let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         match file.read(&mut chunk) {
             Ok(0) => break,
             Ok(bytes) => {
                 hash.update(&chunk[..bytes]);
                 done += bytes as u64;
-                bar.reached(done, length);
+                bar.set_position(done, length);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -130,19 +134,19 @@ mod tests {
     fn manifest_of(path: &Path) -> BackupManifest {
         let bar = Terminal::plain().progress("", 0);
         BackupManifest {
-            form: FORM,
+            form: FORMAT_VERSION,
             version: "0.1.0".to_owned(),
             created_at: "2026-11-15T00:00:00Z".to_owned(),
             schema_version: 6,
             size_bytes: std::fs::metadata(path).unwrap().len(),
-            sha256: digest(path, &bar).unwrap(),
+            sha256: sha256_hex(path, &bar).unwrap(),
             rows: BTreeMap::new(),
             security_log: Some(LogCheckResult { findings: 0 }),
         }
     }
 
     #[test]
-    fn a_digest_is_the_known_one() {
+    fn backup_manifest_digest_is_sha256() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "abc").unwrap();
         assert_eq!(
@@ -152,15 +156,15 @@ mod tests {
     }
 
     #[test]
-    fn one_changed_missing_or_added_byte_is_noticed() {
+    fn backup_with_a_changed_missing_or_added_byte_is_detected() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "the backup").unwrap();
         let (manifest, bar) = (manifest_of(file.path()), Terminal::plain().progress("", 0));
-        manifest.check(file.path(), &bar).unwrap();
+        manifest.verify_file(file.path(), &bar).unwrap();
         for changed in ["the Backup", "the backu", "the backup!", ""] {
             std::fs::write(file.path(), changed).unwrap();
             assert_eq!(
-                manifest.check(file.path(), &bar).unwrap_err().exit,
+                manifest.verify_file(file.path(), &bar).unwrap_err().exit,
                 CommandExit::Damaged,
                 "{changed}"
             );
@@ -168,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_that_is_missing_mangled_or_newer_is_refused() {
+    fn backup_manifest_missing_mangled_or_newer_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let backup = folder.path().join("a.db");
         std::fs::write(&backup, "x").unwrap();
@@ -179,10 +183,10 @@ mod tests {
             "not json".to_owned(),
             whole.to_text().unwrap().replace("\"form\": 1", "\"form\": 2"),
         ] {
-            std::fs::write(BackupManifest::path_of(&backup), text).unwrap();
+            std::fs::write(BackupManifest::manifest_path(&backup), text).unwrap();
             assert_eq!(BackupManifest::read(&backup).unwrap_err().exit, CommandExit::Damaged);
         }
-        std::fs::write(BackupManifest::path_of(&backup), whole.to_text().unwrap()).unwrap();
+        std::fs::write(BackupManifest::manifest_path(&backup), whole.to_text().unwrap()).unwrap();
         assert_eq!(BackupManifest::read(&backup).unwrap(), whole);
     }
 }

@@ -3,7 +3,7 @@
 use crate::exit::CommandError;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
-use sinete_core::limits::{IMPORTED_AT_ONCE_MAX, IMPORTED_PERSON_BYTES_MAX};
+use sinete_core::limits::{IMPORT_CONCURRENT_MAX, IMPORTED_PERSON_BYTES_MAX};
 use sinete_core::people::incoming::ImportFileLayout;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -24,15 +24,16 @@ pub struct ImportEntry {
 
 /// The people of an export, read on a thread of their own.
 pub struct ImportEntries {
-    waiting: Receiver<ImportEntry>,
-    reading: Option<std::thread::JoinHandle<Result<(), String>>>,
+    receiver: Receiver<ImportEntry>,
+    reader_thread: Option<std::thread::JoinHandle<Result<(), String>>>,
     length: u64,
 }
 
 impl ImportEntries {
     /// Opens an export; `-` is standard input.
-    pub fn of(path: &Path, layout: ImportFileLayout) -> Result<Self, CommandError> {
-        let unreadable = |error| CommandError::wrong(format!("{} cannot be read: {error}", path.display()));
+    pub fn open(path: &Path, layout: ImportFileLayout) -> Result<Self, CommandError> {
+        let unreadable =
+            |error| CommandError::invalid_usage(format!("{} cannot be read: {error}", path.display()));
         let (input, length): (Box<dyn Read + Send>, u64) = if path == Path::new("-") {
             (Box::new(io::stdin()), 0)
         } else {
@@ -40,18 +41,19 @@ impl ImportEntries {
             let length = file.metadata().map_err(unreadable)?.len();
             (Box::new(file), length)
         };
-        let (hand_over, waiting) = channel(IMPORTED_AT_ONCE_MAX);
+        let (hand_over, waiting) = channel(IMPORT_CONCURRENT_MAX);
         let read = Arc::new(AtomicU64::new(0));
-        let input = BufReader::with_capacity(256 * 1024, CountingReader { input, read: Arc::clone(&read) });
-        let reader = EntryReader { hand_over, read, number: 0 };
+        let input =
+            BufReader::with_capacity(256 * 1024, CountingReader { input, bytes_read: Arc::clone(&read) });
+        let reader = EntryReader { sender: hand_over, bytes_read: read, number: 0 };
         let thread = std::thread::Builder::new().name("import".to_owned());
         let reading = thread.spawn(move || match layout {
-            ImportFileLayout::Lines => reader.lines(input),
-            ImportFileLayout::Users => reader.users(input),
+            ImportFileLayout::Lines => reader.read_lines(input),
+            ImportFileLayout::Users => reader.read_users(input),
         });
         let reading =
             reading.map_err(|error| CommandError::failed(format!("no thread can be started: {error}")))?;
-        Ok(Self { waiting, reading: Some(reading), length })
+        Ok(Self { receiver: waiting, reader_thread: Some(reading), length })
     }
 
     /// How long the export is, where that is known.
@@ -61,12 +63,12 @@ impl ImportEntries {
 
     /// The next person.
     pub async fn next(&mut self) -> Option<ImportEntry> {
-        self.waiting.recv().await
+        self.receiver.recv().await
     }
 
     /// How reading ended, once nobody comes any more.
-    pub fn end(mut self) -> Result<(), String> {
-        match self.reading.take().map(std::thread::JoinHandle::join) {
+    pub fn finish(mut self) -> Result<(), String> {
+        match self.reader_thread.take().map(std::thread::JoinHandle::join) {
             Some(Ok(ended)) => ended,
             Some(Err(_)) => Err("the reader failed".to_owned()),
             None => Ok(()),
@@ -77,26 +79,26 @@ impl ImportEntries {
 /// Counts what is read.
 struct CountingReader<R> {
     input: R,
-    read: Arc<AtomicU64>,
+    bytes_read: Arc<AtomicU64>,
 }
 
 impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
-        self.read.fetch_add(read as u64, Relaxed);
+        self.bytes_read.fetch_add(read as u64, Relaxed);
         Ok(read)
     }
 }
 
 struct EntryReader {
-    hand_over: Sender<ImportEntry>,
-    read: Arc<AtomicU64>,
+    sender: Sender<ImportEntry>,
+    bytes_read: Arc<AtomicU64>,
     number: u64,
 }
 
 impl EntryReader {
     /// A JSON object on each line; empty lines are nobody.
-    fn lines(mut self, mut input: impl BufRead) -> Result<(), String> {
+    fn read_lines(mut self, mut input: impl BufRead) -> Result<(), String> {
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -115,23 +117,23 @@ impl EntryReader {
             } else {
                 serde_json::from_slice(&line).map_err(|error| format!("the line is not JSON: {error}"))
             };
-            if !self.hand(raw) {
+            if !self.send_entry(raw) {
                 return Ok(());
             }
         }
     }
 
     /// One document with a list of `users`, or nothing but that list.
-    fn users(self, input: impl BufRead) -> Result<(), String> {
+    fn read_users(self, input: impl BufRead) -> Result<(), String> {
         let mut document = serde_json::Deserializer::from_reader(input);
         document.deserialize_any(UsersDocument(self)).map_err(|error| error.to_string())?;
         document.end().map_err(|error| error.to_string())
     }
 
     /// Whether anybody still wants to know.
-    fn hand(&self, raw: Result<Value, String>) -> bool {
-        let entry = ImportEntry { number: self.number, bytes: self.read.load(Relaxed), raw };
-        self.hand_over.blocking_send(entry).is_ok()
+    fn send_entry(&self, raw: Result<Value, String>) -> bool {
+        let entry = ImportEntry { number: self.number, bytes: self.bytes_read.load(Relaxed), raw };
+        self.sender.blocking_send(entry).is_ok()
     }
 }
 
@@ -199,7 +201,7 @@ impl<'de> Visitor<'de> for UserSequence<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(raw) = list.next_element::<Value>()? {
             self.0.number += 1;
-            if !self.0.hand(Ok(raw)) {
+            if !self.0.send_entry(Ok(raw)) {
                 return Err(serde::de::Error::custom("nobody reads it any more"));
             }
         }
@@ -216,16 +218,16 @@ mod tests {
     fn read(text: &str, layout: ImportFileLayout) -> (Vec<Numbered>, Result<(), String>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let mut entries = ImportEntries::of(file.path(), layout).unwrap();
+        let mut entries = ImportEntries::open(file.path(), layout).unwrap();
         let mut all = Vec::new();
-        while let Some(entry) = entries.waiting.blocking_recv() {
+        while let Some(entry) = entries.receiver.blocking_recv() {
             all.push((entry.number, entry.raw));
         }
-        (all, entries.end())
+        (all, entries.finish())
     }
 
     #[test]
-    fn lines_keep_their_numbers_whatever_stands_between_them() {
+    fn import_lines_keep_their_numbers_across_blank_and_invalid_lines() {
         let long = "x".repeat(IMPORTED_PERSON_BYTES_MAX + 10);
         let (all, end) =
             read(&format!("{{\"a\":1}}\n\n  \n{long}\nnot json\n{{\"b\":2}}"), ImportFileLayout::Lines);
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn users_are_found_in_a_document_or_alone_and_a_document_that_breaks_off_is_noticed() {
+    fn import_finds_users_in_a_document_or_an_array_and_detects_truncation() {
         let (all, end) = read(
             "{\"realm\": \"x\", \"users\": [{\"a\": 1}, {}], \"clients\": [1]}",
             ImportFileLayout::Users,

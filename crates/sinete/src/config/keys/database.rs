@@ -13,7 +13,7 @@ pub static DATABASE_URL: ConfigKey<DatabaseAddress> = ConfigKey::text(
         "`sqlite://` and a path, or `postgres://` and a server",
         "\"postgres://sinete@db.example.com/sinete?sslmode=verify-full\"",
     )
-    .or_derived("`sqlite://` and the file `sinete.db` in `data_dir`", |config| {
+    .with_derived_default("`sqlite://` and the file `sinete.db` in `data_dir`", |config| {
         config.database.address.to_string()
     }),
     parse::database_url,
@@ -27,8 +27,8 @@ pub static DATABASE_POOL_SIZE: ConfigKey<usize> = ConfigKey::number(
         "a number from 1 to 500",
         "32",
     )
-    .or("16"),
-    |number| parse::between(number, 1, 500),
+    .with_default("16"),
+    |number| parse::integer_in_range(number, 1, 500),
 );
 
 /// How long the database may take to answer.
@@ -41,8 +41,8 @@ pub static DATABASE_ANSWER_SECONDS: ConfigKey<u32> = ConfigKey::number(
         "a number of seconds from 1 to 300",
         "5",
     )
-    .or("2"),
-    |number| parse::between(number, 1, 300),
+    .with_default("2"),
+    |number| parse::integer_in_range(number, 1, 300),
 );
 
 /// Whether `serve` brings the schema up to date.
@@ -54,6 +54,6 @@ pub static DATABASE_MIGRATE_ON_START: ConfigKey<bool> = ConfigKey::flag(
         "`true` or `false`",
         "false",
     )
-    .or("true"),
+    .with_default("true"),
     |flag| flag,
 );

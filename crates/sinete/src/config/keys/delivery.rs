@@ -15,7 +15,7 @@ pub static DELIVERY_ENABLED: ConfigKey<bool> = ConfigKey::flag(
         "`true` or `false`",
         "false",
     )
-    .or("true"),
+    .with_default("true"),
     |flag| flag,
 );
 
@@ -28,7 +28,7 @@ pub static MAIL_SERVER: ConfigKey<MailServer> = ConfigKey::text(
         "`smtp://`, `smtps://` or `smtp-plain://` with a host, and a port if it is another",
         "\"smtp://mail.example.com\"",
     )
-    .or_unset("in development mail is shown at /dev/mail; in production none is sent"),
+    .with_unset_meaning("in development mail is shown at /dev/mail; in production none is sent"),
     parse::mail_server,
 );
 
@@ -40,14 +40,14 @@ pub static MAIL_FROM: ConfigKey<String> = ConfigKey::text(
         "an e-mail address, with a name before it if you like",
         "\"Example <no-reply@example.com>\"",
     )
-    .or_unset("no mail is sent"),
+    .with_unset_meaning("no mail is sent"),
     parse::sender,
 );
 
 /// Who we are to the mail server.
 pub static MAIL_USER: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new("mail.user", "The user name at the mail server.", "a text", "\"sinete\"")
-        .or_unset("we do not log in"),
+        .with_unset_meaning("we do not log in"),
     parse::text,
 );
 
@@ -59,9 +59,9 @@ pub static MAIL_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
         "a text",
         "\"a long one\"",
     )
-    .or_unset("we do not log in")
+    .with_unset_meaning("we do not log in")
     .secret(),
-    parse::masked,
+    parse::masked_text,
 );
 
 /// The file with it.
@@ -72,7 +72,7 @@ pub static MAIL_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/mail.password\"",
     )
-    .or_unset("we do not log in"),
+    .with_unset_meaning("we do not log in"),
     parse::path,
 );
 
@@ -84,7 +84,7 @@ pub static MAIL_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/ca.pem\"",
     )
-    .or_unset("only authorities the operating system believes count"),
+    .with_unset_meaning("only authorities the operating system believes count"),
     parse::path,
 );
 
@@ -96,7 +96,7 @@ pub static SMS_GATEWAY: ConfigKey<Url> = ConfigKey::text(
         "an `https` address; in development also `http` on this machine",
         "\"https://api.twilio.com/2010-04-01/Accounts/AC0123/Messages.json\"",
     )
-    .or_unset("in development they are shown at /dev/mail; in production none is sent"),
+    .with_unset_meaning("in development they are shown at /dev/mail; in production none is sent"),
     parse::endpoint,
 );
 
@@ -108,14 +108,14 @@ pub static SMS_FROM: ConfigKey<String> = ConfigKey::text(
         "a number with its country's code, or a text that begins with `MG`",
         "\"+15005550006\"",
     )
-    .or_unset("no short message is sent"),
+    .with_unset_meaning("no short message is sent"),
     parse::text,
 );
 
 /// Who we are to the gateway.
 pub static SMS_USER: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new("sms.user", "The account at the SMS gateway.", "a text", "\"AC0123\"")
-        .or_unset("no short message is sent"),
+        .with_unset_meaning("no short message is sent"),
     parse::text,
 );
 
@@ -127,9 +127,9 @@ pub static SMS_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
         "a text",
         "\"a long one\"",
     )
-    .or_unset("no short message is sent")
+    .with_unset_meaning("no short message is sent")
     .secret(),
-    parse::masked,
+    parse::masked_text,
 );
 
 /// The file with it.
@@ -140,7 +140,7 @@ pub static SMS_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/sms.token\"",
     )
-    .or_unset("no short message is sent"),
+    .with_unset_meaning("no short message is sent"),
     parse::path,
 );
 
@@ -153,6 +153,6 @@ pub static ALERTS_GEOIP_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/var/lib/GeoIP/GeoLite2-City.mmdb\"",
     )
-    .or_unset("nobody is told where an address is"),
+    .with_unset_meaning("nobody is told where an address is"),
     parse::path,
 );

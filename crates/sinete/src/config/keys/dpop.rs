@@ -14,6 +14,6 @@ pub static DPOP_NONCE: ConfigKey<DpopNoncePolicy> = ConfigKey::text(
         "`never` or `always`",
         "\"always\"",
     )
-    .or("never"),
+    .with_default("never"),
     parse::nonces,
 );

@@ -8,7 +8,9 @@ use url::Url;
 /// How log lines look.
 pub static LOG_FORMAT: ConfigKey<LogFormat> = ConfigKey::text(
     ConfigKeyEntry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
-        .or_derived("`text` in development, `json` in production", |config| config.log.format.to_string()),
+        .with_derived_default("`text` in development, `json` in production", |config| {
+            config.log.format.to_string()
+        }),
     parse::log_format,
 );
 
@@ -20,7 +22,7 @@ pub static LOG_LEVEL: ConfigKey<LogFilter> = ConfigKey::text(
         "`error`, `warn`, `info`, `debug` or `trace`, or a list such as `info,sinete_store=debug`",
         "\"info,sinete_store=debug\"",
     )
-    .or("info"),
+    .with_default("info"),
     parse::log_filter,
 );
 
@@ -32,6 +34,6 @@ pub static TELEMETRY_OTLP_ENDPOINT: ConfigKey<Url> = ConfigKey::text(
         "an `http` or `https` address",
         "\"http://127.0.0.1:4318\"",
     )
-    .or_unset("no traces are sent"),
+    .with_unset_meaning("no traces are sent"),
     parse::endpoint,
 );

@@ -16,7 +16,7 @@ pub static MUTUAL_TLS_BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
         "an https address with the path of `base_url`",
         "\"https://mtls.id.example.com\"",
     )
-    .or_unset("nobody is asked for a certificate, and none counts"),
+    .with_unset_meaning("nobody is asked for a certificate, and none counts"),
     parse::base_url,
 );
 
@@ -29,7 +29,7 @@ pub static MUTUAL_TLS_AUTHORITIES: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/client-authorities.pem\"",
     )
-    .or_unset("`tls_client_auth` is not offered; clients can still register certificates of their own"),
+    .with_unset_meaning("`tls_client_auth` is not offered; clients can still register certificates of their own"),
     parse::path,
 );
 
@@ -43,7 +43,7 @@ pub static MUTUAL_TLS_PROXY_SECRET: ConfigKey<MaskedText> = ConfigKey::text(
         "32 to 256 letters, digits, `-` or `_`",
         "\"m3GdU0hGJmJp0mVYlqvQWb0sM0rP9oN2t7cXk1yZaE4\"",
     )
-    .or_unset("no header is read")
+    .with_unset_meaning("no header is read")
     .secret(),
     parse::proxy_secret,
 );

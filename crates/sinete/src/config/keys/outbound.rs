@@ -14,7 +14,7 @@ pub static OUTBOUND_OWN_NETWORKS: ConfigKey<Vec<IpNet>> = ConfigKey::list(
         "IP addresses or networks",
         "[\"10.20.0.0/16\"]",
     )
-    .or_derived("loopback in development, none in production", |config| {
+    .with_derived_default("loopback in development, none in production", |config| {
         let networks = &config.outbound.own_networks;
         networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }),
@@ -29,7 +29,7 @@ pub static OUTBOUND_DNS_SERVERS: ConfigKey<Vec<SocketAddr>> = ConfigKey::list(
         "addresses with a port",
         "[\"10.20.0.53:53\"]",
     )
-    .or_derived("those of the system", |config| {
+    .with_derived_default("those of the system", |config| {
         let servers = &config.outbound.dns_servers;
         servers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }),

@@ -14,9 +14,11 @@ pub static ACCOUNTS_SIGN_UP: ConfigKey<SignUpPolicy> = ConfigKey::text(
         "`open` or `invited`",
         "\"open\"",
     )
-    .or_derived("`open` in development, `invited` in production", |config| match config.people.sign_up {
-        SignUpPolicy::Open => "open".to_owned(),
-        SignUpPolicy::Invited => "invited".to_owned(),
+    .with_derived_default("`open` in development, `invited` in production", |config| {
+        match config.sign_in.sign_up {
+            SignUpPolicy::Open => "open".to_owned(),
+            SignUpPolicy::InvitationOnly => "invited".to_owned(),
+        }
     }),
     parse::sign_up,
 );
@@ -30,8 +32,8 @@ pub static PASSWORDS_LENGTH_MIN: ConfigKey<usize> = ConfigKey::number(
         "a number from 8 to 64",
         "12",
     )
-    .or("15"),
-    |number| parse::between(number, 8, 64),
+    .with_default("15"),
+    |number| parse::integer_in_range(number, 8, 64),
 );
 
 /// How much memory hashing a password takes.
@@ -43,8 +45,8 @@ pub static PASSWORDS_MEMORY_KIB: ConfigKey<u32> = ConfigKey::number(
         "a number from 64 to 262144",
         "47104",
     )
-    .or("19456"),
-    |number| parse::between(number, 64, 262_144),
+    .with_default("19456"),
+    |number| parse::integer_in_range(number, 64, 262_144),
 );
 
 /// How many passes hashing a password takes.
@@ -55,8 +57,8 @@ pub static PASSWORDS_PASSES: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 16",
         "3",
     )
-    .or("2"),
-    |number| parse::between(number, 1, 16),
+    .with_default("2"),
+    |number| parse::integer_in_range(number, 1, 16),
 );
 
 /// How many passwords are hashed at once.
@@ -68,10 +70,10 @@ pub static PASSWORDS_HASHED_AT_ONCE: ConfigKey<usize> = ConfigKey::number(
         "a number from 1 to 64",
         "4",
     )
-    .or_derived("as many as there are cores, within 256 MiB", |config| {
-        config.people.hashed_at_once().to_string()
+    .with_derived_default("as many as there are cores, within 256 MiB", |config| {
+        config.sign_in.hashing_concurrency().to_string()
     }),
-    |number| parse::between(number, 1, 64),
+    |number| parse::integer_in_range(number, 1, 64),
 );
 
 /// A list of breached passwords.
@@ -84,7 +86,7 @@ pub static PASSWORDS_BREACHED_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/var/lib/sinete/pwned-passwords-sha1-ordered-by-hash.txt\"",
     )
-    .or_unset("no list is asked"),
+    .with_unset_meaning("no list is asked"),
     parse::path,
 );
 
@@ -98,7 +100,7 @@ pub static PASSWORDS_BREACHED_SERVICE: ConfigKey<Url> = ConfigKey::text(
         "an `http` or `https` address; `http` only in a network of `outbound.own_networks`",
         "\"https://api.pwnedpasswords.com/range/\"",
     )
-    .or_unset("no service is asked"),
+    .with_unset_meaning("no service is asked"),
     parse::endpoint,
 );
 
@@ -110,7 +112,7 @@ pub static FLOWS_ALLOWED_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
         "a list of origins: scheme, host and port",
         "[\"https://app.example.com\"]",
     )
-    .or_unset("only pages of the service itself may"),
+    .with_unset_meaning("only pages of the service itself may"),
     parse::origins,
 );
 
@@ -123,7 +125,7 @@ pub static FLOWS_INTERACTION_URL: ConfigKey<Url> = ConfigKey::text(
         "an `http` or `https` address",
         "\"https://app.example.com/sign-in\"",
     )
-    .or_unset("people are led nowhere: an authorization request that needs them is answered 401"),
+    .with_unset_meaning("people are led nowhere: an authorization request that needs them is answered 401"),
     parse::endpoint,
 );
 
@@ -136,7 +138,7 @@ pub static WEBAUTHN_RP_ID: ConfigKey<String> = ConfigKey::text(
         "a domain name",
         "\"example.com\"",
     )
-    .or_unset("the host of `base_url`"),
+    .with_unset_meaning("the host of `base_url`"),
     parse::domain,
 );
 
@@ -149,7 +151,7 @@ pub static WEBAUTHN_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
         "a list of origins: scheme, host and port",
         "[\"https://id.example.com\", \"https://app.example.com\"]",
     )
-    .or_unset("only pages of the service itself may"),
+    .with_unset_meaning("only pages of the service itself may"),
     parse::origins,
 );
 
@@ -162,6 +164,6 @@ pub static TOTP_STEPS_LATE: ConfigKey<u32> = ConfigKey::number(
         "0 or 1",
         "0",
     )
-    .or("1"),
-    |number| parse::between(number, 0, 1),
+    .with_default("1"),
+    |number| parse::integer_in_range(number, 0, 1),
 );

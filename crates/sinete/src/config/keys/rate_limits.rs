@@ -15,7 +15,7 @@ pub static RATE_LIMITS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
         "`true` or `false`",
         "true",
     )
-    .or_derived("`true`, but a development instance does not hold up its own machine", |config| {
+    .with_derived_default("`true`, but a development instance does not hold up its own machine", |config| {
         config.rate_limits.is_some().to_string()
     }),
     |flag| flag,
@@ -29,8 +29,8 @@ pub static RATE_LIMITS_FLOWS: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "120",
     )
-    .or("60"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("60"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Requests of clients that anybody can be.
@@ -42,8 +42,8 @@ pub static RATE_LIMITS_STORED_REQUESTS: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "120",
     )
-    .or("60"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("60"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Wrong proofs.
@@ -54,8 +54,8 @@ pub static RATE_LIMITS_PROOFS: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "40",
     )
-    .or("20"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("20"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Messages.
@@ -66,8 +66,8 @@ pub static RATE_LIMITS_SENDS: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "20",
     )
-    .or("10"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("10"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Wrong credentials.
@@ -78,8 +78,8 @@ pub static RATE_LIMITS_TOKEN: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "600",
     )
-    .or("300"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("300"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Writes by somebody who is signed in.
@@ -91,8 +91,8 @@ pub static RATE_LIMITS_ACCOUNT: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "600",
     )
-    .or("300"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("300"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Invitations.
@@ -103,8 +103,8 @@ pub static RATE_LIMITS_INVITATIONS: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "120",
     )
-    .or("60"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("60"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Changes of registrations.
@@ -115,8 +115,8 @@ pub static RATE_LIMITS_REGISTRATION_CHANGES: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "20",
     )
-    .or("10"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("10"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );
 
 /// Tokens by one grant.
@@ -128,6 +128,6 @@ pub static RATE_LIMITS_GRANT_TOKENS: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "120",
     )
-    .or("60"),
-    |number| parse::between(number, 1, MOST),
+    .with_default("60"),
+    |number| parse::integer_in_range(number, 1, MOST),
 );

@@ -13,8 +13,8 @@ pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
         "a number from 0 to 1000000",
         "100",
     )
-    .or("10"),
-    |number| parse::between(number, 0, 1_000_000),
+    .with_default("10"),
+    |number| parse::integer_in_range(number, 0, 1_000_000),
 );
 
 /// How many at once.
@@ -25,8 +25,8 @@ pub static REGISTRATION_BURST: ConfigKey<u32> = ConfigKey::number(
         "a number from 1 to 1000000",
         "200",
     )
-    .or("60"),
-    |number| parse::between(number, 1, 1_000_000),
+    .with_default("60"),
+    |number| parse::integer_in_range(number, 1, 1_000_000),
 );
 
 /// How many from everywhere.
@@ -38,6 +38,6 @@ pub static REGISTRATION_PER_DAY: ConfigKey<u32> = ConfigKey::number(
         "a number from 0 to 100000000",
         "50000",
     )
-    .or("10000"),
-    |number| parse::between(number, 0, 100_000_000),
+    .with_default("10000"),
+    |number| parse::integer_in_range(number, 0, 100_000_000),
 );

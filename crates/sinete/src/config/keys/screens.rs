@@ -16,7 +16,7 @@ pub static SCREENS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
         "`true` or `false`",
         "false",
     )
-    .or(if cfg!(feature = "screens") { "true" } else { "false" }),
+    .with_default(if cfg!(feature = "screens") { "true" } else { "false" }),
     |flag| flag,
 );
 
@@ -29,7 +29,7 @@ pub static SCREENS_CONSOLE: ConfigKey<bool> = ConfigKey::flag(
         "`true` or `false`",
         "false",
     )
-    .or("true"),
+    .with_default("true"),
     |flag| flag,
 );
 
@@ -42,7 +42,7 @@ pub static SCREENS_NAME: ConfigKey<String> = ConfigKey::text(
         "a name of at most 60 characters",
         "\"Padaria da Esquina\"",
     )
-    .or("Sinete"),
+    .with_default("Sinete"),
     parse::screen_name,
 );
 
@@ -56,7 +56,7 @@ pub static SCREENS_LOGO: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/logo.svg\"",
     )
-    .or_unset("the seal of the house is shown"),
+    .with_unset_meaning("the seal of the house is shown"),
     parse::path,
 );
 
@@ -70,8 +70,8 @@ pub static SCREENS_ACCENT: ConfigKey<SrgbColour> = ConfigKey::text(
         "a colour as `#rrggbb`",
         "\"#0a66c2\"",
     )
-    .or_unset("the red of the seal"),
-    parse::colour,
+    .with_unset_meaning("the red of the seal"),
+    parse::color,
 );
 
 /// The colour behind everything.
@@ -83,8 +83,8 @@ pub static SCREENS_BACKGROUND: ConfigKey<SrgbColour> = ConfigKey::text(
         "a light colour as `#rrggbb`",
         "\"#eef2ff\"",
     )
-    .or_unset("a warm white"),
-    parse::light_colour,
+    .with_unset_meaning("a warm white"),
+    parse::light_color,
 );
 
 /// What else is changed about the looks.
@@ -97,6 +97,6 @@ pub static SCREENS_STYLE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a CSS file",
         "\"/etc/sinete/screens.css\"",
     )
-    .or_unset("nothing else is changed"),
+    .with_unset_meaning("nothing else is changed"),
     parse::path,
 );

@@ -1,46 +1,56 @@
 //! What must hold between the keys about mail and short messages.
 
-use super::{about, is_set};
+use super::{is_set, problem_with_key};
 use crate::config::ConfigOrigins;
 use crate::config::keys;
 use crate::config::problem::ConfigProblem;
-use crate::config::values::{ConfiguredMode, MailSecurity, is_this_machine};
+use crate::config::values::{ConfiguredMode, MailSecurity, is_loopback_host};
 
 /// Every rule of theirs.
 pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 7] = [
-    mail_without_sender,
-    mail_without_server,
-    half_a_login,
-    two_passwords,
-    plain_mail,
-    half_a_gateway,
-    plain_gateway,
+    check_email_sender,
+    check_email_server,
+    check_email_login,
+    check_single_password,
+    check_email_encryption,
+    check_sms_settings,
+    check_sms_encryption,
 ];
 
-fn mail_without_sender(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_email_sender(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if !is_set(written, &keys::MAIL_SERVER) || is_set(written, &keys::MAIL_FROM) {
         return None;
     }
-    about(written, &keys::MAIL_SERVER, "is set without mail.from".to_owned(), "set both, or neither")
+    problem_with_key(
+        written,
+        &keys::MAIL_SERVER,
+        "is set without mail.from".to_owned(),
+        "set both, or neither",
+    )
 }
 
-fn mail_without_server(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_email_server(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if is_set(written, &keys::MAIL_SERVER) || !is_set(written, &keys::MAIL_FROM) {
         return None;
     }
-    about(written, &keys::MAIL_FROM, "is set without mail.server".to_owned(), "set both, or neither")
+    problem_with_key(
+        written,
+        &keys::MAIL_FROM,
+        "is set without mail.server".to_owned(),
+        "set both, or neither",
+    )
 }
 
-fn half_a_login(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_email_login(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let password = is_set(written, &keys::MAIL_PASSWORD) || is_set(written, &keys::MAIL_PASSWORD_FILE);
     match (is_set(written, &keys::MAIL_USER), password) {
-        (true, false) => about(
+        (true, false) => problem_with_key(
             written,
             &keys::MAIL_USER,
             "is set without a password".to_owned(),
             "set mail.password_file too, or neither",
         ),
-        (false, true) => about(
+        (false, true) => problem_with_key(
             written,
             &keys::MAIL_USER,
             "is missing beside the password".to_owned(),
@@ -50,32 +60,32 @@ fn half_a_login(written: &ConfigOrigins) -> Option<ConfigProblem> {
     }
 }
 
-fn two_passwords(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_single_password(written: &ConfigOrigins) -> Option<ConfigProblem> {
     for (text, file, name) in [
         (&keys::MAIL_PASSWORD, &keys::MAIL_PASSWORD_FILE, "mail.password_file"),
         (&keys::SMS_PASSWORD, &keys::SMS_PASSWORD_FILE, "sms.password_file"),
     ] {
         if is_set(written, text) && is_set(written, file) {
-            return about(written, text, format!("is set, and so is {name}"), "keep one of them");
+            return problem_with_key(written, text, format!("is set, and so is {name}"), "keep one of them");
         }
     }
     None
 }
 
 /// Mail signs people in: it is not sent where others can read it.
-fn plain_mail(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let server = written.value(&keys::MAIL_SERVER)?;
-    let mode = written.settled(&keys::MODE).ok()?;
+fn check_email_encryption(written: &ConfigOrigins) -> Option<ConfigProblem> {
+    let server = written.get(&keys::MAIL_SERVER)?;
+    let mode = written.require(&keys::MODE).ok()?;
     if server.security != MailSecurity::Plain
-        || (mode == ConfiguredMode::Development && is_this_machine(&server.host))
+        || (mode == ConfiguredMode::Development && is_loopback_host(&server.host))
     {
         return None;
     }
     let what = "mail would not be encrypted".to_owned();
-    about(written, &keys::MAIL_SERVER, what, "use smtp:// or smtps://, which encrypt")
+    problem_with_key(written, &keys::MAIL_SERVER, what, "use smtp:// or smtps://, which encrypt")
 }
 
-fn half_a_gateway(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_sms_settings(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let login = is_set(written, &keys::SMS_USER)
         && (is_set(written, &keys::SMS_PASSWORD) || is_set(written, &keys::SMS_PASSWORD_FILE));
     let whole = is_set(written, &keys::SMS_FROM) && login;
@@ -83,16 +93,16 @@ fn half_a_gateway(written: &ConfigOrigins) -> Option<ConfigProblem> {
         return None;
     }
     let what = "is set without sms.from, sms.user or a password".to_owned();
-    about(written, &keys::SMS_GATEWAY, what, "set sms.from, sms.user and sms.password_file too")
+    problem_with_key(written, &keys::SMS_GATEWAY, what, "set sms.from, sms.user and sms.password_file too")
 }
 
-fn plain_gateway(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let gateway = written.value(&keys::SMS_GATEWAY)?;
-    let mode = written.settled(&keys::MODE).ok()?;
-    let near = gateway.host_str().is_some_and(is_this_machine);
+fn check_sms_encryption(written: &ConfigOrigins) -> Option<ConfigProblem> {
+    let gateway = written.get(&keys::SMS_GATEWAY)?;
+    let mode = written.require(&keys::MODE).ok()?;
+    let near = gateway.host_str().is_some_and(is_loopback_host);
     if gateway.scheme() == "https" || (mode == ConfiguredMode::Development && near) {
         return None;
     }
     let what = "short messages would not be encrypted".to_owned();
-    about(written, &keys::SMS_GATEWAY, what, "use the https address of the gateway")
+    problem_with_key(written, &keys::SMS_GATEWAY, what, "use the https address of the gateway")
 }

@@ -1,44 +1,49 @@
 //! What must hold between the keys about clients' certificates.
 
-use super::{about, is_set};
+use super::{is_set, problem_with_key};
 use crate::config::problem::ConfigProblem;
 use crate::config::{ConfigOrigins, keys};
 use url::Url;
 
 pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 4] =
-    [without_address, unfit_address, from_nowhere, nobody_trusted];
+    [check_base_url_set, check_base_url_valid, check_certificate_source, check_trusted_proxies];
 
-fn without_address(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_base_url_set(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
     let (what, mend) =
         ("is set without mutual_tls.base_url", "name the address at which certificates are shown");
     match (is_set(written, &keys::MUTUAL_TLS_AUTHORITIES), is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET)) {
-        (true, _) => about(written, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), mend),
-        (false, true) => about(written, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), mend),
+        (true, _) => problem_with_key(written, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), mend),
+        (false, true) => problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), mend),
         (false, false) => None,
     }
 }
 
-fn unfit_address(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let address = written.value(&keys::MUTUAL_TLS_BASE_URL)?;
+fn check_base_url_valid(written: &ConfigOrigins) -> Option<ConfigProblem> {
+    let address = written.get(&keys::MUTUAL_TLS_BASE_URL)?;
     if !address.is_https() {
         let what = "is not https, and no certificate is shown without".to_owned();
-        return about(written, &keys::MUTUAL_TLS_BASE_URL, what, "name an https address");
+        return problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, "name an https address");
     }
     let path = |text: &str| Url::parse(text).map(|url| url.path().trim_end_matches('/').to_owned()).ok();
-    let issuer = written.value(&keys::BASE_URL);
+    let issuer = written.get(&keys::BASE_URL);
     let issuer_path = issuer.map_or(Some(String::new()), |issuer| path(issuer.as_str()));
     if path(address.as_str()) == issuer_path {
         return None;
     }
     let what = "has another path than base_url".to_owned();
-    about(written, &keys::MUTUAL_TLS_BASE_URL, what, "let both end alike: the same is served at both")
+    problem_with_key(
+        written,
+        &keys::MUTUAL_TLS_BASE_URL,
+        what,
+        "let both end alike: the same is served at both",
+    )
 }
 
 /// What can never happen is refused rather than promised.
-fn from_nowhere(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_certificate_source(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let shown = is_set(written, &keys::TLS_CERTIFICATE) || is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET);
     if shown || !is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
@@ -46,16 +51,16 @@ fn from_nowhere(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let what = "is set, and no connection could show a certificate".to_owned();
     let mend =
         "speak TLS here with tls.certificate and tls.key, or let a proxy tell with mutual_tls.proxy_secret";
-    about(written, &keys::MUTUAL_TLS_BASE_URL, what, mend)
+    problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, mend)
 }
 
-fn nobody_trusted(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let trusted = written.value(&keys::TRUSTED_PROXIES).is_some_and(|networks| !networks.is_empty());
+fn check_trusted_proxies(written: &ConfigOrigins) -> Option<ConfigProblem> {
+    let trusted = written.get(&keys::TRUSTED_PROXIES).is_some_and(|networks| !networks.is_empty());
     if trusted || !is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET) {
         return None;
     }
     let what = "is set, and trusted_proxies names nobody who could know it".to_owned();
-    about(written, &keys::MUTUAL_TLS_PROXY_SECRET, what, "name your proxies in trusted_proxies")
+    problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what, "name your proxies in trusted_proxies")
 }
 
 #[cfg(test)]
@@ -71,11 +76,13 @@ mod tests {
     const ISSUER: (&str, &str) = ("SINETE_BASE_URL", "https://id.example");
 
     fn complaint(settings: &[(&str, &str)]) -> Option<String> {
-        Config::of(&Environment::of(settings.to_vec())).err().map(|problems| problems.to_string())
+        Config::from_environment(&Environment::from_pairs(settings.to_vec()))
+            .err()
+            .map(|problems| problems.to_string())
     }
 
     #[test]
-    fn a_promise_that_no_connection_could_keep_is_refused() {
+    fn mtls_configuration_that_cannot_work_is_refused() {
         assert_eq!(complaint(&[ISSUER, ADDRESS, SECRET, PROXY, AUTHORITIES]), None);
         for (settings, expected) in [
             (&[ISSUER, AUTHORITIES][..], "is set without mutual_tls.base_url"),

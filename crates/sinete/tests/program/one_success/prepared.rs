@@ -8,7 +8,7 @@ use sinete_core::authority::scope::ScopeSet;
 use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::ClientId;
-use sinete_core::entropy::draw;
+use sinete_core::entropy::draw_bytes;
 use sinete_core::id::{AccountId, ApprovalRequestId, GrantId, MembershipId, SessionId};
 use sinete_core::secret::{
     AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest, RefreshTokenSecret, Secret, SessionToken,
@@ -44,10 +44,13 @@ pub struct Prepared {
 impl Prepared {
     pub async fn at(address: &str) -> Self {
         let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Beside)).await.unwrap();
-        let (now, nothing) = (SystemClock.now(), JsonDocument::of(&json!({})).unwrap());
-        let acme =
-            organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;
-        let known = roles::of_organization(&store, acme).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), JsonDocument::from_value(&json!({})).unwrap());
+        let acme = organizations::find_organization_by_slug(&store, &"acme".parse().unwrap(), now)
+            .await
+            .unwrap()
+            .unwrap()
+            .id;
+        let known = roles::list_roles(&store, acme).await.unwrap();
         let role = known.iter().find(|role| role.role.name() == "member").unwrap().id;
         let (account, membership) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
         let holder = MembershipHolder::Person(account);
@@ -65,7 +68,10 @@ impl Prepared {
             digest: &token.digest(),
             account,
             account_epoch: 0,
-            evidence: &JsonDocument::of(&AuthenticationEvidence::of(AuthenticationProof::Password)).unwrap(),
+            evidence: &JsonDocument::from_value(&AuthenticationEvidence::from_proof(
+                AuthenticationProof::Password,
+            ))
+            .unwrap(),
             device: None,
             description: &nothing,
             created_at: now,
@@ -81,10 +87,10 @@ impl Prepared {
             scope: "openid offline_access".parse().unwrap(),
         };
         let steps = [
-            accounts::create(account, None, &nothing, now),
-            memberships::create(&new),
-            memberships::give_role(membership, role, now),
-            sessions::start(&session),
+            accounts::create_account(account, None, &nothing, now),
+            memberships::create_membership(&new),
+            memberships::add_role(membership, role, now),
+            sessions::start_session(&session),
         ];
         prepared.happens(steps).await;
         prepared
@@ -100,7 +106,7 @@ impl Prepared {
             digest: &digest.code,
             redirect_uri: "https://app.example/callback",
             challenge: *challenge.as_bytes(),
-            request: &JsonDocument::of(&json!({"audience": ISSUER})).unwrap(),
+            request: &JsonDocument::from_value(&json!({"audience": ISSUER})).unwrap(),
             expires_at: now.plus(Lifetime::from_minutes(10)),
         };
         self.happens([self.opens(digest.grant, StoredGrantKind::Code, Some(&new))]).await;
@@ -111,7 +117,7 @@ impl Prepared {
     pub async fn refresh_token(&self) -> String {
         let now = SystemClock.now();
         let (grant, opened) = self.grant(StoredGrantKind::Code);
-        let token = RefreshTokenSecret::first(grant, &OsEntropy);
+        let token = RefreshTokenSecret::mint_first(grant, &OsEntropy);
         let family = NewRefreshFamily {
             first: token.digests(),
             audience: ISSUER.to_owned(),
@@ -120,7 +126,7 @@ impl Prepared {
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        self.happens([opened, families::begin(&family, &self.client, now)]).await;
+        self.happens([opened, families::start_refresh_family(&family, &self.client, now)]).await;
         token.reveal()
     }
 
@@ -128,16 +134,16 @@ impl Prepared {
     pub async fn device_code(&self) -> String {
         let (code, now) = (Secret::<DeviceCode>::mint(&OsEntropy), SystemClock.now());
         let (grant, opened) = self.grant(StoredGrantKind::Device);
-        let started = device_requests::start(&NewDeviceAuthorization {
+        let started = device_requests::create_device_authorization(&NewDeviceAuthorization {
             digest: &code.digest(),
-            user_code: &Digest::from_bytes(draw(&OsEntropy)),
+            user_code: &Digest::from_bytes(draw_bytes(&OsEntropy)),
             client: &self.client,
-            request: &JsonDocument::of(&json!({})).unwrap(),
+            request: &JsonDocument::from_value(&json!({})).unwrap(),
             poll_interval: Lifetime::from_seconds(5),
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
         });
-        let allowed = device_requests::approve(&code.digest(), grant, now);
+        let allowed = device_requests::approve_device_authorization(&code.digest(), grant, now);
         self.happens([started, opened, allowed]).await;
         code.reveal()
     }
@@ -146,19 +152,19 @@ impl Prepared {
     pub async fn approval(&self) -> String {
         let (request, now) = (Secret::<BackchannelRequest>::mint(&OsEntropy), SystemClock.now());
         let (grant, opened) = self.grant(StoredGrantKind::Backchannel);
-        let started = approval_requests::start(&NewCibaRequest {
+        let started = approval_requests::create_ciba_request(&NewCibaRequest {
             digest: &request.digest(),
             id: ApprovalRequestId::mint(now, &OsEntropy),
             client: &self.client,
             account: Some(self.account),
-            asked_of: &Digest::from_bytes(draw(&OsEntropy)),
-            request: &JsonDocument::of(&json!({})).unwrap(),
+            asked_of: &Digest::from_bytes(draw_bytes(&OsEntropy)),
+            request: &JsonDocument::from_value(&json!({})).unwrap(),
             sealed_notice: None,
             poll_interval: Lifetime::from_seconds(5),
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
         });
-        let approved = approval_requests::approve(&request.digest(), grant, now);
+        let approved = approval_requests::approve_ciba_request(&request.digest(), grant, now);
         self.happens([started, opened, approved]).await;
         request.reveal()
     }
@@ -181,12 +187,13 @@ impl Prepared {
         let now = SystemClock.now();
         let authentication = GrantAuthentication {
             at: now,
-            evidence: AuthenticationEvidence::of(AuthenticationProof::Password),
+            evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             assurance: AssuranceLevel::One,
             session: self.session,
         };
-        let scopes = GrantedScopes::of(ISSUER.parse().unwrap(), self.scope.clone());
-        let (scopes, details) = (JsonDocument::of(&scopes).unwrap(), JsonDocument::of(&json!([])).unwrap());
+        let scopes = GrantedScopes::for_single_audience(ISSUER.parse().unwrap(), self.scope.clone());
+        let (scopes, details) =
+            (JsonDocument::from_value(&scopes).unwrap(), JsonDocument::from_value(&json!([])).unwrap());
         let grant = NewGrant {
             id,
             kind,
@@ -197,17 +204,17 @@ impl Prepared {
             lifespan: GrantLifespan::Own,
             scopes: &scopes,
             details: &details,
-            authentication: &JsonDocument::of(&authentication).unwrap(),
+            authentication: &JsonDocument::from_value(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
         match code {
-            Some(code) => grants::open_with_code(&grant, code, None),
-            None => grants::open(&grant),
+            Some(code) => grants::open_grant_with_code(&grant, code, None),
+            None => grants::open_grant(&grant),
         }
     }
 
     async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
+        self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
     }
 }

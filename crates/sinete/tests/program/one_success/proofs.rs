@@ -100,8 +100,9 @@ pub struct Proofs {
 impl Proofs {
     pub async fn at(address: &str) -> Self {
         let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        let (now, nothing) = (SystemClock.now(), JsonDocument::of(&json!({})).unwrap());
-        let acme = organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), JsonDocument::from_value(&json!({})).unwrap());
+        let acme =
+            organizations::find_organization_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap();
         let [reader, careful] = [(); 2].map(|()| AccountId::mint(now, &OsEntropy));
         let (contact, set) = (ContactId::mint(now, &OsEntropy), CredentialId::mint(now, &OsEntropy));
         let cookies: Vec<_> = (0..RACERS).map(|_| Secret::<DeviceCookie>::mint(&OsEntropy)).collect();
@@ -114,18 +115,18 @@ impl Proofs {
             is_primary: true,
             created_at: now,
         };
-        let people = [reader, careful].map(|account| accounts::create(account, None, &nothing, now));
+        let people = [reader, careful].map(|account| accounts::create_account(account, None, &nothing, now));
         let known = [reader, careful].into_iter().flat_map(|account| {
             let nothing = &nothing;
-            cookies.iter().map(move |cookie| devices::seen(account, &cookie.digest(), nothing, now))
+            cookies.iter().map(move |cookie| devices::record_device(account, &cookie.digest(), nothing, now))
         });
         let set_up = [
-            contacts::add(&contacted),
-            contacts::verify(reader, contact, now),
-            credentials::add(&credential(set, careful, StoredCredentialKind::RecoveryCodes, &[])),
+            contacts::add_contact(&contacted),
+            contacts::verify_contact(reader, contact, now),
+            credentials::add_credential(&credential(set, careful, StoredCredentialKind::RecoveryCodes, &[])),
         ];
         let steps = people.into_iter().chain(known).chain(set_up);
-        store.commit(WriteBatch::new().with_all(steps)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
         Self {
             address: address.to_owned(),
             store,
@@ -149,20 +150,21 @@ impl Proofs {
             Once::ResetLink => self.mailed_link(FlowPurpose::ResetPassword, &mut steps),
             Once::TotpStep => {
                 steps.extend(self.another_application().await);
-                let app = TotpApp::scan(&self.seed.to_uri("Sinete", "bia"));
-                ("totp", json!({"code": app.digits_at(SystemClock.now().seconds())}), self.after_password())
+                let app = TotpApp::from_uri(&self.seed.to_uri("Sinete", "bia"));
+                ("totp", json!({"code": app.code_at(SystemClock.now().seconds())}), self.after_password())
             }
             Once::RecoveryCode => {
-                let code = recovery_code::mint(&OsEntropy);
-                let digest = Digest::from_bytes(recovery_code::digest_of(&code).unwrap());
-                steps.push(recovery_codes::add(&digest, self.set));
+                let code = recovery_code::mint_recovery_code(&OsEntropy);
+                let digest = Digest::from_bytes(recovery_code::digest_recovery_code(&code).unwrap());
+                steps.push(recovery_codes::add_recovery_code(&digest, self.set));
                 ("recovery_code", json!({"code": code}), self.after_password())
             }
             Once::Invitation => ("details", json!({"name": "Bia"}), self.invited(&mut steps)),
         };
         let walked: Vec<_> = flows.iter().map(|flow| (flow, Secret::<FlowToken>::mint(&OsEntropy))).collect();
         let kept = walked.iter().map(|(flow, token)| kept(flow, &token.digest()));
-        let act = WriteBatch::new().with_all(self.forgotten()).with_all(kept).with_all(steps);
+        let act =
+            WriteBatch::new().with_statements(self.forgotten()).with_statements(kept).with_statements(steps);
         self.store.commit(act).await.unwrap().unwrap();
         let walked: Vec<_> = walked.into_iter().map(|(flow, token)| (flow.id(), token.reveal())).collect();
         let racers = walked.iter().cycle().zip(&self.devices);
@@ -195,7 +197,7 @@ impl Proofs {
             {
                 let subject = format!("account {account} device {device}");
                 let keys = factors.iter().map(|factor| AttemptCounterKey { subject: &subject, factor });
-                steps.extend(keys.map(attempt_counters::clear));
+                steps.extend(keys.map(attempt_counters::clear_attempt_counter));
             }
         }
         steps
@@ -221,10 +223,10 @@ impl Proofs {
         steps: &mut Vec<GuardedStatement>,
     ) -> (&'static str, Value, Vec<AuthenticationFlow>) {
         let (flow, token) = (self.mailed(purpose), Secret::<MagicLink>::mint(&OsEntropy));
-        let address = Digest::<EmailAddress>::of_parts(&[flow.id().as_bytes(), ANA.as_bytes()]);
+        let address = Digest::<EmailAddress>::from_parts(&[flow.id().as_bytes(), ANA.as_bytes()]);
         let address: String = address.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         let now = SystemClock.now();
-        steps.push(magic_links::issue(&NewMagicLink {
+        steps.push(magic_links::issue_magic_link(&NewMagicLink {
             digest: &token.digest(),
             flow: flow.id(),
             purpose: &format!("{} {address}", flow.kind().name()),
@@ -243,10 +245,10 @@ impl Proofs {
         let flow = self.mailed(purpose);
         let (now, id, kind) = (SystemClock.now(), flow.id(), flow.kind().name());
         let parts: [&[u8]; 4] = [id.as_bytes(), kind.as_bytes(), ANA.as_bytes(), DIGITS.as_bytes()];
-        let stamp = self.keys.stamp(MacPurpose::TypedCode, &parts);
-        steps.push(one_time_codes::put(&NewOneTimeCode {
+        let stamp = self.keys.compute_mac(MacPurpose::TypedCode, &parts);
+        steps.push(one_time_codes::store_one_time_code(&NewOneTimeCode {
             place: one_time_codes::OneTimeCodeKey { flow: id, purpose: kind },
-            digest: &Digest::of_parts(&[&stamp]),
+            digest: &Digest::from_parts(&[&stamp]),
             attempts_max: 5,
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
@@ -272,13 +274,14 @@ impl Proofs {
     async fn another_application(&self) -> Vec<GuardedStatement> {
         let (now, id) = (SystemClock.now(), CredentialId::mint(SystemClock.now(), &OsEntropy));
         let place = EncryptionContext::new(Sealed::TotpSeed, id.as_bytes());
-        let sealed = self.keys.seal(&place, self.seed.as_bytes(), &OsEntropy).unwrap();
-        let kept = credentials::of_account(&self.store, self.careful).await.unwrap();
+        let sealed = self.keys.encrypt(&place, self.seed.as_bytes(), &OsEntropy).unwrap();
+        let kept = credentials::list_account_credentials(&self.store, self.careful).await.unwrap();
         let old = kept
             .iter()
             .filter(|it| it.kind == StoredCredentialKind::Totp)
-            .map(|it| credentials::remove(it, now));
-        let new = credentials::add(&credential(id, self.careful, StoredCredentialKind::Totp, &sealed));
+            .map(|it| credentials::remove_credential(it, now));
+        let new =
+            credentials::add_credential(&credential(id, self.careful, StoredCredentialKind::Totp, &sealed));
         old.chain([new]).collect()
     }
 
@@ -287,21 +290,21 @@ impl Proofs {
         let (now, token) = (SystemClock.now(), Secret::<InvitationToken>::mint(&OsEntropy));
         let membership = MembershipId::mint(now, &OsEntropy);
         let address: EmailAddress = format!("{membership}@example.com").parse().unwrap();
-        steps.push(memberships::create(&NewMembership {
+        steps.push(memberships::create_membership(&NewMembership {
             id: membership,
             organization: self.organization,
             holder: &MembershipHolder::Nobody,
-            profile: &JsonDocument::of(&json!({})).unwrap(),
+            profile: &JsonDocument::from_value(&json!({})).unwrap(),
             external_id: None,
             created_at: now,
         }));
-        steps.push(invitations::create(&NewInvitation {
+        steps.push(invitations::create_invitation(&NewInvitation {
             id: InvitationId::mint(now, &OsEntropy),
             digest: &token.digest(),
             organization: self.organization,
             membership,
-            roles: &JsonDocument::of(&json!([])).unwrap(),
-            lookup: &address.lookup(),
+            roles: &JsonDocument::from_value(&json!([])).unwrap(),
+            lookup: &address.lookup_key(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(1)),
         }));
@@ -312,7 +315,7 @@ impl Proofs {
 }
 
 fn begun(purpose: FlowPurpose) -> AuthenticationFlow {
-    AuthenticationFlow::begin(
+    AuthenticationFlow::start(
         FlowId::mint(SystemClock.now(), &OsEntropy),
         purpose,
         FlowTokenTransport::Cookie,
@@ -322,12 +325,12 @@ fn begun(purpose: FlowPurpose) -> AuthenticationFlow {
 
 fn kept(flow: &AuthenticationFlow, digest: &Digest<FlowToken>) -> GuardedStatement {
     let now = SystemClock.now();
-    flows::start(&NewFlow {
+    flows::create_flow(&NewFlow {
         id: flow.id(),
         digest,
         kind: flow.kind().name(),
         state: StoredFlowState {
-            document: &JsonDocument::of(flow).unwrap(),
+            document: &JsonDocument::from_value(flow).unwrap(),
             form: stored::FORM,
             account: flow.account(),
         },
@@ -359,7 +362,7 @@ fn credential(
 /// What a page of ours sends in a flow.
 fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> Request {
     enum Csrf {}
-    let shown = Digest::<Csrf>::of_parts(&[b"csrf token of a flow", token.as_bytes()]);
+    let shown = Digest::<Csrf>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
     let shown = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(shown.as_bytes());
     if action == FOLLOW {
         return Request::json("/flows/links", "", body);

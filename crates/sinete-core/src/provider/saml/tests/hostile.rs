@@ -31,7 +31,7 @@ fn unmarked(xml: &str) -> String {
 }
 
 #[test]
-fn no_way_of_wrapping_a_signed_element_gets_another_believed() {
+fn saml_signature_wrapping_is_rejected_in_every_form() {
     let (signed, signature, evil) = parts();
     let bare = signed.replace(&signature, "");
     let into =
@@ -91,7 +91,7 @@ fn no_way_of_wrapping_a_signed_element_gets_another_believed() {
 }
 
 #[test]
-fn the_same_with_ids_that_are_the_same_is_refused_too() {
+fn saml_duplicate_ids_are_rejected() {
     let (signed, signature, evil) = parts();
     let same = evil.replace("_evil", "_assertion");
     assert_eq!(refused(&unmarked(&response(&format!("{same}{signed}")))), XmlSignatureRejection::SameId);
@@ -104,7 +104,7 @@ fn the_same_with_ids_that_are_the_same_is_refused_too() {
 }
 
 #[test]
-fn an_assertion_under_another_name_is_no_second_one() {
+fn saml_assertion_in_another_namespace_is_not_a_second_assertion() {
     let (signed, _, evil) = parts();
     let other =
         evil.replace("xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\"", "xmlns:saml=\"urn:other\"");
@@ -117,7 +117,7 @@ fn an_assertion_under_another_name_is_no_second_one() {
 }
 
 #[test]
-fn what_is_unsigned_or_signed_by_another_is_nothing() {
+fn saml_response_unsigned_or_signed_by_another_key_is_rejected() {
     assert_eq!(refused(&unmarked(&plain("ana"))), XmlSignatureRejection::Missing);
     let whole = plain("ana");
     let by_another = unmarked(&whole.replace("<!S!>", &signature(&whole, "_assertion", "another's")));
@@ -157,7 +157,7 @@ fn made_with(from: &str, to: &str) -> XmlSignatureRejection {
 }
 
 #[test]
-fn only_the_algorithms_that_are_good_enough_count_even_where_the_provider_uses_others() {
+fn saml_weak_signature_algorithms_are_rejected() {
     let rsa = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
     for weak in [
         "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
@@ -196,7 +196,7 @@ fn only_the_algorithms_that_are_good_enough_count_even_where_the_provider_uses_o
 }
 
 #[test]
-fn a_reference_is_one_to_the_very_element() {
+fn saml_signature_reference_must_point_to_the_assertion() {
     for uri in [
         "",
         "#",
@@ -223,7 +223,7 @@ fn a_reference_is_one_to_the_very_element() {
 }
 
 #[test]
-fn a_comment_or_an_entity_does_not_cut_a_name_short() {
+fn saml_name_id_with_a_comment_or_entity_is_rejected() {
     for inside in ["an<!-- -->a", "ana<!---->.evil", "an<?x?>a", "an<![CDATA[a]]>", "&ana;"] {
         let xml = own().replace(">eva</saml:NameID>", &format!(">{inside}</saml:NameID>"));
         assert!(matches!(judged(&xml), Err(SamlResponseRejection::NotXml(_))), "{inside}");
@@ -236,7 +236,7 @@ fn a_comment_or_an_entity_does_not_cut_a_name_short() {
 }
 
 #[test]
-fn what_is_written_differently_and_means_the_same_is_still_what_was_signed() {
+fn saml_response_with_equivalent_serialization_is_still_valid() {
     let same = own().replace("Version=\"2.0\" IssueInstant", "Version='2.0'\n  IssueInstant");
     assert_eq!(judged(&same).unwrap().reported.subject, "eva");
     let declared = own().replacen("<samlp:Response ", "<samlp:Response xmlns:unused=\"urn:x\" ", 1);
@@ -247,7 +247,7 @@ fn what_is_written_differently_and_means_the_same_is_still_what_was_signed() {
 }
 
 #[test]
-fn what_a_stranger_sends_is_not_written_out_before_somebody_signed_it() {
+fn saml_response_is_not_canonicalized_before_its_signature_is_checked() {
     let bulk = "<saml:Attribute Name=\"a\"/>".repeat(1_000);
     let plain =
         plain("ana").replace("<saml:AttributeStatement>", &format!("<saml:AttributeStatement>{bulk}"));
@@ -255,7 +255,7 @@ fn what_a_stranger_sends_is_not_written_out_before_somebody_signed_it() {
     let written = std::cell::Cell::new(0);
     let (settings, xml) = (settings(), unmarked(&plain.replace("<!S!>", &forged)));
     let expected = expected(&settings);
-    let answer = believe(xml.as_bytes(), &expected, &|_, message, _| {
+    let answer = verify_saml_response(xml.as_bytes(), &expected, &|_, message, _| {
         written.set(message.len());
         false
     });
@@ -271,7 +271,7 @@ fn what_a_stranger_sends_is_not_written_out_before_somebody_signed_it() {
 }
 
 #[test]
-fn a_signature_names_few_prefixes_and_each_once() {
+fn saml_inclusive_namespaces_are_limited_and_unique() {
     let transform = "<ds:Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"></ds:Transform>";
     let naming = |prefixes: &str| {
         let list = format!(

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use url::Url;
 
 #[test]
-fn an_answer_with_its_assertion_signed_is_believed_and_so_is_one_signed_whole_or_twice() {
+fn saml_response_with_signed_assertion_or_response_or_both_is_accepted() {
     let believed = judged(&usual("ana")).unwrap();
     assert_eq!(believed.assertion, "_assertion");
     let reported = believed.reported;
@@ -37,7 +37,7 @@ fn signed_with(from: &str, to: &str) -> Result<VerifiedSamlAssertion, SamlRespon
 }
 
 #[test]
-fn everything_an_answer_says_must_be_as_it_should() {
+fn saml_response_with_any_invalid_statement_is_rejected() {
     use SamlResponseRejection as No;
     let conditions = "<saml:AudienceRestriction>";
     for (from, to, why) in [
@@ -108,7 +108,7 @@ fn everything_an_answer_says_must_be_as_it_should() {
 }
 
 #[test]
-fn a_little_of_another_clock_and_a_name_for_us_are_fine_and_a_failure_is_named() {
+fn saml_response_tolerates_clock_skew_and_sp_name_qualifier_and_reports_failures() {
     use SamlResponseRejection as No;
     assert!(
         signed_with(
@@ -125,7 +125,7 @@ fn a_little_of_another_clock_and_a_name_for_us_are_fine_and_a_failure_is_named()
 }
 
 #[test]
-fn somebody_is_known_by_one_value_of_the_attribute_that_was_chosen() {
+fn saml_subject_attribute_must_have_exactly_one_value() {
     let by = |name: &str, xml: &str| {
         judged_by(xml, &SamlConnectionSettings { subject: name.to_owned(), ..settings() })
     };
@@ -157,7 +157,7 @@ fn somebody_is_known_by_one_value_of_the_attribute_that_was_chosen() {
 }
 
 #[test]
-fn a_request_is_read_back_as_what_was_asked() {
+fn saml_authn_request_round_trips() {
     let saml = SamlConnectionSettings {
         sso_url: "https://idp.example/sso?tenant=1".into(),
         contexts: vec!["urn:<x>".into()],
@@ -165,16 +165,16 @@ fn a_request_is_read_back_as_what_was_asked() {
     };
     let us = SamlServiceProvider { entity_id: US, callback: CALLBACK };
     let request = SamlAuthnRequest { id: "_1", state: "st", issued_at: NOW, is_anew: true };
-    let url = Url::parse(&request::address(&saml, us, &request).unwrap()).unwrap();
+    let url = Url::parse(&request::build_redirect_url(&saml, us, &request).unwrap()).unwrap();
     let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
     assert_eq!((told["tenant"].as_str(), told["RelayState"].as_str()), ("1", "st"));
     let packed = STANDARD.decode(&told["SAMLRequest"]).unwrap();
     let (head, xml) = packed.split_at(5);
     let length = u16::try_from(xml.len()).unwrap();
     assert_eq!(head, [&[1], &length.to_le_bytes()[..], &(!length).to_le_bytes()].concat());
-    let document = XmlDocument::read(xml, 10_000).unwrap();
+    let document = XmlDocument::parse(xml, 10_000).unwrap();
     let root = document.root().unwrap();
-    assert!(root.is(super::super::SAMLP, "AuthnRequest"));
+    assert!(root.has_name(super::super::SAMLP, "AuthnRequest"));
     for (name, value) in [
         ("ID", "_1"),
         ("IssueInstant", "2025-11-15T12:00:30Z"),
@@ -186,16 +186,16 @@ fn a_request_is_read_back_as_what_was_asked() {
     }
     let policy = root.children().find(|it| it.local() == "NameIDPolicy").unwrap();
     assert!(policy.attribute("Format").unwrap().ends_with(":persistent"));
-    let context = document.all().find(|it| it.local() == "AuthnContextClassRef").unwrap();
+    let context = document.iter_elements().find(|it| it.local() == "AuthnContextClassRef").unwrap();
     assert_eq!(context.text().as_deref(), Some("urn:<x>"));
-    let ours = request::description(us);
+    let ours = request::build_sp_metadata(us);
     assert!(
-        XmlDocument::read(ours.as_bytes(), 10_000).is_ok() && ours.contains(&format!("entityID=\"{US}\""))
+        XmlDocument::parse(ours.as_bytes(), 10_000).is_ok() && ours.contains(&format!("entityID=\"{US}\""))
     );
 }
 
 #[test]
-fn a_provider_that_describes_itself_is_read_as_far_as_we_use_it() {
+fn saml_metadata_is_read_as_far_as_used() {
     let text = |role: &str| {
         format!(
             r#"<?xml version="1.0"?><md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="{THEM}"><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:1.1:protocol urn:oasis:names:tc:SAML:2.0:protocol">{role}</md:IDPSSODescriptor></md:EntityDescriptor>"#
@@ -224,7 +224,7 @@ fn a_provider_that_describes_itself_is_read_as_far_as_we_use_it() {
         service("HTTP-Redirect", "https://idp.example/go"),
     ]
     .concat();
-    let read = SamlProviderMetadata::read(&text(&format!("{keys}{both}")), NOW).unwrap();
+    let read = SamlProviderMetadata::parse(&text(&format!("{keys}{both}")), NOW).unwrap();
     assert_eq!((read.entity_id.as_str(), read.sso_url.as_str()), (THEM, "https://idp.example/go"));
     assert_eq!(read.certificates.len(), 2);
     assert!(read.certificates[1].contains("\nCCCC\n"));
@@ -248,10 +248,10 @@ fn a_provider_that_describes_itself_is_read_as_far_as_we_use_it() {
             InvalidSamlMetadata::Over,
         ),
     ] {
-        assert_eq!(SamlProviderMetadata::read(&whole, NOW), Err(why));
+        assert_eq!(SamlProviderMetadata::parse(&whole, NOW), Err(why));
     }
     assert!(matches!(
-        SamlProviderMetadata::read("<!DOCTYPE a><a/>", NOW),
+        SamlProviderMetadata::parse("<!DOCTYPE a><a/>", NOW),
         Err(InvalidSamlMetadata::NotXml(_))
     ));
 }
@@ -259,7 +259,7 @@ fn a_provider_that_describes_itself_is_read_as_far_as_we_use_it() {
 proptest! {
     /// Whatever else is put into a signed answer, anywhere: it is refused, or it still says the same about the same person.
     #[test]
-    fn nothing_that_is_put_into_an_answer_changes_whom_it_is_about(
+    fn saml_response_with_inserted_text_never_changes_the_subject(
         place in 0_usize..6_000,
         what in prop_oneof![
             "[<>/a-z\"'= &;]{1,12}",
@@ -279,7 +279,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_taken_out_of_an_answer_changes_whom_it_is_about(from in 0_usize..6_000, count in 1_usize..400) {
+    fn saml_response_with_removed_text_never_changes_the_subject(from in 0_usize..6_000, count in 1_usize..400) {
         let signed = usual("ana");
         let from = from.min(signed.len());
         let to = (from + count).min(signed.len());
@@ -291,7 +291,7 @@ proptest! {
 }
 
 #[test]
-fn whoever_was_to_sign_in_in_some_way_did_so_in_that_way() {
+fn saml_requested_authn_context_must_be_in_the_response() {
     let asking = |contexts: &[&str]| {
         let contexts = contexts.iter().map(|it| (*it).to_owned()).collect();
         judged_by(&usual("ana"), &SamlConnectionSettings { contexts, ..settings() })

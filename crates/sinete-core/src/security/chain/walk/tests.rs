@@ -1,5 +1,5 @@
 use super::*;
-use crate::entropy::{DangerouslySeededEntropy, draw};
+use crate::entropy::{DangerouslySeededEntropy, draw_bytes};
 use crate::security::chain::tests::{any_row, with_column_of};
 use crate::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use crate::time::Lifetime;
@@ -13,24 +13,24 @@ fn event(number: u8) -> LoggedEvent {
     let at = NOON.plus(Lifetime::from_seconds(number.into()));
     let origin = RequestOrigin::new(None, Some([192, 0, 2, number].into()), Some("curl/8"));
     let event = SecurityEvent::new(EventKind::CredentialFailed, SecurityEventActor::Anonymous, at, &entropy)
-        .from_origin(&origin);
-    LoggedEvent::of(&event).0
+        .with_origin(&origin);
+    LoggedEvent::from_event(&event).0
 }
 
 /// A sound chain of so many events, and its head.
 fn chain(length: u8) -> (Vec<LogChainLink>, LogChainHead) {
-    let mut head = LogChainHead::genesis(INSTANCE, NOON);
+    let mut head = LogChainHead::new_genesis(INSTANCE, NOON);
     let mut links = Vec::new();
     for number in 1..=length {
         let event = event(number);
         let entropy = DangerouslySeededEntropy::new(number.into());
         EventId::mint(NOON, &entropy);
         let personal = PersonalEventData {
-            salt: draw::<16>(&entropy).to_vec(),
+            salt: draw_bytes::<16>(&entropy).to_vec(),
             address: Some(format!("192.0.2.{number}").into()),
             user_agent: Some("curl/8".into()),
         };
-        assert_eq!(Some(personal.hash()), event.personal_hash);
+        assert_eq!(Some(personal.compute_hash()), event.personal_hash);
         head.position += 1;
         head.hash = event.hash_after(head.hash);
         let (position, hash) = (head.position, head.hash);
@@ -51,33 +51,33 @@ fn walk(
     anchors: &[LogChainAnchor],
 ) -> (Vec<LogDefect>, ChainVerificationStats) {
     let mut walk = LogChainVerifier::new(INSTANCE, ChainGapPolicy::AreFindings, anchors.iter().copied());
-    let mut findings: Vec<_> = links.iter().flat_map(|link| walk.step(link, None)).collect();
-    let (last, tally) = walk.end(head);
+    let mut findings: Vec<_> = links.iter().flat_map(|link| walk.verify_link(link, None)).collect();
+    let (last, tally) = walk.finish(head);
     findings.extend(last);
     (findings.into_iter().map(|finding| finding.wrong).collect(), tally)
 }
 
 #[test]
-fn a_sound_chain_has_no_findings() {
+fn security_log_chain_that_is_intact_has_no_findings() {
     let (links, head) = chain(9);
     let tally = ChainVerificationStats { links: 9, ..ChainVerificationStats::default() };
     assert_eq!(walk(&links, &head, &[]), (vec![], tally));
-    let genesis = LogChainHead::genesis(INSTANCE, NOON);
+    let genesis = LogChainHead::new_genesis(INSTANCE, NOON);
     assert_eq!(walk(&[], &genesis, &[]), (vec![], ChainVerificationStats::default()));
 }
 
 #[test]
-fn another_instances_chain_is_found() {
+fn security_log_chain_of_another_instance_is_detected() {
     let (links, head) = chain(3);
     let mut walk = LogChainVerifier::new(InstanceId::from_bytes([8; 16]), ChainGapPolicy::AreFindings, []);
-    let found: Vec<_> = links.iter().flat_map(|link| walk.step(link, None)).collect();
+    let found: Vec<_> = links.iter().flat_map(|link| walk.verify_link(link, None)).collect();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].position, Some(1));
-    assert_eq!(walk.end(&head).0, []);
+    assert_eq!(walk.finish(&head).0, []);
 }
 
 #[test]
-fn each_deletion_is_one_finding() {
+fn security_log_deletion_is_one_finding_each() {
     let (links, head) = chain(9);
     for gone in 0..8 {
         let mut without_event = links.clone();
@@ -95,7 +95,7 @@ fn each_deletion_is_one_finding() {
 }
 
 #[test]
-fn what_was_added_is_found() {
+fn security_log_addition_is_detected() {
     let (links, head) = chain(9);
     let (shorter, short_head) = (&links[..8], LogChainHead { position: 8, hash: links[7].hash, ..head });
     assert_eq!(walk(shorter, &short_head, &[]).0, []);
@@ -111,7 +111,7 @@ fn what_was_added_is_found() {
 }
 
 #[test]
-fn two_events_that_changed_places_are_both_found() {
+fn security_log_swapped_events_are_both_detected() {
     let (mut links, head) = chain(9);
     let (one, other) = (links[2].clone(), links[6].clone());
     links[2] = LogChainLink { position: 3, hash: one.hash, ..other.clone() };
@@ -120,7 +120,7 @@ fn two_events_that_changed_places_are_both_found() {
 }
 
 #[test]
-fn a_chain_recomputed_without_the_head_does_not_reach_it() {
+fn security_log_recomputed_chain_does_not_match_the_head() {
     let (mut links, head) = chain(9);
     let mut hash = links[3].hash;
     for link in &mut links[4..] {
@@ -134,7 +134,7 @@ fn a_chain_recomputed_without_the_head_does_not_reach_it() {
 }
 
 #[test]
-fn the_personal_row_may_vanish_but_not_change() {
+fn security_log_personal_data_may_be_erased_but_not_changed() {
     let (mut links, head) = chain(4);
     links[0].personal = None;
     let (found, tally) = walk(&links, &head, &[]);
@@ -147,8 +147,8 @@ fn the_personal_row_may_vanish_but_not_change() {
 }
 
 #[test]
-fn an_event_that_claims_another_time_is_found() {
-    let mut head = LogChainHead::genesis(INSTANCE, NOON);
+fn security_log_event_with_another_time_is_detected() {
+    let mut head = LogChainHead::new_genesis(INSTANCE, NOON);
     let mut event = event(1);
     event.at = NOON.minus(Lifetime::from_days(30));
     head = LogChainHead { position: 1, hash: event.hash_after(head.hash), ..head };
@@ -158,9 +158,9 @@ fn an_event_that_claims_another_time_is_found() {
 }
 
 #[test]
-fn a_noted_head_uncovers_a_rewritten_and_a_shortened_log() {
+fn security_log_anchor_reveals_a_rewritten_or_shortened_log() {
     let (links, head) = chain(9);
-    let genesis = LogChainHead::genesis(INSTANCE, NOON).anchor();
+    let genesis = LogChainHead::new_genesis(INSTANCE, NOON).anchor();
     let noted = LogChainAnchor { position: 6, hash: links[5].hash };
     let (found, tally) = walk(&links, &head, &[noted, genesis, head.anchor()]);
     assert_eq!((found.as_slice(), tally.anchors), (&[][..], 3));
@@ -171,33 +171,33 @@ fn a_noted_head_uncovers_a_rewritten_and_a_shortened_log() {
     assert_eq!(walk(&links[..5], &older, &[noted]).0, [LogDefect::AnchorMissing(noted)]);
     let of_nothing = LogChainAnchor { position: 0, ..noted };
     assert_eq!(
-        walk(&[], &LogChainHead::genesis(INSTANCE, NOON), &[of_nothing]).0,
+        walk(&[], &LogChainHead::new_genesis(INSTANCE, NOON), &[of_nothing]).0,
         [LogDefect::AnchorDiffers(of_nothing)]
     );
 }
 
 #[test]
-fn a_selection_may_have_gaps_and_every_line_is_still_checked() {
+fn security_log_filtered_export_may_have_gaps_and_every_line_is_verified() {
     let (links, head) = chain(9);
     let mut walk = LogChainVerifier::new(
         INSTANCE,
         ChainGapPolicy::AreExpected,
         [links[5].position].map(|position| LogChainAnchor { position, hash: links[5].hash }),
     );
-    assert_eq!(walk.step(&links[2], Some(links[1].hash)), []);
-    assert_eq!(walk.step(&links[3], Some(links[2].hash)), []);
-    assert_eq!(walk.step(&links[6], Some(links[5].hash)), []);
-    let found = walk.step(&links[7], Some(links[0].hash));
+    assert_eq!(walk.verify_link(&links[2], Some(links[1].hash)), []);
+    assert_eq!(walk.verify_link(&links[3], Some(links[2].hash)), []);
+    assert_eq!(walk.verify_link(&links[6], Some(links[5].hash)), []);
+    let found = walk.verify_link(&links[7], Some(links[0].hash));
     assert_eq!(found.len(), 2, "{found:?}");
     assert_eq!(found[0].wrong, LogDefect::Unlinked);
-    let (found, tally) = walk.end(&head);
+    let (found, tally) = walk.finish(&head);
     assert_eq!((found, tally.anchors_out_of_reach), (vec![], 1));
 }
 
 #[test]
-fn each_finding_is_one_line() {
+fn security_log_finding_is_one_line() {
     let (links, _) = chain(1);
-    let finding = LogFinding::about(Some(1), links[0].event_id, LogDefect::Changed);
+    let finding = LogFinding::for_event(Some(1), links[0].event_id, LogDefect::Changed);
     let text = finding.to_string();
     assert!(text.starts_with(&format!("position 1, event {}: ", links[0].event_id)));
     assert!(!text.contains('\n'));
@@ -208,7 +208,7 @@ fn each_finding_is_one_line() {
 
 proptest! {
     #[test]
-    fn any_change_of_any_link_is_found(gone in 0_usize..9, column in 0_usize..12, other in any_row()) {
+    fn security_log_any_changed_link_is_detected(gone in 0_usize..9, column in 0_usize..12, other in any_row()) {
         let (mut links, head) = chain(9);
         let row = links[gone].event.clone().unwrap();
         let changed = with_column_of(&row, &other, column);
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn no_order_but_the_right_one_passes(order in Just((0_usize..7).collect::<Vec<_>>()).prop_shuffle()) {
+    fn security_log_verification_accepts_only_the_original_order(order in Just((0_usize..7).collect::<Vec<_>>()).prop_shuffle()) {
         let (links, head) = chain(7);
         let shuffled: Vec<_> = order
             .iter()

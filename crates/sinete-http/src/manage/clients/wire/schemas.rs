@@ -244,7 +244,7 @@ mod tests {
     use sinete_core::signing::SigningAlgorithm;
 
     #[test]
-    fn everything_a_client_can_say_fits_its_schemas() {
+    fn client_schemas_cover_every_field() {
         let text = || Some("https://portal.example.com".to_owned());
         let algorithm = Some(SigningAlgorithm::EdDsa);
         // Every field is named, so that a new one is not forgotten in the schemas.

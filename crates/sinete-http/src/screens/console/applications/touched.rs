@@ -6,13 +6,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::id::RoleId;
 use sinete_core::secret::Digest;
-use sinete_screens::console::applications::GRANTS;
+use sinete_screens::console::applications::GRANT_TYPES;
 
 /// The field that carries it.
-const CARRIED: &str = "shown";
+const ORIGINAL_VALUES_FIELD: &str = "shown";
 
 /// The fields that are typed into or chosen from.
-pub(super) const TEXTS: [&str; 6] = ["name", "purpose", "redirects", "proof", "keys", "scope"];
+pub(super) const TEXT_FIELDS: [&str; 6] = ["name", "purpose", "redirects", "proof", "keys", "scope"];
 
 /// What is carried of a text: enough to see whether another was typed.
 const MARK_BYTES: usize = 8;
@@ -27,8 +27,9 @@ const ID_CHARACTERS: usize = 22;
 enum ApplicationDigestDomain {}
 
 /// What a page showed, as its form carries it: marks of the texts, the ways of getting tokens and the roles.
-pub(super) fn carried(texts: [&str; 6], grants: &[&str], roles: &[RoleId]) -> String {
-    let marks: String = TEXTS.iter().zip(texts).map(|(name, text)| mark(name, text)).collect();
+pub(super) fn encode_original_values(texts: [&str; 6], grants: &[&str], roles: &[RoleId]) -> String {
+    let marks: String =
+        TEXT_FIELDS.iter().zip(texts).map(|(name, text)| fingerprint_text(name, text)).collect();
     let mut all = format!("{marks}.{}.", grants.join("-"));
     for role in roles {
         URL_SAFE_NO_PAD.encode_string(role.as_bytes(), &mut all);
@@ -43,15 +44,15 @@ pub(super) struct ApplicationChanges {
     grants: Vec<(&'static str, bool)>,
     roles: Vec<(RoleId, bool)>,
     /// The roles that the page showed.
-    pub(super) shown: Vec<RoleId>,
+    pub(super) original_roles: Vec<RoleId>,
 }
 
 impl ApplicationChanges {
     /// What is changed in a form, if it says what its page showed.
-    pub(super) fn of(form: &FormParams) -> Option<Self> {
-        let mut parts = form.get(CARRIED)?.splitn(3, '.');
+    pub(super) fn from_form(form: &FormParams) -> Option<Self> {
+        let mut parts = form.get(ORIGINAL_VALUES_FIELD)?.splitn(3, '.');
         let (marks, grants, roles) = (parts.next()?, parts.next()?, parts.next()?);
-        if marks.len() != TEXTS.len() * MARK_CHARACTERS {
+        if marks.len() != TEXT_FIELDS.len() * MARK_CHARACTERS {
             return None;
         }
         let marks = marks.as_bytes().chunks(MARK_CHARACTERS);
@@ -59,53 +60,53 @@ impl ApplicationChanges {
         let id = |text: &[u8]| Some(RoleId::from_bytes(URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?));
         let shown: Vec<RoleId> = roles.as_bytes().chunks(ID_CHARACTERS).map(id).collect::<Option<_>>()?;
         // What is not in the form is not changed by it; a box that is not ticked is not in it.
-        let texts = TEXTS.into_iter().zip(marks).filter_map(|(name, before)| {
+        let texts = TEXT_FIELDS.into_iter().zip(marks).filter_map(|(name, before)| {
             let (_, typed) = form.iter().find(|(known, _)| *known == name)?;
-            (mark(name, typed).as_bytes() != before).then(|| (name, plain(name, typed)))
+            (fingerprint_text(name, typed).as_bytes() != before).then(|| (name, normalize_text(name, typed)))
         });
         let is_ticked = |name: &str| form.iter().any(|(known, _)| known == name);
-        let grants = GRANTS.iter().map(|it| (it.name, is_ticked(&format!("grant.{}", it.name))));
-        let ticked = super::super::members::chosen(form);
+        let grants = GRANT_TYPES.iter().map(|it| (it.name, is_ticked(&format!("grant.{}", it.name))));
+        let ticked = super::super::members::parse_chosen_roles(form);
         let given = ticked.iter().filter(|role| !shown.contains(role)).map(|role| (*role, true));
         let taken = shown.iter().filter(|role| !ticked.contains(role)).map(|role| (*role, false));
         Some(Self {
             texts: texts.collect(),
             grants: grants.filter(|(name, ticked)| *ticked != held.contains(name)).collect(),
             roles: given.chain(taken).collect(),
-            shown,
+            original_roles: shown,
         })
     }
 
     /// The texts that were changed, by the names of their fields.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    pub(super) fn changed_texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.texts.iter().map(|(name, text)| (*name, text.as_str()))
     }
 
     /// Whether a way of getting tokens was ticked, where that was changed.
-    pub(super) fn grant(&self, name: &str) -> Option<bool> {
+    pub(super) fn changed_grant(&self, name: &str) -> Option<bool> {
         self.grants.iter().find(|(known, _)| *known == name).map(|(_, ticked)| *ticked)
     }
 
     /// Whether any was.
-    pub(super) fn has_grants(&self) -> bool {
+    pub(super) fn has_grant_changes(&self) -> bool {
         !self.grants.is_empty()
     }
 
     /// Whether a role was ticked, where that was changed.
-    pub(super) fn role(&self, role: RoleId) -> Option<bool> {
+    pub(super) fn changed_role(&self, role: RoleId) -> Option<bool> {
         self.roles.iter().find(|(known, _)| *known == role).map(|(_, ticked)| *ticked)
     }
 
     /// The roles that are carried after the change; none are said where it does not speak of them.
-    pub(super) fn roles(&self) -> Option<Vec<RoleId>> {
-        let stay = self.shown.iter().filter(|role| self.role(**role).is_none());
+    pub(super) fn resulting_roles(&self) -> Option<Vec<RoleId>> {
+        let stay = self.original_roles.iter().filter(|role| self.changed_role(**role).is_none());
         let given = self.roles.iter().filter(|(_, ticked)| *ticked).map(|(role, _)| role);
         (!self.roles.is_empty()).then(|| stay.chain(given).copied().collect())
     }
 }
 
 /// A text as it counts: browsers end lines their own way, and nobody sees a blank at the end.
-pub(super) fn plain(name: &str, text: &str) -> String {
+pub(super) fn normalize_text(name: &str, text: &str) -> String {
     match name {
         "redirects" => {
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
@@ -114,9 +115,11 @@ pub(super) fn plain(name: &str, text: &str) -> String {
     }
 }
 
-fn mark(name: &str, text: &str) -> String {
-    let digest =
-        Digest::<ApplicationDigestDomain>::of_parts(&[name.as_bytes(), plain(name, text).as_bytes()]);
+fn fingerprint_text(name: &str, text: &str) -> String {
+    let digest = Digest::<ApplicationDigestDomain>::from_parts(&[
+        name.as_bytes(),
+        normalize_text(name, text).as_bytes(),
+    ]);
     URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..MARK_BYTES])
 }
 
@@ -129,16 +132,16 @@ mod tests {
 
     fn sent(fields: &[(&str, &str)], roles: &[RoleId]) -> Option<ApplicationChanges> {
         let texts = ["Ledger", "", "https://a.example/cb\nhttps://a.example/two", "none", "", "openid"];
-        let shown = carried(texts, &["code", "refresh"], &ROLES[..2]);
+        let shown = encode_original_values(texts, &["code", "refresh"], &ROLES[..2]);
         let ticked = roles.iter().map(|role| (format!("role.{role}"), "on".to_owned()));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        ApplicationChanges::of(&FormParams::of(
+        ApplicationChanges::from_form(&FormParams::from_pairs(
             fields.chain(ticked).chain([("shown".to_owned(), shown)]).collect(),
         ))
     }
 
     #[test]
-    fn what_is_sent_as_it_was_shown_is_not_touched() {
+    fn application_form_unchanged_from_the_page_is_not_an_edit() {
         let lines = "https://a.example/cb\r\n https://a.example/two \r\n\r\n";
         let fields = [
             ("name", "Ledger "),
@@ -151,26 +154,29 @@ mod tests {
         ];
         let touched = sent(&fields, &[ROLES[1], ROLES[0]]).unwrap();
         assert!(touched.texts.is_empty() && touched.grants.is_empty(), "{touched:?}");
-        assert_eq!((touched.roles(), touched.shown), (None, ROLES[..2].to_vec()));
+        assert_eq!((touched.resulting_roles(), touched.original_roles), (None, ROLES[..2].to_vec()));
     }
 
     #[test]
-    fn what_was_changed_is_known_piece_by_piece() {
+    fn application_form_edits_are_detected_field_by_field() {
         let fields = [("name", "Books"), ("scope", ""), ("grant.code", "on"), ("grant.own", "on")];
         let touched = sent(&fields, &[ROLES[0], ROLES[2]]).unwrap();
-        assert_eq!(touched.texts().collect::<Vec<_>>(), [("name", "Books"), ("scope", "")]);
-        let grants = ["code", "refresh", "own"].map(|name| touched.grant(name));
+        assert_eq!(touched.changed_texts().collect::<Vec<_>>(), [("name", "Books"), ("scope", "")]);
+        let grants = ["code", "refresh", "own"].map(|name| touched.changed_grant(name));
         assert_eq!(grants, [None, Some(false), Some(true)]);
-        assert_eq!(ROLES.map(|role| touched.role(role)), [None, Some(false), Some(true)]);
-        assert_eq!(touched.roles(), Some(vec![ROLES[0], ROLES[2]]));
+        assert_eq!(ROLES.map(|role| touched.changed_role(role)), [None, Some(false), Some(true)]);
+        assert_eq!(touched.resulting_roles(), Some(vec![ROLES[0], ROLES[2]]));
     }
 
     #[test]
-    fn a_form_that_does_not_say_what_was_shown_says_nothing() {
+    fn application_form_without_the_shown_state_is_refused() {
         let of = |shown: &str| {
-            ApplicationChanges::of(&FormParams::of(vec![("shown".to_owned(), shown.to_owned())]))
+            ApplicationChanges::from_form(&FormParams::from_pairs(vec![(
+                "shown".to_owned(),
+                shown.to_owned(),
+            )]))
         };
-        let good = carried([""; 6], &[], &[]);
+        let good = encode_original_values([""; 6], &[], &[]);
         assert!(of(&good).is_some());
         for bad in ["", "x", "..", &good[1..], &format!("{good}A"), &format!("{good}!!!!!!!!!!!!!!!!!!!!!!")]
         {

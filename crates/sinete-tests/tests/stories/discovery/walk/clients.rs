@@ -30,13 +30,13 @@ impl Walk<'_> {
             "authorization_code" => drop(self.signs_in(json!({}), &[]).await),
             "refresh_token" => {
                 let (app, body) = self.signs_in(json!({}), &[]).await;
-                let (status, body) = app.refresh(body["refresh_token"].as_str().unwrap()).await;
+                let (status, body) = app.refresh_tokens(body["refresh_token"].as_str().unwrap()).await;
                 assert_eq!(status, 200, "{body}");
             }
             "client_credentials" => {
-                let service = self.books.service("clerk", "invoices:read").await;
-                let token = service.for_itself(&[]).await.granted().access_token();
-                assert_eq!(self.world.said(&token, JwtType::Access)["scope"], "invoices:read");
+                let service = self.books.create_service("clerk", "invoices:read").await;
+                let token = service.request_client_credentials(&[]).await.assert_granted().access_token();
+                assert_eq!(self.world.token_claims(&token, JwtType::Access)["scope"], "invoices:read");
             }
             EXCHANGE => {
                 let changes = [("scope", Some("openid invoices:read invoices:send"))];
@@ -49,15 +49,17 @@ impl Walk<'_> {
                     ("scope", "invoices:read"),
                 ];
                 let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
-                let (status, body) = app.post("/connect/token", &form).await;
+                let (status, body) = app.post_form("/connect/token", &form).await;
                 assert_eq!(status, 200, "{body}");
-                let said = self.world.said(body["access_token"].as_str().unwrap(), JwtType::Access);
+                let said = self.world.token_claims(body["access_token"].as_str().unwrap(), JwtType::Access);
                 assert_eq!((&said["scope"], &said["act"]["sub"]), (&json!("invoices:read"), &json!(app.id)));
             }
             DEVICE_GRANT => {
-                let tv = self.world.device(ClientOrigin::Operator, json!({"scope": "openid"})).await;
-                let allowed = tv.allowed_by(&self.browser.token, &[("scope", "openid")]).await;
-                assert_eq!(tv.is_handed(&allowed).await["scope"], "openid");
+                let tv =
+                    self.world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await;
+                let allowed =
+                    tv.start_allowed_device_authorization(&self.browser.token, &[("scope", "openid")]).await;
+                assert_eq!(tv.redeem_device_code(&allowed).await["scope"], "openid");
             }
             CIBA_GRANT => self.approval("poll").await,
             _ => panic!("the grant {grant} is advertised, and nothing here tries it"),
@@ -70,15 +72,18 @@ impl Walk<'_> {
         let metadata = json!({
             "backchannel_token_delivery_mode": mode, "backchannel_client_notification_endpoint": receiver.address,
         });
-        let agent = self.world.agent(ClientOrigin::Operator, metadata).await;
-        let ana = self.world.signs_in_strongly(self.browser.account).await;
+        let agent = self.world.create_ciba_client(ClientOrigin::Operator, metadata).await;
+        let ana = self.world.sign_in_at_aal2(self.browser.account).await;
         let subject =
             ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
-        let request = agent.waits_for(&subject, &[("client_notification_token", "a-token")]).await;
-        ana.approves().await;
-        let told = sinete_engine::approval::notices::tell(self.world.server.engine()).await.unwrap().told;
-        assert_eq!((told, receiver.take().len()), if mode == "ping" { (1, 1) } else { (0, 0) });
-        assert_eq!(agent.is_given(&request).await["scope"], "openid");
+        let request = agent.start_ciba(&subject, &[("client_notification_token", "a-token")]).await;
+        ana.approve_ciba_request().await;
+        let told = sinete_engine::approval::notices::send_due_notifications(self.world.server.engine())
+            .await
+            .unwrap()
+            .delivered;
+        assert_eq!((told, receiver.take_received().len()), if mode == "ping" { (1, 1) } else { (0, 0) });
+        assert_eq!(agent.redeem_ciba(&request).await["scope"], "openid");
     }
 
     /// A request for approval that is signed like this is taken.
@@ -87,14 +92,15 @@ impl Walk<'_> {
         let metadata = json!({
             "jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": algorithm,
         });
-        let agent = self.world.agent(ClientOrigin::Operator, metadata).await;
+        let agent = self.world.create_ciba_client(ClientOrigin::Operator, metadata).await;
         let now = self.world.server.engine().now().seconds();
         let claims = json!({
             "iss": agent.id, "aud": self.world.issuer(), "iat": now, "nbf": now, "exp": now + 60, "jti": "one",
             "scope": "openid", "login_hint": "nobody@example.com", "binding_message": "4711",
         });
         let request = signed(&key, &json!({"alg": algorithm, "kid": key.kid()}), &claims);
-        let (status, told) = agent.post("/connect/backchannel", &[("request".to_owned(), request)]).await;
+        let (status, told) =
+            agent.post_form("/connect/backchannel", &[("request".to_owned(), request)]).await;
         assert_eq!(status, 200, "{told}");
     }
 
@@ -115,16 +121,17 @@ impl Walk<'_> {
 
     /// A proof that is signed like this binds a token, which then counts beside another.
     pub async fn proves_key(&self, algorithm: &str) {
-        let service = self.books.app(json!({"dpop_bound_access_tokens": true})).await;
-        let holder = self.world.key_holder_of(algorithm.parse().unwrap());
-        let (_, code) = self.books.code(&service, "openid").await;
-        let token = service.redeem_holding(&holder, &code).await.bound_to(&holder).access_token();
-        assert_eq!(holder.shows("/connect/userinfo", &token).await.status, 200);
+        let service = self.books.create_app_client(json!({"dpop_bound_access_tokens": true})).await;
+        let holder = self.world.create_dpop_client_with(algorithm.parse().unwrap());
+        let (_, code) = self.books.issue_code(&service, "openid").await;
+        let token =
+            service.redeem_code_with_dpop(&holder, &code).await.assert_bound_to(&holder).access_token();
+        assert_eq!(holder.call_with_token("/connect/userinfo", &token).await.status, 200);
     }
 
     /// The client gets a token, and is told about it or gives it up.
     async fn uses(&self, path: &str, client: &Registered<'_>) {
-        let code = client.app.code(&self.browser, &[]).await;
+        let code = client.app.obtain_code(&self.browser, &[]).await;
         let form = [
             ("grant_type", "authorization_code"),
             ("code", code.as_str()),
@@ -139,7 +146,7 @@ impl Walk<'_> {
         let token = body["access_token"].as_str().unwrap();
         let (status, told) = self.proven(client, path, &[("token", token)]).await;
         assert_eq!(status, 200, "{} at {path}: {told}", client.method);
-        let request = self.world.http.get(self.world.public("/connect/userinfo")).bearer_auth(token);
+        let request = self.world.http.get(self.world.public_url("/connect/userinfo")).bearer_auth(token);
         let counts = request.send().await.unwrap().status() == 200;
         match path {
             "/connect/introspect" => assert!(counts && told["active"] == json!(true), "{told}"),
@@ -164,7 +171,7 @@ impl Walk<'_> {
         let (id, secret) = (client.app.id.as_str(), client.app.secret.as_ref());
         let mut form: Vec<(String, String)> =
             form.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        let mut request = self.world.http.post(self.world.public(path));
+        let mut request = self.world.http.post(self.world.public_url(path));
         match client.method.as_str() {
             "none" => form.push(("client_id".to_owned(), id.to_owned())),
             "client_secret_basic" => request = request.basic_auth(id, secret),

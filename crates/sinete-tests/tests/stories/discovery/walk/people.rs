@@ -2,7 +2,7 @@
 
 use super::Walk;
 use crate::harness::application::OAuthApplication;
-use crate::harness::oneself::VERIFIED;
+use crate::harness::oneself::VERIFIED_PASSKEY;
 use crate::harness::receiver::HttpReceiver;
 use crate::harness::world::World;
 use base64::Engine as _;
@@ -19,19 +19,27 @@ use sinete_store::{JsonDocument, accounts, contacts};
 /// Gives a person everything that can be told of them.
 pub async fn furnish(world: &World, account: AccountId) {
     let engine = world.server.engine();
-    let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
+    let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
     let claims = json!({
         "name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "middle_name": "M.", "nickname": "Aninha",
         "preferred_username": "ana", "profile": "https://ana.example/me", "picture": "https://ana.example/me.png",
         "website": "https://ana.example", "gender": "female", "birthdate": "1990-02-28",
         "zoneinfo": "America/Sao_Paulo", "locale": "pt-BR", "address": {"country": "BR"}, "updated_at": 7,
     });
-    world.happens([accounts::change_profile(&found, &JsonDocument::of(&claims).unwrap(), None)]).await;
+    world
+        .apply_statements([accounts::change_account_profile(
+            &found,
+            &JsonDocument::from_value(&claims).unwrap(),
+            None,
+        )])
+        .await;
     for (kind, address) in [(ContactKind::Email, "ana@ana.example"), (ContactKind::Phone, "+5511999990000")] {
         let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
         let contact =
             NewContact { id, account, kind, address, lookup: address, is_primary: true, created_at: now };
-        world.happens([contacts::add(&contact), contacts::verify(account, id, now)]).await;
+        world
+            .apply_statements([contacts::add_contact(&contact), contacts::verify_contact(account, id, now)])
+            .await;
     }
 }
 
@@ -40,7 +48,7 @@ impl<'w> Walk<'w> {
     pub async fn trusted(&self, more: Value) -> OAuthApplication<'w> {
         let mut metadata = json!({"consent": "implied"});
         metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        self.world.application(ClientOrigin::Operator, metadata).await
+        self.world.create_application(ClientOrigin::Operator, metadata).await
     }
 
     /// What a trusted application is given for a code.
@@ -50,54 +58,57 @@ impl<'w> Walk<'w> {
         changes: &[(&str, Option<&str>)],
     ) -> (OAuthApplication<'w>, Value) {
         let app = self.trusted(more).await;
-        let code = app.code(&self.browser, changes).await;
-        let (status, body) = app.redeem(&code).await;
+        let code = app.obtain_code(&self.browser, changes).await;
+        let (status, body) = app.redeem_code(&code).await;
         assert_eq!(status, 200, "{body}");
         (app, body)
     }
 
     /// A request like this is answered with a code, beside the issuer.
     pub async fn asks(&self, changes: &[(&str, Option<&str>)]) {
-        self.trusted(json!({})).await.code(&self.browser, changes).await;
+        self.trusted(json!({})).await.obtain_code(&self.browser, changes).await;
     }
 
     /// Somebody who proved as much is said to have, where the client demands it.
     pub async fn level(&self, level: &str) {
         let proof = match level {
             "urn:sinete:aal:1" => AuthenticationProof::Password,
-            "urn:sinete:aal:2" => VERIFIED,
+            "urn:sinete:aal:2" => VERIFIED_PASSKEY,
             _ => panic!("the level {level} is advertised, and nothing here reaches it"),
         };
-        let browser = self.world.browser(self.browser.account, &AuthenticationEvidence::of(proof)).await;
+        let browser =
+            self.world.create_browser(self.browser.account, &AuthenticationEvidence::from_proof(proof)).await;
         let demanded = json!({"id_token": {"acr": {"essential": true, "values": [level]}}}).to_string();
         let app = self.trusted(json!({})).await;
-        let code = app.code(&browser, &[("acr_values", Some(level)), ("claims", Some(&demanded))]).await;
-        assert_eq!(said(&app.redeem(&code).await.1["id_token"])["acr"], level);
+        let code =
+            app.obtain_code(&browser, &[("acr_values", Some(level)), ("claims", Some(&demanded))]).await;
+        assert_eq!(said(&app.redeem_code(&code).await.1["id_token"])["acr"], level);
     }
 
     /// Whoever is sent here with this wish reads that language, whatever their browser says.
     pub async fn language(&self, language: &str) {
         let app = self.trusted(json!({})).await;
         let other = if language.starts_with("en") { "pt" } else { "en" };
-        let address = self.world.authorization_address(&app.request(&[("ui_locales", Some(language))]));
-        let page = self.world.reader(other).reads(&address).await;
+        let address =
+            self.world.authorization_url(&app.authorization_params(&[("ui_locales", Some(language))]));
+        let page = self.world.create_page_browser(other).open_page(&address).await;
         let shown = page.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap();
         assert!(shown == language || shown.starts_with(&format!("{language}-")), "{language}: {shown}");
     }
 
     /// A client that was signed in to is told when the session ends, and which one it was.
     pub async fn is_told_of_the_end(&self) {
-        let receiver = HttpReceiver::answering(200).await;
+        let receiver = HttpReceiver::with_status(200).await;
         let (password, address) =
-            (AuthenticationEvidence::of(AuthenticationProof::Password), receiver.address.as_str());
-        let browser = self.world.browser(self.browser.account, &password).await;
+            (AuthenticationEvidence::from_proof(AuthenticationProof::Password), receiver.address.as_str());
+        let browser = self.world.create_browser(self.browser.account, &password).await;
         let told = json!({"backchannel_logout_uri": address, "backchannel_logout_session_required": true});
         let app = self.trusted(told).await;
-        let body = app.redeem(&app.code(&browser, &[]).await).await.1;
+        let body = app.redeem_code(&app.obtain_code(&browser, &[]).await).await.1;
         let session = format!("Session {}", browser.token);
-        let request = self.world.http.post(self.world.public("/connect/logout"));
+        let request = self.world.http.post(self.world.public_url("/connect/logout"));
         assert_eq!(request.header("authorization", session).send().await.unwrap().status(), 204);
-        let received = receiver.received();
+        let received = receiver.received_bodies();
         let token = received[0].strip_prefix("logout_token=").unwrap();
         assert_eq!(said(&json!(token))["sid"], said(&body["id_token"])["sid"]);
     }
@@ -150,7 +161,7 @@ impl<'w> Walk<'w> {
         let keys = json!({"request_object_signing_alg": algorithm, "jwks": {"keys": [key.public_jwk()]}});
         let app = self.trusted(keys).await;
         let mut claims: Value = app
-            .request(&[("state", Some("signed"))])
+            .authorization_params(&[("state", Some("signed"))])
             .into_iter()
             .map(|(name, value)| (name, Value::from(value)))
             .collect();
@@ -161,20 +172,20 @@ impl<'w> Walk<'w> {
         let header = json!({"alg": algorithm, "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
         let object = super::clients::signed(&key, &header, &claims);
         let sent = [("client_id".to_owned(), app.id.to_string()), ("request".to_owned(), object)];
-        let answered = self.world.visit(Some(&self.browser), &sent).await;
+        let answered = self.world.open_authorization_endpoint(Some(&self.browser), &sent).await;
         answered.code();
-        assert_eq!(answered.told()["state"], "signed");
+        assert_eq!(answered.redirect_params()["state"], "signed");
     }
 
     pub async fn pushed_and_not(&self, value: &Value) {
         assert_eq!(value, &json!(false));
         self.asks(&[]).await;
         let app = self.trusted(json!({})).await;
-        let (status, body) = app.push(&[]).await;
+        let (status, body) = app.push_request(&[]).await;
         assert_eq!(status, 201, "{body}");
         let handle = body["request_uri"].as_str().unwrap().to_owned();
         let sent = [("client_id".to_owned(), app.id.to_string()), ("request_uri".to_owned(), handle)];
-        self.world.visit(Some(&self.browser), &sent).await.code();
+        self.world.open_authorization_endpoint(Some(&self.browser), &sent).await.code();
     }
 
     pub async fn id_token(&self, algorithm: &str) {
@@ -219,7 +230,7 @@ impl<'w> Walk<'w> {
     }
 
     async fn told_at_userinfo(&self, token: &str) -> reqwest::Response {
-        let request = self.world.http.get(self.world.public("/connect/userinfo")).bearer_auth(token);
+        let request = self.world.http.get(self.world.public_url("/connect/userinfo")).bearer_auth(token);
         let answer = request.send().await.unwrap();
         assert_eq!(answer.status(), 200);
         answer
