@@ -4,12 +4,12 @@
 use crate::failed::BenchError;
 use crate::settings::BenchSettings;
 use serde_json::json;
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, RoleId, SessionId};
+use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
 use sinete_core::secret::{RefreshTokenSecret, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::families::{self, NewRefreshFamily};

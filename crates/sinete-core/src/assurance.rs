@@ -2,12 +2,10 @@
 //! the moment it was given, whatever was proven after it.
 
 pub mod freshness;
-#[cfg(test)]
-mod tests;
 
 use crate::id::OrganizationId;
 use crate::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX};
-use crate::people::settings::CredentialKind;
+use crate::organizations::settings::CredentialKind;
 use crate::time::{Lifetime, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -296,3 +294,6 @@ impl AssuranceLevel {
         [Self::One, Self::Two].into_iter().find(|level| level.acr() == acr)
     }
 }
+
+#[cfg(test)]
+mod tests;

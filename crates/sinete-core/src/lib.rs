@@ -3,39 +3,26 @@
 //! Nothing here waits, reads a clock, draws randomness, speaks HTTP or knows a database. A decision made
 //! in this crate can be tested without any of them, and the rest of the house can only carry it out.
 
-pub mod id;
-pub mod time;
-
-pub mod entropy;
-pub mod limits;
-pub mod secret;
-
-pub mod fault;
-pub mod refusal;
-pub mod schema;
-pub mod unique_json;
-
-pub mod api;
+pub mod access_control;
+pub mod accounts;
+pub mod administration;
 pub mod assurance;
-pub mod authority;
-pub mod authorize;
-pub mod client;
-pub mod declared;
-pub mod grant;
-pub mod metadata;
-pub mod outbound;
-pub mod pace;
-pub mod people;
-pub mod provider;
-pub mod relation;
+pub mod authzen;
+pub mod client_id;
+pub mod entropy;
+pub mod events;
+pub mod id;
+pub mod identity_providers;
+pub mod json_schema;
+pub mod limits;
+pub mod oauth;
+pub mod organizations;
+pub mod platform;
+pub mod refusal;
 pub mod scim;
-
-pub mod flow;
-pub mod logout;
-pub mod session;
-pub mod token;
-pub mod webhook;
+pub mod secret;
+pub mod sign_in;
+pub mod time;
+pub mod unique_json;
+pub mod validation;
 pub mod xml;
-
-pub mod security;
-pub mod signing;

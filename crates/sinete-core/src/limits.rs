@@ -1,24 +1,24 @@
 //! Every length, count and lifetime, in one place, named with its unit.
 
-mod approvals;
+mod authzen;
+mod cache;
+mod ciba;
 mod cleanup;
-mod client_proofs;
-mod kept;
+mod client_authentication;
+mod identity_providers;
 mod messages;
 mod outbound;
-mod provisioning;
-mod relationships;
-mod single_sign_on;
+mod scim;
 
-pub use approvals::*;
+pub use authzen::*;
+pub use cache::*;
+pub use ciba::*;
 pub use cleanup::*;
-pub use client_proofs::*;
-pub use kept::*;
+pub use client_authentication::*;
+pub use identity_providers::*;
 pub use messages::*;
 pub use outbound::*;
-pub use provisioning::*;
-pub use relationships::*;
-pub use single_sign_on::*;
+pub use scim::*;
 
 use crate::time::Lifetime;
 

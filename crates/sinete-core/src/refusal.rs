@@ -1,10 +1,10 @@
 //! A refusal: an answer we meant to give, with what follows from it. It is never an error of ours.
 
 use crate::assurance::AssuranceLevel;
-use crate::fault::ValidationErrors;
+use crate::events::security_event::SecurityEvent;
 use crate::id::GrantId;
-use crate::security::event::SecurityEvent;
 use crate::time::Lifetime;
+use crate::validation::ValidationErrors;
 use std::fmt;
 
 /// A request that was understood and turned down.

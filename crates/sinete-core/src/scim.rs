@@ -5,24 +5,24 @@
 //! orders and answers all follow it.
 
 pub mod attribute;
-pub mod attributes;
+pub mod attribute_path;
 pub mod bulk;
-pub mod describe;
+pub mod date_time;
+pub mod discovery;
 pub mod error;
 pub mod filter;
-pub mod group;
-pub mod incoming;
-pub mod moment;
-pub mod order;
+pub mod group_members;
+pub mod groups;
+pub mod normalization;
 pub mod patch;
-pub mod place;
+pub mod projection;
 pub mod query;
-pub mod roles;
-pub mod shown;
-pub mod user;
+pub mod schema;
+pub mod sort;
+pub mod users;
 
-use crate::fault::ValidationErrors;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::validation::ValidationErrors;
 
 /// The schema of users.
 pub const USER_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:User";

@@ -5,17 +5,17 @@
 //! with 256 bits of entropy there is nothing a slow hash would add. Digits that a person types are not
 //! secrets of this kind and must not be stored this way.
 
-mod family_token;
-mod grant_code;
-mod spelling;
+mod authorization_code;
+mod encoding;
+mod refresh_token;
 
 use crate::entropy::{Entropy, draw_bytes};
 use std::fmt;
 use std::marker::PhantomData;
 use subtle::ConstantTimeEq as _;
 
-pub use family_token::{RefreshTokenDigests, RefreshTokenFamily, RefreshTokenSecret};
-pub use grant_code::{AuthorizationCodeDigest, AuthorizationCodeSecret};
+pub use authorization_code::{AuthorizationCodeDigest, AuthorizationCodeSecret};
+pub use refresh_token::{RefreshTokenDigests, RefreshTokenFamily, RefreshTokenSecret};
 
 /// A secret of kind `K`, in the clear. It can be shown exactly once and never printed, copied or stored.
 ///
@@ -129,7 +129,7 @@ impl<K: SecretKind> Secret<K> {
     /// A secret somebody presented. Only the exact text we once showed is accepted: right prefix, right
     /// length, one spelling, right checksum.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
-        Ok(Self { bytes: spelling::decode_secret(K::PREFIX, text)?, kind: PhantomData })
+        Ok(Self { bytes: encoding::decode_secret(K::PREFIX, text)?, kind: PhantomData })
     }
 
     /// What to store, and what to look the secret up by.
@@ -142,7 +142,7 @@ impl<K: SecretKind> Secret<K> {
 
     /// The text to show, this once.
     pub fn reveal(self) -> String {
-        spelling::encode_secret(K::PREFIX, &self.bytes)
+        encoding::encode_secret(K::PREFIX, &self.bytes)
     }
 }
 

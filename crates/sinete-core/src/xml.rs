@@ -4,10 +4,8 @@
 //! Everything unusual is refused before anything is made of it: document types, entities of one's own, comments,
 //! processing instructions, CDATA, names outside ASCII.
 
-mod canonical;
-mod reading;
-#[cfg(test)]
-mod tests;
+mod canonicalization;
+mod parser;
 
 use std::fmt;
 
@@ -83,7 +81,7 @@ pub enum InvalidXml {
 impl XmlDocument {
     /// The document in these bytes, if there are at most this many of them.
     pub fn parse(bytes: &[u8], bytes_max: usize) -> Result<Self, InvalidXml> {
-        reading::parse_document(bytes, bytes_max)
+        parser::parse_document(bytes, bytes_max)
     }
 
     /// The outermost element. A document that was read has one.
@@ -179,7 +177,7 @@ impl<'a> XmlNode<'a> {
     /// It as it is signed: exclusive canonical XML without comments (W3C xml-exc-c14n). One element in it can be left out,
     /// and prefixes can be named that are written out wherever they have a meaning.
     pub fn canonicalize(self, without: Option<Self>, prefixes: &[&str]) -> String {
-        canonical::write_canonical(self, without, prefixes)
+        canonicalization::write_canonical(self, without, prefixes)
     }
 
     /// What a prefix stands for here; nothing where it has no meaning.
@@ -223,3 +221,6 @@ pub fn escape_text(text: &str) -> String {
     }
     written
 }
+
+#[cfg(test)]
+mod tests;

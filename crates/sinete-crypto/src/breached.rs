@@ -1,8 +1,8 @@
 //! The fingerprints by which lists of breached passwords know them.
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
-use sinete_core::flow::credential::breached::PasswordFingerprint;
-use sinete_core::flow::credential::password::Password;
+use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
+use sinete_core::sign_in::credentials::password::Password;
 
 /// The fingerprint of a password. SHA-1 protects nothing here: it is how the lists are written.
 pub fn fingerprint_password(password: &Password) -> PasswordFingerprint {

@@ -13,7 +13,7 @@ use sinete_core::limits::{
     CLIENT_ASSERTION_JTI_BYTES_MAX, CLIENT_ASSERTION_LIFETIME_MAX, CLIENT_JWKS_KEYS_MAX, CLOCK_TOLERANCE,
     TOKEN_BYTES_MAX,
 };
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 
 /// The keys a client signs with, parsed once.

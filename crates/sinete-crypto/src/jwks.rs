@@ -26,7 +26,7 @@ mod tests {
     use super::*;
     use crate::key::SigningKey;
     use sinete_core::entropy::DangerouslySeededEntropy;
-    use sinete_core::signing::SigningAlgorithm;
+    use sinete_core::platform::signing_keys::SigningAlgorithm;
 
     #[test]
     fn jwks_does_not_reveal_the_order_of_keys() {

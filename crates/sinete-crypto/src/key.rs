@@ -20,7 +20,7 @@ use crate::jwt::EncodedJwtHeaders;
 use jwk::Jwk;
 use pair::SigningKeyPair;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;

@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 use sinete_core::limits::DPOP_PROOF_BYTES_MAX;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::oauth::confirmation::JwkThumbprint;
+use sinete_core::oauth::dpop::DpopProofClaims;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
-use sinete_core::token::confirmation::JwkThumbprint;
-use sinete_core::token::key_proof::DpopProofClaims;
 
 /// A proof whose signature is that of the key in it.
 #[derive(Clone, Debug)]

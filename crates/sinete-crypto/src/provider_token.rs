@@ -6,7 +6,7 @@ use crate::jwt::{BRINGS_KEY, JwtRejection, parse_object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 
 /// What a token says, and with which algorithm it was signed.
 #[derive(Clone, Debug, PartialEq)]

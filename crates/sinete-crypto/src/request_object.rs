@@ -6,12 +6,12 @@ use crate::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
-use sinete_core::client::profile::SecurityProfile;
 use sinete_core::limits::{
     CIBA_SIGNED_REQUEST_LIFETIME_MAX, CLIENT_ASSERTION_JTI_BYTES_MAX, CLOCK_TOLERANCE,
     REQUEST_OBJECT_LIFETIME_MAX,
 };
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::oauth::security_profile::SecurityProfile;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 
 /// What a signed request must be to count.

@@ -11,8 +11,8 @@ use aws_lc_rs::signature::{
 };
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
+use sinete_core::identity_providers::saml::signature::XmlSignatureAlgorithm;
 use sinete_core::limits::{RSA_BITS_MIN, RSA_VERIFIED_BITS_MAX};
-use sinete_core::provider::saml::signature::XmlSignatureAlgorithm;
 use sinete_core::time::Timestamp;
 use std::fmt;
 use x509_parser::certificate::X509Certificate;

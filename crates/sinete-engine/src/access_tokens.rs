@@ -4,11 +4,11 @@
 mod verified;
 
 use crate::{Engine, Failure};
-use sinete_core::authority::Authority;
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::subject::{ActiveSubject, InactiveSubject};
 use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLOCK_OFFSET_MAX};
-use sinete_core::people::{ActiveSubject, InactiveSubject};
-use sinete_core::signing::SigningAlgorithm;
-use sinete_core::token::access::AccessTokenClaims;
+use sinete_core::oauth::access_token::AccessTokenClaims;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::jwt::{self, JwtExpectations, JwtRejection, JwtType};
 use sinete_store::offered::ApiCatalogVersion;
 use sinete_store::standing::token::{self, AccessTokenLookup};

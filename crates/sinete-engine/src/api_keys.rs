@@ -2,17 +2,17 @@
 
 use crate::acting::OrganizationAccess;
 use crate::{Engine, Failure};
-use sinete_core::authority::permission::Permission;
-use sinete_core::authority::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
-use sinete_core::authority::scope::{Scope, ScopeSet};
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
+use sinete_core::access_control::scope::{Scope, ScopeSet};
+use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
-use sinete_core::people::membership::is_owner;
-use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{ActiveSubject, TokenSubject};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::organizations::memberships::is_owner;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
-use sinete_core::security::event::{EventKind, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
 pub use sinete_store::api_keys::ApiKeyRow;
 use sinete_store::api_keys::NewApiKey;
@@ -67,7 +67,7 @@ pub async fn issue(
     if let Err(refusal) = check_key_holder(acting, &alive, wanted.membership) {
         return Ok(Err(refusal));
     }
-    let held = sinete_core::authority::Authority::derive(&alive);
+    let held = sinete_core::access_control::Authority::derive(&alive);
     for permission in wanted.scope.permissions().iter() {
         // What only an assignment confers is written into a key of the operators' and works while one lasts. An
         // operator asks for it for themself: whoever could ask for another's would be two people at once.
@@ -180,7 +180,7 @@ fn check_key_holder(
 
 fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
     let refuse = |public| Err(Refusal::new(RefusalCode::Unprocessable, public, "a key that cannot be"));
-    let mut faults = sinete_core::fault::ValidationErrors::default();
+    let mut faults = sinete_core::validation::ValidationErrors::default();
     faults.check_display_text("/name", &wanted.name);
     let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
     if !faults.is_empty() {

@@ -12,12 +12,12 @@ use crate::managing::{AdminScope, ScopedPermission};
 use crate::operating::InstanceAdmin;
 use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::api::ApiDefinition;
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApiId, OrganizationId};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::organizations::api_catalog::ApiDefinition;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::apis::{self, ApiOwnership};
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, instance, organizations, relation_models};
 

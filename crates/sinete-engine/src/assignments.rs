@@ -4,13 +4,13 @@
 use crate::acting::{self, OrganizationAccess};
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AssignmentId, MembershipId};
 use sinete_core::limits::ASSIGNMENT_LIFETIME_MAX;
-use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, SecurityEventActor};
 use sinete_core::time::Timestamp;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::WriteBatch;
 use sinete_store::assignments::{self, NewAssignment};
 use sinete_store::memberships::{self, MembershipHolder};

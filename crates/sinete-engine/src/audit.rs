@@ -4,9 +4,9 @@ pub mod written;
 
 use crate::acting::OrganizationAccess;
 use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::audit::{self, AuditLogQuery};
 use sinete_store::several_members;

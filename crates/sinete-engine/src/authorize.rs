@@ -27,11 +27,11 @@ pub use meaning::ScopeDescription;
 pub use question::{CibaClient, ConsentClaim, ConsentClient, ConsentDevice, ConsentPrompt, ConsentScope};
 pub use receive::{ReceivedRequest, receive_request};
 pub use resume::{ResumedRequest, resume_request};
-pub use sinete_core::authorize::asked::{
+pub use sinete_core::oauth::authorize::pending_authorization::{
     AuthorizationChannel, ConsentDecision, ConsentRequest, InteractionAnswers, PendingAuthorization,
     SignInTiming,
 };
-pub use sinete_core::authorize::person::LoginRequiredReason;
+pub use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
 pub use walk::next_step;
 
 pub use applicant::find_client_interaction;
@@ -44,10 +44,12 @@ pub(crate) use wanted::check_client_request;
 
 use serde::Serialize;
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::authorize::response::{AuthorizationErrorDelivery, AuthorizationRefusal, RedirectedError};
-use sinete_core::authorize::unvalidated::UnredirectableError;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::settings::CredentialKind;
+use sinete_core::oauth::authorize::raw_params::UnredirectableError;
+use sinete_core::oauth::authorize::response::{
+    AuthorizationErrorDelivery, AuthorizationRefusal, RedirectedError,
+};
+use sinete_core::organizations::settings::CredentialKind;
 use std::collections::BTreeSet;
 
 /// What happens next with a request.

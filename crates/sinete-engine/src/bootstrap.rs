@@ -4,11 +4,11 @@
 use crate::invitations::ACCEPT_PATH;
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure, InstanceMode, caller, organizations};
-use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, Secret};
-use sinete_core::security::event::{EventKind, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_store::{WriteBatch, bootstrap_links, memberships, roles};
 

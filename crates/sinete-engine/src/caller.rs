@@ -5,17 +5,18 @@ mod token;
 use crate::credential::PresentedCredential;
 use crate::idempotency::IdempotencyClaim;
 use crate::{Engine, EventCause, Failure, organizations};
-use sinete_core::authority::Authority;
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::catalogue::DELETE_ORGANIZATION;
-use sinete_core::authority::permission::{Permission, PermissionSet};
-use sinete_core::client::ClientId;
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission::{Permission, PermissionSet};
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::permission_catalog::DELETE_ORGANIZATION;
+use sinete_core::access_control::subject::{InactiveSubject, LifecycleCondition, SubjectState, TokenSubject};
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{InactiveSubject, LifecycleCondition, SubjectState, TokenSubject, membership};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::organizations::memberships;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
-use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
 use sinete_store::standing::{SubjectAccessPath, SubjectSnapshot};
 use sinete_store::{WriteBatch, api_keys, apis, standing};
 
@@ -137,7 +138,7 @@ fn build_caller(
     cause: EventCause,
 ) -> Result<AuthenticatedCaller, InactiveSubject> {
     let organization_condition = found.standing.organization_condition;
-    let carries_owner = membership::is_owner(&found.standing.roles);
+    let carries_owner = memberships::is_owner(&found.standing.roles);
     let held = readable_authority(found.standing)?;
     let is_whole = held.permissions().iter().all(|permission| ceiling.covers(permission));
     let authority = held.narrow_to_ceiling(&ceiling);

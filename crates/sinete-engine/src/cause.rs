@@ -1,6 +1,6 @@
 //! Who caused something.
 
-use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
+use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 
 /// Who caused something, and from where.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ pub use sinete_crypto::certificate::{
     ClientCertificate, InvalidAuthorityFile, InvalidClientCertificate, TrustedCertificateAuthorities,
 };
 
-use sinete_core::client::certificate::ClientCertificatePolicy;
+use sinete_core::oauth::mtls::ClientCertificatePolicy;
 use std::sync::Arc;
 
 /// How certificates of clients are taken.

@@ -18,14 +18,14 @@ use crate::members::{self, MemberWithRoles};
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use fitness::ClientDraft;
-use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::client::trust::{TrustLapse, changes_authentication};
-use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{MembershipId, RoleId};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::client_trust::{TrustLapse, changes_authentication};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
-use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_store::{
     FIRST_VERSION, GuardConflict, GuardedStatement, JsonDocument, client_secrets, clients, memberships,

@@ -11,16 +11,16 @@ use crate::single_sign_on::trial::{self, ConnectionFinding};
 use crate::single_sign_on::{encrypt_secret, insecure_provider_policy};
 use crate::{Engine, Failure};
 use confirmation::require_owner;
-use sinete_core::fault::ValidationErrors;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, CONNECTIONS_PER_ORGANIZATION_MAX};
-use sinete_core::people::domain::OrganizationDomain;
-use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{
+use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, ProviderAuthMethod,
 };
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, CONNECTIONS_PER_ORGANIZATION_MAX};
+use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_core::validation::ValidationErrors;
 use sinete_store::connections::{self, NewConnection};
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 

@@ -8,15 +8,15 @@ use crate::acting::{self, OrganizationAccess, authorize_in_organization};
 use crate::caller::AuthenticatedCaller;
 use crate::idempotency::IdempotencyClaim;
 use crate::{Engine, EventCause, Failure, caller, members};
-use sinete_core::authorize::policy::{
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::id::MembershipId;
+use sinete_core::oauth::organization_policy::{
     PolicyRequest, PolicyViolation, TokenSource, TokenStep, UserAuthentication, check_token_policy,
 };
-use sinete_core::id::MembershipId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::people::ways_in::best_evidence;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::SecurityEventActor;
+use sinete_core::sign_in::sign_in_methods::best_evidence;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::roles::RoleRow;
 use sinete_store::{memberships, roles};

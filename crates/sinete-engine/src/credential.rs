@@ -4,9 +4,9 @@
 use crate::certificates::ClientCertificate;
 use crate::key_proofs::{self, DpopHeader};
 use crate::{Engine, Failure};
+use sinete_core::oauth::access_token::AccessTokenClaims;
+use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::token::access::AccessTokenClaims;
-use sinete_core::token::confirmation::{ConfirmationClaim, check_possession};
 
 /// A credential as it was shown.
 #[derive(Clone, Debug)]

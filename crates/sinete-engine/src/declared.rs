@@ -11,9 +11,9 @@ pub use current::{export_instance, load_current};
 pub use webhooks::{DeclaredSecrets, find_faults};
 
 use crate::{Engine, Failure};
-use sinete_core::declared::plan::DeclarativeChange;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::organization::OrganizationSlug;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::administration::declarative::plan::DeclarativeChange;
+use sinete_core::organizations::OrganizationSlug;
 use sinete_store::organizations;
 use std::collections::BTreeSet;
 

@@ -5,11 +5,11 @@ use crate::flows::{self, FlowActor, FlowInput, FlowRef, FlowRequest, FlowSnapsho
 use crate::lasting_access::{self, AccessEviction, LastingAccess};
 use crate::restore_address::primary_address;
 use crate::{Engine, EventCause, Failure, logout};
-use sinete_core::flow::FlowTokenTransport;
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::AccountId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, FlowToken, Secret};
-use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_store::account_links::{self, AccountActionLinkRow, AccountActionPurpose};
 use sinete_store::{WriteBatch, contacts};
 

@@ -4,15 +4,15 @@
 use crate::acting::{OrganizationAccess, organization_suspended, with_audit_log_event};
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{DOMAIN_CHECK_BATCH_MAX, DOMAIN_CHECK_INTERVAL, DOMAINS_MAX};
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::domain::{
+use sinete_core::organizations::domains::{
     DomainRecordCheck, DomainVerification, OrganizationDomain as Name, generate_verification_record,
 };
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::validation::ValidationErrors;
 use sinete_store::{WriteBatch, domains, organizations};
 
 pub use sinete_store::domains::DomainRow;

@@ -6,16 +6,16 @@
 use crate::client_authentication::AuthenticatedClient;
 use crate::introspect::resource_server_owner;
 use crate::{ATTEMPTS_MAX, Engine, Failure, access_tokens, acting};
-use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::Authority;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::subject;
+use sinete_core::authzen::model::ActionDefinition;
+use sinete_core::authzen::rules::action_key;
+use sinete_core::authzen::{RelationObject, evaluation};
+use sinete_core::client_id::ClientId;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{EVALUATION_DEPTH_MAX, EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX};
-use sinete_core::people;
+use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::model::ActionDefinition;
-use sinete_core::relation::rules::action_key;
-use sinete_core::relation::{RelationObject, judge};
 use sinete_store::apis::{self, ApiRow};
 use sinete_store::relationships::RelationshipScope;
 use sinete_store::relationships::question::{self, EvaluationFacts};
@@ -190,10 +190,10 @@ async fn decide(
         EvaluationFacts::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
         EvaluationFacts::All { edges, .. } => edges,
     };
-    Ok(Some(match judge::evaluate_relation(&model.derive_rules(), &question.object, &held, &edges) {
+    Ok(Some(match evaluation::evaluate_relation(&model.derive_rules(), &question.object, &held, &edges) {
         Ok(true) => Ok(EvaluationDecision::Yes),
         Ok(false) => Ok(EvaluationDecision::No),
-        Err(judge::EvaluationDepthExceeded) => Err(evaluation_too_large()),
+        Err(evaluation::EvaluationDepthExceeded) => Err(evaluation_too_large()),
     }))
 }
 
@@ -216,8 +216,8 @@ async fn resolve_token_subject(
         return Ok(None);
     }
     let who = match live.subject.subject() {
-        people::TokenSubject::Person { membership, .. } => question::EvaluationSubject::Member(*membership),
-        people::TokenSubject::Machine { membership, .. } => question::EvaluationSubject::Client(*membership),
+        subject::TokenSubject::Person { membership, .. } => question::EvaluationSubject::Member(*membership),
+        subject::TokenSubject::Machine { membership, .. } => question::EvaluationSubject::Client(*membership),
     };
     Ok(Some(ResolvedSubject { api, organization, subject: who, authority: Some(live.authority) }))
 }

@@ -3,9 +3,9 @@
 use crate::acting::with_audit_log_event;
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_store::webhooks::telling::{self, ChainPositionRange, ChainedEvent, PLACES_MAX};
 use sinete_store::{WriteBatch, organizations, security_log};

@@ -1,7 +1,7 @@
 //! What can go wrong on our side while a use case runs.
 
 use crate::ports::BreachedLookupError;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::jwt::JwtSigningError;
 use sinete_crypto::key::{CryptoLibraryFailure, InvalidSigningKey};
 use sinete_crypto::seal::{DecryptionError, EncryptionError};

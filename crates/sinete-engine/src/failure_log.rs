@@ -3,9 +3,9 @@
 //! that is recorded says how many were not.
 
 use crate::{Engine, Failure};
-use sinete_core::pace::{RateLimit, TokenBucket, client_network};
+use sinete_core::events::security_event::SecurityEvent;
+use sinete_core::platform::rate_limit::{RateLimit, TokenBucket, client_network};
 use sinete_core::refusal::RefusalConsequence;
-use sinete_core::security::event::SecurityEvent;
 use sinete_core::time::Timestamp;
 use sinete_store::grants;
 use std::collections::HashMap;

@@ -6,11 +6,11 @@ use crate::members::{self, MemberWithRoles};
 use crate::{Engine, Failure, invitations};
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::limits::{MEMBER_INDEX_RETRY_AFTER, MEMBER_SEARCH_SCANNED_MAX};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::profile::{MemberProfile, ProfileText};
-use sinete_core::people::search::{MemberSearch, MemberSearchTerms};
+use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
+use sinete_core::organizations::member_search::{MemberSearch, MemberSearchTerms};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_store::member_words::{
     self, MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex,

@@ -48,13 +48,13 @@ pub use said::FlowInput;
 use crate::logout::EndedSessions;
 use crate::sessions::ActiveSession;
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, logout};
-use sinete_core::flow::action::FlowAction;
-use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport, stored};
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{AccountId, FlowId, SessionId};
-use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken};
-use sinete_core::security::event::RequestOrigin;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
 use sinete_core::time::Timestamp;
 use sinete_store::{WriteBatch, flows};
 
@@ -161,7 +161,7 @@ pub(crate) struct LoadedFlow {
 
 /// What was said, judged: what it comes to, and what must happen with it.
 struct VerifiedInput {
-    answer: sinete_core::flow::answer::VerifiedFlowInput,
+    answer: sinete_core::sign_in::flows::verified_input::VerifiedFlowInput,
     batch: WriteBatch,
 }
 
@@ -252,7 +252,7 @@ async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<Loade
 
 /// A flow from what is stored of it.
 pub(crate) fn parse_flow(id: FlowId, stored: flows::FlowRow) -> Result<LoadedFlow, Failure> {
-    let flow = stored::parse_stored_flow(id, stored.form, stored.state.parse()?)
+    let flow = storage_format::parse_stored_flow(id, stored.form, stored.state.parse()?)
         .map_err(|unreadable| Failure::Store(sinete_store::StoreFailure::Damaged(unreadable.to_string())))?;
     Ok(LoadedFlow { flow, digest: stored.digest, version: stored.version, expires_at: stored.expires_at })
 }

@@ -2,11 +2,11 @@
 //! them by, also after they unlinked the provider: a removal holds until somebody who may invite lets them in.
 
 use crate::{Engine, Failure, domains};
-use sinete_core::flow::credential::single_sign_on::ExternalIdentity;
 use sinete_core::id::{AccountId, OrganizationId};
-use sinete_core::people::former::FormerMemberIdentifier;
-use sinete_core::people::profile::MemberProfile;
-use sinete_core::provider::id_token::IdentityProviderClaims;
+use sinete_core::identity_providers::identity_resolution::ExternalIdentity;
+use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
+use sinete_core::organizations::former_members::FormerMemberIdentifier;
+use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_store::contacts::ContactKind;
 use sinete_store::memberships::{MembershipHolder, MembershipRow};
 use sinete_store::{GuardedStatement, contacts, former_members, identities};

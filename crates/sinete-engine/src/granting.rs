@@ -4,10 +4,10 @@
 use crate::acting::OrganizationAccess;
 use crate::members::{self, MemberWithRoles, no_such_role, roles_refused};
 use crate::{Engine, Failure};
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::role::Role;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
-use sinete_core::people::membership::{check_role_change, is_owner};
+use sinete_core::organizations::memberships::{check_role_change, is_owner};
 use sinete_core::refusal::Refusal;
 use sinete_store::roles::RoleRow;
 use sinete_store::{GuardedStatement, apis, memberships, roles};

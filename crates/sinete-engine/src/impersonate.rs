@@ -10,28 +10,28 @@ use crate::authorize::client_trust;
 use crate::issue::{self, AccessTokenParams, Audience, IssuedTokens};
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure};
-use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::Authority;
-use sinete_core::authority::catalogue::is_built_in_resource;
-use sinete_core::authority::details::AuthorizationDetails;
-use sinete_core::authority::role::IMPERSONATE_ACCOUNTS;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::consent::ClientTrust;
-use sinete_core::authorize::policy::{
-    ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
-};
-use sinete_core::client::ClientId;
-use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::grant::{invalid_scope, to_refusal};
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission_catalog::is_built_in_resource;
+use sinete_core::access_control::role::IMPERSONATE_ACCOUNTS;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::{ActiveSubject, LifecycleCondition};
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor as EventActor};
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::limits::IMPERSONATION_LIFETIME;
-use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::people::{ActiveSubject, LifecycleCondition};
+use sinete_core::oauth::actor::ActorClaim;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::grants::{invalid_scope, to_refusal};
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::organization_policy::{
+    ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
+};
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor as EventActor};
 use sinete_core::time::Timestamp;
-use sinete_core::token::actor::ActorClaim;
-use sinete_core::token::jti::{Jti, TokenRoot};
 use sinete_store::assignments::{self, AssignmentRight, AssignmentRow};
 use sinete_store::clients::{self, ClientOrigin};
 use sinete_store::offered::ApiCatalog;

@@ -6,15 +6,17 @@
 
 use crate::acting::{self, OrganizationAccess, with_audit_log_event};
 use crate::{ATTEMPTS_MAX, Engine, Failure, granting};
-use sinete_core::authority::catalogue::{BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::permission_catalog::{
+    BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach,
+};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::administration::import::{ImportSourceName, ImportedAccount, ImportedPasswordHash};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, RoleId};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::incoming::{ImportSourceName, ImportedAccount, ImportedPasswordHash};
-use sinete_core::people::organization::OrganizationKind;
+use sinete_core::organizations::OrganizationKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
+use sinete_core::validation::ValidationErrors;
 use sinete_crypto::foreign::{FirebaseProject, ForeignPasswordHash};
 use sinete_store::contacts::{self, ContactKind, NewContact};
 use sinete_store::credentials::{self, NewCredential};

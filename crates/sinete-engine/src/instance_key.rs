@@ -2,8 +2,8 @@
 
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::entropy::Entropy;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::InstanceId;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_crypto::seal::{
     DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyId, InstanceKeyRing,

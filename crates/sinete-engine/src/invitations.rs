@@ -9,20 +9,20 @@ use crate::acting::OrganizationAccess;
 use crate::granting::RoleAssignmentPlan;
 use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
 use crate::{ATTEMPTS_MAX, Engine, Failure, deliver, granting, members};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId, RoleId};
 use sinete_core::limits::{
     INVITATION_LIFETIME, INVITATION_LIFETIME_MAX, INVITATIONS_PER_ADDRESS_MAX, INVITATIONS_PER_ADDRESS_WINDOW,
 };
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::language::Language;
-use sinete_core::people::membership::{RoleChangeRejection, check_membership_restore, is_owner};
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::organizations::memberships::{RoleChangeRejection, check_membership_restore, is_owner};
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{InvitationToken, Secret};
-use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::Lifetime;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
 use sinete_store::invitations::{self, NewInvitation};
 use sinete_store::memberships::{self, MembershipHolder, NewMembership};

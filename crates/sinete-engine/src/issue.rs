@@ -2,24 +2,25 @@
 
 use crate::{Engine, Failure};
 use serde_json::{Map, Value};
-use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::Authority;
-use sinete_core::authority::permission::PermissionSet;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::policy::PolicyApproval;
-use sinete_core::authorize::target::{self, TargetResource};
-use sinete_core::client::ClientId;
-use sinete_core::grant;
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::client_id::ClientId;
 use sinete_core::limits::ACCESS_TOKEN_LIFETIME;
-use sinete_core::people::ActiveSubject;
+use sinete_core::oauth::access_token::{AccessTokenClaims, AccessTokenIssuance, AuthenticationContext};
+use sinete_core::oauth::actor::ActorClaim;
+use sinete_core::oauth::authorize::target_resource;
+use sinete_core::oauth::authorize::target_resource::TargetResource;
+use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::oauth::grants;
+use sinete_core::oauth::jti::Jti;
+use sinete_core::oauth::organization_policy::PolicyApproval;
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::RefreshTokenSecret;
-use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::{AccessTokenClaims, AccessTokenIssuance, AuthenticationContext};
-use sinete_core::token::actor::ActorClaim;
-use sinete_core::token::confirmation::ConfirmationClaim;
-use sinete_core::token::jti::Jti;
 use sinete_crypto::jwt::{self, JwtType};
 use sinete_store::apis::ApiRow;
 use sinete_store::offered::ApiCatalog;
@@ -188,7 +189,7 @@ pub(crate) fn find_audience(
     offered
         .find_by_identifier(resource.as_str())
         .map(|api| Audience::Api(Arc::clone(api)))
-        .ok_or_else(grant::invalid_target)
+        .ok_or_else(grants::invalid_target)
 }
 
 /// Where a token with these permissions is to be used, where nobody says: at the one API that defines them.
@@ -197,12 +198,12 @@ pub(crate) fn infer_audience(
     offered: &ApiCatalog,
     asked: &PermissionSet,
 ) -> Result<Result<Audience, Refusal>, Failure> {
-    Ok(match target::resolve_audience(asked, offered.resources()) {
+    Ok(match target_resource::resolve_audience(asked, offered.resources()) {
         Ok(None) => Ok(Audience::Instance(own_api_identifier(engine)?)),
         Ok(Some(id)) => {
-            offered.find_api(id).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grant::invalid_target)
+            offered.find_api(id).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grants::invalid_target)
         }
-        Err(wrong) => Err(grant::to_refusal(wrong)),
+        Err(wrong) => Err(grants::to_refusal(wrong)),
     })
 }
 

@@ -5,16 +5,16 @@ use crate::client_authentication::{self, AuthenticatedClient, ClientAuthRequest}
 use crate::{Engine, EventCause, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::limits::{CLOCK_OFFSET_MAX, DPOP_NONCE_LIFETIME};
-use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::secret::Digest;
-use sinete_core::signing::SigningAlgorithm;
-use sinete_core::time::Timestamp;
-use sinete_core::token::confirmation::{ConfirmationClaim, JwkThumbprint};
-use sinete_core::token::key_proof::{
+use sinete_core::oauth::confirmation::{ConfirmationClaim, JwkThumbprint};
+use sinete_core::oauth::dpop::{
     DpopNonceStatus, DpopProofRejection, DpopRequestContext, DpopTargetUri, verify_dpop_proof,
 };
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
 use sinete_crypto::key_proof::DpopProof;
 use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
 use sinete_store::assertion_replays::{self, AssertionJti};

@@ -25,7 +25,7 @@ pub use revoke::{RevokedKey, revoke};
 use crate::{Engine, Failure};
 use ring::KeyRing;
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::InvalidSigningKey;
 use sinete_store::signing_keys;

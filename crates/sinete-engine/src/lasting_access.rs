@@ -5,10 +5,10 @@
 use crate::acting::with_audit_log_event;
 use crate::logout::EndedSessions;
 use crate::{Engine, EventCause, Failure, sessions};
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId, SessionId};
 use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
-use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
 use sinete_store::lasting_access as stored;

@@ -10,11 +10,11 @@ pub use credential::EmailedCredential;
 pub use seen::SignInSighting;
 
 use crate::ports::{OutgoingEmail, OutgoingSms};
-use sinete_core::fault::is_misleading_character;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::language::Language;
-use sinete_core::session::device;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::sign_in::sessions::device;
 use sinete_core::time::Lifetime;
+use sinete_core::validation::is_misleading_character;
 use words::{EmailPhrases, EmailTemplatePhrases};
 
 /// The most of a text from outside that a message quotes, in characters.

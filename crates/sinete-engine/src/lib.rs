@@ -93,10 +93,10 @@ use keys::DuplicateConfiguredKey;
 use keys::ring::{CurrentKeyRing, KeyRing};
 use passwords::PasswordHasher;
 use ports::{BreachedPasswords, Clock, DnsResolver, GeoIpLookup, OutboundHttp};
-use sinete_core::client::certificate::ClientCertificatePolicy;
 use sinete_core::entropy::{Entropy, EntropyBuffer};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::InstanceId;
-use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_core::oauth::mtls::ClientCertificatePolicy;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeyRing;
@@ -188,9 +188,9 @@ pub struct EngineSettings {
     /// Whether proofs that somebody holds a key must repeat a nonce.
     pub dpop_nonces: key_proofs::DpopNoncePolicy,
     /// How many failed authentications of one network are recorded; without it, all of them.
-    pub recorded_failures_limit: Option<sinete_core::pace::RateLimit>,
+    pub recorded_failures_limit: Option<sinete_core::platform::rate_limit::RateLimit>,
     /// How many tokens a client that anybody can be gets by one grant; without it, as many as it asks for.
-    pub grant_tokens: Option<sinete_core::pace::RateLimit>,
+    pub grant_tokens: Option<sinete_core::platform::rate_limit::RateLimit>,
 }
 
 impl EngineSettings {

@@ -3,10 +3,10 @@
 use crate::acting::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::logo::OrganizationLogo;
+use sinete_core::organizations::branding::logo::OrganizationLogo;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
 pub use sinete_store::organization_logos::{LogoDescription, LogoRow};
 use sinete_store::{GuardedStatement, WriteBatch, organization_logos, organizations};
 

@@ -11,11 +11,12 @@ pub(crate) use tell::{spawn_instance_notifications, spawn_notifications};
 use crate::authorize::RequestingClient;
 use crate::sessions::{self, ActiveSession};
 use crate::{Engine, EventCause, Failure};
-use sinete_core::authorize::consent::ClientTrust;
 use sinete_core::limits::SESSION_AGE_MAX;
-use sinete_core::logout::{self, IdTokenHintClaims, LogoutOutcome};
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::logout;
+use sinete_core::oauth::logout::{IdTokenHintClaims, LogoutOutcome};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::jwt::{self, JwtExpectations, JwtType};
 
 /// What a request says, as it was sent.

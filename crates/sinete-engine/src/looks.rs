@@ -4,10 +4,10 @@
 use crate::acting;
 use crate::authorize::RequestingClient;
 use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::branding::BrandingSettings;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::organizations::branding::BrandingSettings;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::time::Timestamp;
 use sinete_store::clients::ClientOrigin;
 use sinete_store::organizations::OrganizationRow;

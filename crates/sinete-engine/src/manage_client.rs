@@ -8,15 +8,18 @@ use crate::register_client::{
 };
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use serde_json::{Map, Value};
-use sinete_core::client::ClientId;
-use sinete_core::client::metadata::{ClientMetadata, GrantType};
-use sinete_core::client::registration::{self, ClientRegistrar};
-use sinete_core::client::trust::{ClientEditor, TrustLapse};
-use sinete_core::fault::ValidationErrors;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{
+    EventKind, RequestOrigin as From, SecurityEvent, SecurityEventActor,
+};
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
+use sinete_core::oauth::dcr;
+use sinete_core::oauth::dcr::ClientRegistrar;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
-use sinete_core::security::event::{EventKind, RequestOrigin as From, SecurityEvent, SecurityEventActor};
+use sinete_core::validation::ValidationErrors;
 use sinete_store::clients::{ClientChange, ClientOrigin, ClientRow};
 use sinete_store::registrations::{self, RegistrationTokenStatus};
 use sinete_store::{JsonDocument, WriteBatch, client_secrets, clients, memberships};
@@ -121,7 +124,7 @@ fn validate_replacement(
         ClientOrigin::Itself => ClientRegistrar::Itself,
         ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
     };
-    let wanted = registration::parse_registration(document, registrar)?;
+    let wanted = dcr::parse_registration(document, registrar)?;
     let mut faults = ValidationErrors::default();
     if !before.security_profile.is_default() && wanted.security_profile.is_default() {
         faults.add("/security_profile", "a client is held to less only when whoever it belongs to says so");

@@ -3,10 +3,10 @@
 use crate::acting::OrganizationAccess;
 use crate::operating::InstanceAdmin;
 use crate::{Engine, EventCause, Failure};
-use sinete_core::authority::Authority;
+use sinete_core::access_control::Authority;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::OrganizationId;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_store::{GuardedStatement, WriteBatch, organizations};
 

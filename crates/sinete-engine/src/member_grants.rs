@@ -2,9 +2,9 @@
 
 use crate::acting::OrganizationAccess;
 use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
 use sinete_store::{WriteBatch, grants};
 
 pub use sinete_store::grants::{GrantRow, StoredGrantKind};

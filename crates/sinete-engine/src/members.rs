@@ -3,16 +3,16 @@
 use crate::acting::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure, former_members, granting, invitations};
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::role::Role;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::membership::{
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_core::organizations::memberships::{
     RoleChangeRejection, check_membership_removal, check_membership_restore, is_owner,
 };
-use sinete_core::people::profile::MemberProfile;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, SecurityEvent};
 pub use sinete_store::memberships::{MembershipHolder, MembershipRow};
 use sinete_store::roles::RoleRow;
 use sinete_store::{

@@ -3,14 +3,14 @@
 use crate::managing::AdminScope;
 use crate::{Engine, Failure, apis};
 use serde_json::{Map, Value, json};
-use sinete_core::api::ApiDefinition;
-use sinete_core::authority::catalogue::{CATALOGUE, PermissionReach};
-use sinete_core::authority::scope::{Scope, ScopeSet};
+use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
+use sinete_core::access_control::scope::{Scope, ScopeSet};
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::ApiId;
-use sinete_core::metadata::protected_resource::ProtectedResource;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::oauth::protected_resource::ProtectedResource;
+use sinete_core::organizations::api_catalog::ApiDefinition;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
-use sinete_core::signing::SigningAlgorithm;
 
 /// What an API has to publish and to answer, for whoever runs it.
 #[derive(Clone, Debug)]

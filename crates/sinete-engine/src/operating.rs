@@ -3,12 +3,12 @@
 use crate::acting::with_audit_log_event;
 use crate::caller::AuthenticatedCaller;
 use crate::{Engine, EventCause, Failure};
-use sinete_core::authority::Authority;
-use sinete_core::authority::permission::Permission;
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::subject::TokenSubject;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::people::TokenSubject;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
 

@@ -1,6 +1,6 @@
 //! On whose behalf requests are sent to addresses that clients named.
 
-use sinete_core::outbound::OutboundOwner;
+use sinete_core::platform::outbound::OutboundOwner;
 use sinete_store::clients::{ClientOrigin, ClientRow};
 
 /// Whoever answers for what a client named.

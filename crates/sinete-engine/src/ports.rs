@@ -1,9 +1,9 @@
 //! What the engine asks of the world outside. The program brings the real things; tests bring their own.
 
-use sinete_core::flow::credential::breached::PasswordFingerprint;
 use sinete_core::id::MessageId;
-use sinete_core::outbound::OutboundTarget;
-use sinete_core::security::travel::GeoPoint;
+use sinete_core::platform::outbound::OutboundTarget;
+use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
+use sinete_core::sign_in::impossible_travel::GeoPoint;
 use sinete_core::time::Timestamp;
 use std::net::IpAddr;
 use std::pin::Pin;

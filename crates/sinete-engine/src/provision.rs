@@ -17,8 +17,9 @@ use crate::caller::AuthenticatedCaller;
 use crate::{Engine, Failure};
 use serde_json::{Map, Value};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::patch::{self as patching, ScimPatchOperation};
-use sinete_core::scim::{ScimResourceType, incoming};
+use sinete_core::scim::patch as patching;
+use sinete_core::scim::patch::ScimPatchOperation;
+use sinete_core::scim::{ScimResourceType, normalization};
 
 /// What it takes to provision.
 pub const PERMISSION: &str = "scim:provision";
@@ -156,7 +157,7 @@ enum ScimReplacement {
 impl ScimReplacement {
     /// From the whole that was sent.
     fn from_replacement(kind: ScimResourceType, sent: &Value) -> Result<Self, Refusal> {
-        incoming::normalize_resource(kind, sent).map(Self::Replacement)
+        normalization::normalize_resource(kind, sent).map(Self::Replacement)
     }
 
     /// From the changes that were sent.

@@ -6,16 +6,16 @@ use crate::authorize::{
 };
 use crate::client_authentication::AuthenticatedClient;
 use crate::{Engine, Failure};
-use sinete_core::authorize::asked::{AuthorizationChannel, PendingAuthorization};
-use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
-use sinete_core::authorize::unvalidated::RawAuthorizationParams;
-use sinete_core::client::metadata::GrantType;
+use sinete_core::access_control::subject::SignInStatus;
 use sinete_core::limits::{FLOW_LIFETIME, PAR_LIFETIME};
-use sinete_core::people::SignInStatus;
+use sinete_core::oauth::authorize::pending_authorization::{AuthorizationChannel, PendingAuthorization};
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
-use sinete_core::token::confirmation::ConfirmationClaim;
 use sinete_store::pushed_requests::{self, NewPushedRequest};
 use sinete_store::{JsonDocument, WriteBatch};
 

@@ -9,17 +9,18 @@ use crate::clients::{self, ClientOverview, ClientRequest, SavedClient};
 use crate::managing::AdminScope;
 use crate::{Engine, EventCause, Failure};
 use serde_json::{Map, Value};
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::client::metadata::{ClientMetadata, GrantType};
-use sinete_core::client::registration::{self, ClientRegistrar as Kind};
-use sinete_core::client::{ClientId, ClientKind};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::RoleId;
 use sinete_core::limits::RETRY_AFTER;
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_core::oauth::dcr;
+use sinete_core::oauth::dcr::ClientRegistrar as Kind;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
-use sinete_core::security::event::EventKind;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::clients::{ClientOrigin, ClientRow, NewClient};
 use sinete_store::{JsonDocument, WriteBatch, client_secrets, clients as stored, registrations, roles};
 
@@ -54,8 +55,7 @@ pub async fn register_client(
         RegistrationAuthority::Itself(_) => Kind::Itself,
         RegistrationAuthority::Organization(_) => Kind::Organization,
     };
-    let read =
-        refuse_reserved_members(document).and_then(|()| registration::parse_registration(document, kind));
+    let read = refuse_reserved_members(document).and_then(|()| dcr::parse_registration(document, kind));
     let metadata = match read {
         Ok(metadata) => metadata,
         Err(refusal) => return Ok(Err(refusal)),
@@ -189,7 +189,7 @@ pub(crate) async fn check_sector(
     let mut faults = ValidationErrors::default();
     let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
     match engine.outbound_http().get(&target).await {
-        Ok(listed) if registration::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
+        Ok(listed) if dcr::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
         Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
         // Nothing was sent, so nothing is known against the address.
         Err(not_reached) if not_reached.is_busy() => {

@@ -3,11 +3,11 @@
 
 use crate::lasting_access::{self, AccessEviction};
 use crate::{Engine, EventCause, Failure, flows, logout};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::address::EmailAddress;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, Secret};
-use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_store::contacts::{self, ContactKind, ContactRow};
 use sinete_store::{WriteBatch, accounts, address_changes};
 

@@ -2,9 +2,9 @@
 
 use crate::client_authentication::AuthenticatedClient;
 use crate::{Engine, EventCause, Failure, access_tokens};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PREFIXES, RefreshToken, RefreshTokenSecret, SecretKind as _};
-use sinete_core::security::event::EventKind;
 use sinete_store::families::{self, RefreshTokenRow, RefreshTokenStatus};
 use sinete_store::{WriteBatch, grants, revoked_jtis};
 

@@ -3,15 +3,16 @@
 use crate::acting::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
-use sinete_core::authority::catalogue::{self, BuiltInRole, PermissionReach};
-use sinete_core::authority::permission::{Permission, PermissionSet};
-use sinete_core::authority::role::{InvalidRole, Role};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::permission::{Permission, PermissionSet};
+use sinete_core::access_control::permission_catalog;
+use sinete_core::access_control::permission_catalog::{BuiltInRole, PermissionReach};
+use sinete_core::access_control::role::{InvalidRole, Role};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::RoleId;
 use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
-use sinete_core::people::membership::check_role_definition;
+use sinete_core::organizations::memberships::check_role_definition;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_core::validation::ValidationErrors;
 pub use sinete_store::roles::RoleRow;
 use sinete_store::{GuardedStatement, WriteBatch, apis, roles};
 
@@ -83,15 +84,16 @@ pub async fn list_grantable_permissions(
         english: english.to_owned(),
         portuguese: portuguese.to_owned(),
     };
-    let ours = catalogue::CATALOGUE.iter().filter(|it| it.reach == PermissionReach::Organization);
+    let ours = permission_catalog::CATALOGUE.iter().filter(|it| it.reach == PermissionReach::Organization);
     let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
     let offered =
         apis::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let texts = offered.iter().flat_map(|api| &api.definition.permissions);
-    let theirs = texts.filter(|it| !catalogue::is_built_in_resource(it.permission.resource())).map(|it| {
-        let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
-        listed(it.permission.clone(), &it.english, portuguese)
-    });
+    let theirs =
+        texts.filter(|it| !permission_catalog::is_built_in_resource(it.permission.resource())).map(|it| {
+            let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
+            listed(it.permission.clone(), &it.english, portuguese)
+        });
     let sees_apis = acting.require_read_permission("apis:read").is_ok();
     let (mut listed, mut hides_some): (Vec<GrantablePermission>, _) = (ours.collect(), false);
     for one in theirs {
@@ -244,7 +246,7 @@ fn parse_definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
         return Err(name_taken());
     }
     if wanted.description.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX
-        || wanted.description.chars().any(sinete_core::fault::is_misleading_character)
+        || wanted.description.chars().any(sinete_core::validation::is_misleading_character)
     {
         let bound =
             format!("at most {DISPLAY_TEXT_CHARACTERS_MAX} characters without control or direction marks");
@@ -266,7 +268,7 @@ async fn check_permissions(
     let offered =
         apis::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let is_defined = |permission: &Permission| {
-        let ours = catalogue::find_permission(permission)
+        let ours = permission_catalog::find_permission(permission)
             .is_some_and(|it| it.reach == PermissionReach::Organization);
         let theirs = || {
             offered
@@ -274,7 +276,7 @@ async fn check_permissions(
                 .flat_map(|api| &api.definition.permissions)
                 .any(|text| permission.covers(&text.permission))
         };
-        ours || !catalogue::is_built_in_resource(permission.resource()) && theirs()
+        ours || !permission_catalog::is_built_in_resource(permission.resource()) && theirs()
     };
     if let Some(unknown) = role.permissions().iter().find(|permission| !is_defined(permission)) {
         let reason = format!("{unknown} is not offered to this organization");

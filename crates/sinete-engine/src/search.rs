@@ -6,9 +6,9 @@ use crate::evaluate::{
     evaluation_too_large,
 };
 use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::authzen::rules::action_key;
+use sinete_core::authzen::{RelationObject, evaluation};
 use sinete_core::refusal::Refusal;
-use sinete_core::relation::rules::action_key;
-use sinete_core::relation::{RelationObject, judge};
 use sinete_store::relationships::RelationshipScope;
 use sinete_store::relationships::search::{self, SearchOutcome};
 use std::collections::BTreeSet;
@@ -42,10 +42,10 @@ pub async fn search_subjects(
             SearchOutcome::All { api_version, .. } if api_version != api.version => {}
             // Nobody is found beyond what a question would be followed to.
             SearchOutcome::All { found: (found, edges), .. } => {
-                let walked = judge::evaluate_relation(&model.derive_rules(), object, &held, &edges);
+                let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
                 return Ok(walked
                     .map(|_| found)
-                    .map_err(|judge::EvaluationDepthExceeded| evaluation_too_large()));
+                    .map_err(|evaluation::EvaluationDepthExceeded| evaluation_too_large()));
             }
         }
     }

@@ -20,10 +20,12 @@ pub use verify_export::{ExportVerification, verify_export};
 
 use key::LogVerificationKeys;
 use sinete_core::entropy::Entropy;
+use sinete_core::events::log_chain::{LogChainHead, LogDefect, LogFinding};
+use sinete_core::events::security_event::{
+    EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject,
+};
 use sinete_core::id::InstanceId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
-use sinete_core::security::chain::{LogChainHead, LogDefect, LogFinding};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject};
 use sinete_core::time::Timestamp;
 use sinete_crypto::seal::{DecryptionError, InstanceKeyRing};
 use sinete_store::{Store, StoreFailure, WriteBatch, instance, log_chain};

@@ -21,16 +21,21 @@ use serde::Deserialize;
 use serde_json::json;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::{PROVIDER_ASSERTION_LIFETIME, RETRY_AFTER};
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::provider::asking::{OidcAuthorizationRequest, OidcRelyingParty, build_token_request};
-use sinete_core::provider::connection::{
+use sinete_core::identity_providers::connections::{
     ConnectionProtocol, InsecureProviderPolicy, OidcConnectionSettings, ProviderAuthMethod,
 };
-use sinete_core::provider::id_token::{self, IdTokenExpectations, IdTokenRejection, IdentityProviderClaims};
-use sinete_core::provider::metadata::{InvalidOidcMetadata, OidcProviderMetadata};
+use sinete_core::identity_providers::oidc::authorization_request::{
+    OidcAuthorizationRequest, OidcRelyingParty, build_token_request,
+};
+use sinete_core::identity_providers::oidc::id_token;
+use sinete_core::identity_providers::oidc::id_token::{
+    IdTokenExpectations, IdTokenRejection, IdentityProviderClaims,
+};
+use sinete_core::identity_providers::oidc::metadata::{InvalidOidcMetadata, OidcProviderMetadata};
+use sinete_core::limits::{PROVIDER_ASSERTION_LIFETIME, RETRY_AFTER};
+use sinete_core::oauth::id_token::compute_half_hash;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::token::id_token::compute_half_hash;
 use sinete_crypto::jwt::{JwtRejection, JwtType};
 use sinete_crypto::provider_token;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};

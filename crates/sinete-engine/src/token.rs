@@ -25,9 +25,10 @@ pub(crate) use right::GrantSnapshot;
 
 use crate::client_authentication::{self, AuthenticatedClient, ClientAuthRequest, PresentedGrant};
 use crate::{Engine, EventCause, Failure, key_proofs};
-use sinete_core::authorize::place::RequestedOrganization;
-use sinete_core::grant::{self, AuthorizationGrant, TokenRequest, TokenRequestParams};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::grants;
+use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_store::clients::ClientOrigin;
@@ -145,12 +146,12 @@ async fn issue_from_database(
         return Ok(Err(request.grant.refuse_inactive_subject("the client or its owner is disabled")));
     }
     if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
-        return Ok(Err(grant::unauthorized_client("the client did not register this grant")));
+        return Ok(Err(grants::unauthorized_client("the client did not register this grant")));
     }
     // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
     // (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
     if proven.is_some() && is_missing {
-        return Ok(Err(grant::invalid_grant("there is no such code or refresh token")));
+        return Ok(Err(grants::invalid_grant("there is no such code or refresh token")));
     }
     // Whoever waits for somebody's answer spends it with the question, if that comes in time.
     let waits =
@@ -210,12 +211,12 @@ async fn redeem_grant(
             Box::pin(ciba::redeem_ciba_request(engine, asking, request, proven)).await?
         }
         // Not a code or a token of ours, so that there was nothing to look for.
-        (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grant::invalid_grant("not a code of ours")),
+        (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grants::invalid_grant("not a code of ours")),
         (AuthorizationGrant::RefreshToken { .. }, _) => {
-            Err(grant::invalid_grant("not a refresh token of ours"))
+            Err(grants::invalid_grant("not a refresh token of ours"))
         }
         (AuthorizationGrant::ClientCredentials, _) => {
-            Err(grant::unauthorized_client("the client carries no roles"))
+            Err(grants::unauthorized_client("the client carries no roles"))
         }
     })
 }

@@ -5,18 +5,18 @@ use crate::client_authentication::known;
 use crate::credential::PresentedCredential;
 use crate::{Engine, Failure, domains, impersonate, issue};
 use serde_json::{Map, Value, json};
-use sinete_core::authority::scope::{IdentityScope, ScopeSet};
-use sinete_core::authorize::agreed::StoredGrantParams;
-use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
+use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
 use sinete_core::id::{AccountId, GrantId, MembershipId};
-use sinete_core::people::profile::MemberProfile;
-use sinete_core::people::{ActiveSubject, TokenSubject};
-use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::SigningAlgorithm;
-use sinete_core::token::access::format_role_claim;
-use sinete_core::token::userinfo::{
+use sinete_core::oauth::access_token::format_role_claim;
+use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::userinfo::{
     ClaimConsent, ContactClaim, UserInfoSource, select_released_claims, select_requested_claims,
 };
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::jwt::JwtType;
 use sinete_store::contacts::{ContactKind, ContactRow};
 use sinete_store::{accounts, clients, codes, contacts, memberships};

@@ -3,14 +3,14 @@
 
 use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind, SignInSighting};
 use crate::{Engine, EventCause, Failure, deliver, flows};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::AccountId;
 use sinete_core::limits::{ALERT_LIFETIME, REPORT_SIGN_IN_LIFETIME};
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::language::Language;
 use sinete_core::secret::{AccountLink, DeviceCookie, Digest, Secret};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
-use sinete_core::security::travel::{LocationSighting, is_impossible_travel};
-use sinete_core::session::device::DeviceDescription;
+use sinete_core::sign_in::impossible_travel::{LocationSighting, is_impossible_travel};
+use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 use sinete_store::account_links::{self, AccountActionPurpose};
 use sinete_store::contacts::{self, ContactKind};

@@ -14,15 +14,15 @@ use crate::acting::organization_suspended;
 use crate::managing::{AdminScope, ScopedPermission};
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure, InstanceMode};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::events::webhooks::{
+    EventKindFilter, PlainHttpPolicy, WebhookPauseReason, WebhookUrl, check_webhook_limit,
+};
 use sinete_core::id::{EventId, WebhookId};
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOKS_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::webhook::{
-    EventKindFilter, PlainHttpPolicy, WebhookPauseReason, WebhookUrl, check_webhook_limit,
-};
+use sinete_core::validation::ValidationErrors;
 use sinete_crypto::webhook::WebhookSecret;
 use sinete_store::webhooks::{self, NewWebhook, WebhookSettings, telling};
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};

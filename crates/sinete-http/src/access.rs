@@ -14,8 +14,8 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use reading::{BatchSemantic, EvaluationBatch};
 use serde_json::{Value, json};
+use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::SecurityEventActor;
 use sinete_engine::evaluate::{self, AccessEvaluation, EvaluationCaller};
 use sinete_engine::{EventCause, client_authentication};
 

@@ -10,7 +10,7 @@ use crate::reply::json::{json_response, serialize_json};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde_json::json;
-use sinete_core::flow::FlowTokenTransport;
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::disavow::{self, report_sign_in, start_password_reset};
 
 /// Where the button leads.

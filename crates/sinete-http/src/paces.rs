@@ -4,11 +4,11 @@
 //! address. What a route counts, its row declares.
 
 use crate::route::{CallerKind, RateLimitKind, RouteEntry};
-use sinete_core::client::ClientId;
-use sinete_core::flow::purpose::FlowKind;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, OrganizationId};
-use sinete_core::pace::{RateLimit, TokenBucket, client_network};
+use sinete_core::platform::rate_limit::{RateLimit, TokenBucket, client_network};
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::flows::FlowActor;
 use std::collections::HashMap;

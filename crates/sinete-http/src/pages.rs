@@ -9,7 +9,7 @@ use crate::state::HttpState;
 use crate::visit::RequestContext;
 use axum::http::StatusCode;
 use axum::response::Response;
-use sinete_core::people::language::Language;
+use sinete_core::accounts::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::dev_mailbox::{DevMessage, DevMessageContent};
 use sinete_screens::authorization_error::{AuthorizationErrorView, AuthorizationProblem};

@@ -2,7 +2,7 @@
 //! in the memory of each node, by when the next one would be due; what is not due for long is not kept.
 
 use sinete_core::limits::RATE_LIMITED_ADDRESSES_MAX;
-use sinete_core::pace::client_network;
+use sinete_core::platform::rate_limit::client_network;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -29,7 +29,7 @@ use crate::state::{HttpState, InstancePurpose};
 use crate::{health, metrics_page, openapi};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
-use sinete_core::metadata::discovery::KEYS_PATH;
+use sinete_core::oauth::discovery::KEYS_PATH;
 use sinete_core::refusal::RefusalCode;
 
 /// Every route there is.
@@ -315,7 +315,7 @@ mod tests {
             for permission in needs.permissions() {
                 let permission = permission.parse().unwrap();
                 assert!(
-                    sinete_core::authority::catalogue::find_permission(&permission).is_some(),
+                    sinete_core::access_control::permission_catalog::find_permission(&permission).is_some(),
                     "{route:?}"
                 );
             }

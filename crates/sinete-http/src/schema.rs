@@ -2,8 +2,8 @@
 //! enforced: a body is held against it before anything else looks at it.
 
 use serde_json::Value;
-use sinete_core::fault::ValidationErrors;
-use sinete_core::schema;
+use sinete_core::json_schema;
+use sinete_core::validation::ValidationErrors;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ impl NamedSchema {
     /// Everything about the value that the schema does not allow, each with its place.
     pub fn check(&self, value: &Value) -> ValidationErrors {
         let schema = parsed_schema(self.name).unwrap_or(&Value::Bool(false));
-        schema::validate_value(schema, value, &|reference| {
+        json_schema::validate_value(schema, value, &|reference| {
             reference.strip_prefix(SCHEMA_REFERENCE_PREFIX).and_then(parsed_schema)
         })
     }
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn json_schemas_use_enforced_keywords_only() {
         for (name, read) in PARSED_SCHEMAS.iter() {
-            let unknown = schema::find_unsupported_keywords(read, &SAID);
+            let unknown = json_schema::find_unsupported_keywords(read, &SAID);
             assert!(unknown.is_empty(), "{name} says {unknown:?}, which nobody looks at");
         }
     }

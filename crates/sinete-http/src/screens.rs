@@ -25,8 +25,8 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, LOCATI
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
-use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
 use sinete_engine::disavow;
 use sinete_engine::flows::{FlowActor, FlowSnapshot};

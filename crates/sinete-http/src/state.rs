@@ -19,7 +19,7 @@ use crate::visit::RequestContext;
 use crate::wellknown::{MetadataCache, PublishedMetadata};
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Engine;
 use sinete_engine::dev_mailbox::DevMailbox;

@@ -3,8 +3,8 @@
 use axum::http::HeaderValue;
 use axum::http::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap};
 use bytes::Bytes;
+use sinete_core::accounts::language::Language;
 use sinete_core::id::RequestId;
-use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::certificates::ClientCertificate;
 use std::net::IpAddr;

@@ -12,8 +12,8 @@ use crate::router::access;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderValue};
-use sinete_core::metadata::policy_decision_point;
-use sinete_core::metadata::protected_resource::WELL_KNOWN;
+use sinete_core::authzen::discovery;
+use sinete_core::oauth::protected_resource::WELL_KNOWN;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::metadata;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) async fn discovery_with_path(state: HttpState, mut call: RoutedReques
 /// Where APIs ask who may do what with their objects.
 pub(crate) async fn show_pdp_metadata(state: HttpState, _: RoutedRequest) -> HandlerResult {
     let issuer = &state.engine().settings().issuer;
-    metadata_response(&policy_decision_point::build_pdp_metadata(issuer, &access::ENDPOINTS))
+    metadata_response(&discovery::build_pdp_metadata(issuer, &access::ENDPOINTS))
 }
 
 /// The same, where the path of the issuer stands behind the well-known name.

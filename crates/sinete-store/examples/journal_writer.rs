@@ -9,7 +9,7 @@
 //! until it is stopped.
 
 use sinete_core::entropy::DangerouslySeededEntropy;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::{Store, StoreAccess, StoreOptions, WriteBatch, migrate};
 use std::error::Error;

@@ -8,8 +8,8 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::AccountId;
-use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Timestamp;
 
 /// An account as it is stored.

@@ -8,10 +8,11 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::authority::scope::ScopeSet;
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::USE_WRITTEN_EVERY;
-use sinete_core::secret::{self, Digest};
+use sinete_core::secret;
+use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
 /// A key to issue.

@@ -11,10 +11,10 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::api::{ApiClientPolicy, ApiDefinition, PermissionDescription};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::authzen::model::AuthorizationModel;
 use sinete_core::id::{ApiId, OrganizationId};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::relation::model::AuthorizationModel;
+use sinete_core::organizations::api_catalog::{ApiClientPolicy, ApiDefinition, PermissionDescription};
 use sinete_core::time::Timestamp;
 
 pub use resource_names::{find_conflicting_apis, guard_resource_names, is_resource_name_conflict};

@@ -5,11 +5,11 @@ use crate::document::JsonDocument;
 use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId};
+use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::time::Timestamp;
-use sinete_core::token::claim::IndividualClaims;
 
 /// An application, and in which organization it acts for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::pending::{self, DeferredGrantState};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, ApprovalRequestId, GrantId};
 use sinete_core::secret::{BackchannelRequest, Digest};
 use sinete_core::time::{Lifetime, Timestamp};

@@ -5,7 +5,7 @@ use crate::act::{GuardConflict, GuardedStatement};
 use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::act::WriteBatch;
     use sinete_core::entropy::DangerouslySeededEntropy;
-    use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+    use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
     use sinete_core::time::Timestamp;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};

@@ -6,8 +6,8 @@ use crate::condition;
 use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Timestamp;
 

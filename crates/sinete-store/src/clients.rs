@@ -9,11 +9,11 @@ use crate::failed::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::trust::TrustLapse;
-use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::oauth::client_trust::TrustLapse;
 use sinete_core::time::Timestamp;
 
 /// Where a client comes from, and so whom it may serve.

@@ -9,7 +9,7 @@ use crate::families::{self, NewRefreshFamily};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::secret::{AuthorizationCode, AuthorizationCodeDigest, Digest};
 use sinete_core::time::Timestamp;

@@ -2,7 +2,7 @@
 
 use crate::failed::StoreFailure;
 use crate::row::SqlRow;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
 
 /// The condition as a column holds it.
 pub(crate) const fn condition_text(condition: LifecycleCondition) -> &'static str {

@@ -16,9 +16,9 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::{ConnectionId, OrganizationId};
+use sinete_core::identity_providers::connections::{ConnectionSettings, IdentityProviderIssuer};
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
-use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{ConnectionSettings, IdentityProviderIssuer};
 use sinete_core::time::Timestamp;
 
 /// A connection to a provider, as it is kept.

@@ -4,11 +4,11 @@ use crate::act::GuardedStatement;
 use crate::failed::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{MembershipId, SessionId};
+use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::time::Timestamp;
-use sinete_core::token::claim::IndividualClaims;
 
 /// Who agreed with whom, about what.
 #[derive(Clone, Copy, Debug)]

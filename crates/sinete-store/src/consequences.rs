@@ -31,8 +31,8 @@ impl WriteBatch {
 mod tests {
     use super::*;
     use sinete_core::entropy::DangerouslySeededEntropy;
+    use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
     use sinete_core::id::GrantId;
-    use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 
     #[test]
     fn consequences_are_applied_from_the_grant_to_the_log() {

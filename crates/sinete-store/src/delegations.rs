@@ -3,11 +3,11 @@
 use crate::act::GuardedStatement;
 use crate::alive::{api_key_counts, client_counts, delegation_counts, grant_is_alive};
 use crate::statement::SqlStatement;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::DelegationId;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Timestamp;
-use sinete_core::token::jti::{Jti, TokenRoot};
 
 /// An exchange to remember.
 #[derive(Debug)]

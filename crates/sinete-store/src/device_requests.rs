@@ -8,9 +8,9 @@ use crate::pending::{self, DeferredGrantState};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::authorize::user_code::UserCode;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::GrantId;
+use sinete_core::oauth::user_code::UserCode;
 use sinete_core::secret::{DeviceCode, Digest};
 use sinete_core::time::{Lifetime, Timestamp};
 

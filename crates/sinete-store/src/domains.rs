@@ -9,7 +9,7 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::DOMAINS_MAX;
-use sinete_core::people::domain::{OrganizationDomain as Name, VerifiedDomain};
+use sinete_core::organizations::domains::{OrganizationDomain as Name, VerifiedDomain};
 use sinete_core::time::Timestamp;
 
 /// A domain that an organization calls its own.

@@ -7,7 +7,7 @@ use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
-use sinete_core::people::former::FormerMember;
+use sinete_core::organizations::former_members::FormerMember;
 use sinete_core::secret::Digest;
 
 /// Notes something that a membership is known by.

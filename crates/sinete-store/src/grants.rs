@@ -10,7 +10,7 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, SessionId};
 use sinete_core::time::Timestamp;
 

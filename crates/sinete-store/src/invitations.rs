@@ -10,7 +10,7 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId, RoleId};
-use sinete_core::people::invitation::OfferedMembership;
+use sinete_core::organizations::invitations::OfferedMembership;
 use sinete_core::secret::{Digest, InvitationToken};
 use sinete_core::time::Timestamp;
 

@@ -9,7 +9,7 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::LASTING_ACCESS_RETAINED_MAX;
 use sinete_core::time::Timestamp;

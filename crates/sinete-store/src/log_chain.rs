@@ -9,8 +9,8 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use compact_str::CompactString;
+use sinete_core::events::log_chain::{LogChainHash, LogChainHead, LogChainLink, LoggedEvent};
 use sinete_core::id::EventId;
-use sinete_core::security::chain::{LogChainHash, LogChainHead, LogChainLink, LoggedEvent};
 
 /// The head as it is stored, with what stands at the end of the chain at the same moment.
 #[derive(Clone, Debug, PartialEq, Eq)]

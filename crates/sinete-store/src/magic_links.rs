@@ -6,7 +6,8 @@ use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::FlowId;
-use sinete_core::secret::{self, Digest};
+use sinete_core::secret;
+use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
 /// A link to be sent.

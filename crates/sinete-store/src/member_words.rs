@@ -10,7 +10,7 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::limits::MEMBER_SEARCH_WORDS_MAX;
-use sinete_core::people::search::MemberSearch;
+use sinete_core::organizations::member_search::MemberSearch;
 
 /// No letter has this byte: behind a word it comes after everything that begins with the word.
 const BEHIND: u8 = 0xff;

@@ -16,9 +16,9 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
-use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Timestamp;
 
 /// Who holds a membership.

@@ -9,10 +9,10 @@ use crate::failed::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::authority::permission::PermissionSet;
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::limits::API_OFFERS_CACHED_MAX;
-use sinete_core::people::LifecycleCondition;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -8,7 +8,7 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::logo::{LogoImageFormat, OrganizationLogo};
+use sinete_core::organizations::branding::logo::{LogoImageFormat, OrganizationLogo};
 use sinete_core::time::Timestamp;
 
 /// A logo without its picture.

@@ -9,9 +9,9 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
+use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_core::time::Timestamp;
 
 /// An organization to make.

@@ -5,8 +5,9 @@ use crate::document::JsonDocument;
 use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
-use sinete_core::secret::{self, Digest};
+use sinete_core::client_id::ClientId;
+use sinete_core::secret;
+use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
 /// A pushed request as it is stored.

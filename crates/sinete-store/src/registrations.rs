@@ -4,7 +4,7 @@ use crate::act::GuardedStatement;
 use crate::failed::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::secret::{Digest, RegistrationToken};
 use sinete_core::time::{Lifetime, Timestamp};
 

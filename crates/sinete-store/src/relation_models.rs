@@ -6,8 +6,8 @@ use crate::relationships::is_no_leftover;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use sinete_core::authzen::model::{AllowedRelationship, AuthorizationModel};
 use sinete_core::id::ApiId;
-use sinete_core::relation::model::{AllowedRelationship, AuthorizationModel};
 
 /// Puts what the API says from now on in place of what it said before, if no relationship is left that would not fit any
 /// more. It belongs into the act that changes the API, whose version is what was read.

@@ -10,10 +10,10 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::relationships::{Relationship, RelationshipSubject};
 use sinete_core::id::{ApiId, Id, OrganizationId, RelationshipId};
 use sinete_core::limits::RELATIONSHIPS_MAX;
-use sinete_core::relation::RelationObject;
-use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
 use sinete_core::time::Timestamp;
 
 /// Where relationships are: at one API, in one organization. There is no way from one place to another.
@@ -153,7 +153,7 @@ pub async fn list_relationships(
 }
 
 fn is_subject_type(of_type: &str) -> bool {
-    sinete_core::relation::NOT_TYPES.contains(&of_type)
+    sinete_core::authzen::NOT_TYPES.contains(&of_type)
 }
 
 fn columns_of(place: RelationshipScope, relationship: &Relationship) -> [SqlValue; 10] {

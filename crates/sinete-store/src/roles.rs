@@ -7,11 +7,11 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::permission::PermissionSet;
-use sinete_core::authority::role::Role;
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
 use sinete_core::id::{OrganizationId, RoleId};
-use sinete_core::people::organization::OrganizationKind;
+use sinete_core::organizations::OrganizationKind;
 use sinete_core::time::Timestamp;
 
 /// A role with its place.

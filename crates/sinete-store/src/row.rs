@@ -2,7 +2,7 @@
 
 use crate::failed::StoreFailure;
 use crate::value::SqlValue;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::Id;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;

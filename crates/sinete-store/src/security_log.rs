@@ -8,9 +8,9 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use compact_str::CompactString;
+use sinete_core::events::log_chain::{LogChainHash, LoggedEvent, PersonalEventData};
+use sinete_core::events::security_event::SecurityEvent;
 use sinete_core::id::{AccountId, EventId, OrganizationId};
-use sinete_core::security::chain::{LogChainHash, LoggedEvent, PersonalEventData};
-use sinete_core::security::event::SecurityEvent;
 
 /// Most events one page may hold.
 pub const PAGE_EVENTS_MAX: u32 = 1000;

@@ -6,7 +6,7 @@ use crate::failed::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
+use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 
 /// The schema version from which on a database has the tables of this module. Whoever looks into a database

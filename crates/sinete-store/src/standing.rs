@@ -17,12 +17,12 @@ use crate::sessions::SessionFreshness;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::role::Role;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
+use sinete_core::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{LifecycleCondition, SubjectState, TokenSubject};
+use sinete_core::organizations::OrganizationKind;
 use sinete_core::time::Timestamp;
 
 /// What somebody acts through.

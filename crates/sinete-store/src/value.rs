@@ -1,7 +1,7 @@
 //! The four kinds of value a column can hold, on both engines.
 
 use compact_str::CompactString;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::Id;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;

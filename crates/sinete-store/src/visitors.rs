@@ -15,7 +15,7 @@ use crate::sessions::{self, SessionRow, session_columns};
 use crate::standing::{self, SubjectSnapshot};
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::MembershipId;
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::Timestamp;

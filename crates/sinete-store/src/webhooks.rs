@@ -12,10 +12,10 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use sinete_core::events::webhooks::{EventKindFilter, WebhookPauseReason, WebhookUrl};
 use sinete_core::id::{OrganizationId, WebhookId};
 use sinete_core::limits::WEBHOOKS_MAX;
 use sinete_core::time::Timestamp;
-use sinete_core::webhook::{EventKindFilter, WebhookPauseReason, WebhookUrl};
 
 /// An address to tell of events from now on.
 #[derive(Debug)]

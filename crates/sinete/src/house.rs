@@ -2,7 +2,7 @@
 
 use arc_swap::ArcSwap;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_engine::Engine;
 use sinete_engine::clock_check::{self, ClockComparison};

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use rusqlite::Connection;
+use sinete_core::events::log_chain::{LogChainHash, LogChainHead, LoggedEvent};
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
-use sinete_core::security::chain::{LogChainHash, LogChainHead, LoggedEvent};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use std::io::{BufRead as _, BufReader};

@@ -4,8 +4,8 @@
 //! (docs/decisions/0230-assurance-each-proof-expires-separately.md).
 
 use super::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof, DatedProof};
-use crate::flow::person::{AuthenticationProofMethod, FlowAccount};
 use crate::limits::SENSITIVE_ACTION_AGE_MAX;
+use crate::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
 use crate::time::{Lifetime, Timestamp};
 
 /// What a use of a session demands of the evidence in it.

@@ -1,6 +1,6 @@
 //! Many requests in one (RFC 7644 §3.7), which may speak of what others among them make.
 
-use super::{ScimResourceType, incoming};
+use super::{ScimResourceType, normalization};
 use crate::limits::SCIM_BULK_OPERATIONS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
@@ -65,7 +65,7 @@ impl ScimBulkRequest {
     /// Reads what was sent.
     pub fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else { return Err(malformed("many requests are a JSON object")) };
-        incoming::require_schema(sent, SCHEMA)?;
+        normalization::require_schema(sent, SCHEMA)?;
         let requests = member(sent, "Operations").and_then(Value::as_array);
         let requests = requests.ok_or_else(|| malformed("many requests are a list of `Operations`"))?;
         if requests.len() > SCIM_BULK_OPERATIONS_MAX {

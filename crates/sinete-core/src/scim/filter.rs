@@ -1,13 +1,11 @@
 //! What a list is filtered by (RFC 7644 §3.4.2.2): read within bounds, held against resources, written again.
 
 mod matching;
-mod parse;
-#[cfg(test)]
-mod tests;
+mod parser;
 
 use super::ScimResourceType;
 use super::attribute::ScimAttribute;
-use super::place::ScimAttributePath;
+use super::attribute_path::ScimAttributePath;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use serde_json::{Map, Value};
@@ -116,12 +114,12 @@ pub enum ScimUniqueLookup<'a> {
 impl ScimFilter {
     /// Reads a filter for things of a kind.
     pub fn parse(kind: ScimResourceType, spoken: FilterAttributeScope, text: &str) -> Result<Self, Refusal> {
-        parse::parse_resource_filter(kind, spoken, text)
+        parser::parse_resource_filter(kind, spoken, text)
     }
 
     /// Reads a filter for the elements of one attribute.
     pub fn parse_element_filter(attribute: &'static ScimAttribute, text: &str) -> Result<Self, Refusal> {
-        parse::parse_element_filter(attribute, text)
+        parser::parse_element_filter(attribute, text)
     }
 
     /// Whether the resource fulfils it.
@@ -250,3 +248,6 @@ impl fmt::Display for ScimAttributeExpression {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,9 @@
 //! Changing parts of a resource (RFC 7644 §3.5.2), in the shapes that directories really send.
 
 mod target;
-#[cfg(test)]
-mod tests;
 
 use super::attribute::ScimAttribute;
-use super::{ENTERPRISE_SCHEMA, ScimResourceType, incoming, refuse_attribute};
+use super::{ENTERPRISE_SCHEMA, ScimResourceType, normalization, refuse_attribute};
 use crate::limits::SCIM_PATCH_OPERATIONS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
@@ -34,7 +32,7 @@ enum ScimPatchOp {
 pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
     let malformed = |public| Refusal::new(RefusalCode::InvalidSyntax, public, "");
     let Value::Object(sent) = sent else { return Err(malformed("a patch is a JSON object")) };
-    incoming::require_schema(sent, SCHEMA)?;
+    normalization::require_schema(sent, SCHEMA)?;
     let operations = member(sent, "Operations").and_then(Value::as_array);
     let operations = operations.ok_or_else(|| malformed("a patch has a list of `Operations`"))?;
     if operations.is_empty() || operations.len() > SCIM_PATCH_OPERATIONS_MAX {
@@ -133,7 +131,7 @@ fn change(
         }
         ScimPatchTarget::Part { is_extension, attribute, part } => within(resource, *is_extension, |home| {
             let value =
-                if verb == ScimPatchOp::Remove { None } else { incoming::normalize_value(part, value)? };
+                if verb == ScimPatchOp::Remove { None } else { normalization::normalize_value(part, value)? };
             match home.get_mut(attribute.name) {
                 Some(Value::Array(elements)) => {
                     elements.iter_mut().for_each(|element| set_part(element, part, value.clone()));
@@ -206,19 +204,21 @@ fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) 
     if !attribute.is_many {
         return replace(home, attribute, value);
     }
-    let Some(Value::Array(added)) = incoming::normalize_value(attribute, value)? else { return Ok(()) };
+    let Some(Value::Array(added)) = normalization::normalize_value(attribute, value)? else { return Ok(()) };
     let Some(Value::Array(elements)) = home.get_mut(attribute.name) else {
         home.insert(attribute.name.to_owned(), Value::Array(added));
         return Ok(());
     };
-    let id = |element: &Value| incoming::find_member_id(attribute, element).map(str::to_owned);
+    let id = |element: &Value| normalization::find_member_id(attribute, element).map(str::to_owned);
     // A few are looked for one by one; for many, who is there is noted first.
     let known: Option<HashSet<String>> =
         (added.len() > FEW).then(|| elements.iter().filter_map(id).collect());
     for element in added {
-        let is_there = match (incoming::find_member_id(attribute, &element), &known) {
+        let is_there = match (normalization::find_member_id(attribute, &element), &known) {
             (Some(id), Some(known)) => known.contains(id),
-            (Some(id), None) => elements.iter().any(|it| incoming::find_member_id(attribute, it) == Some(id)),
+            (Some(id), None) => {
+                elements.iter().any(|it| normalization::find_member_id(attribute, it) == Some(id))
+            }
             (None, _) => elements.contains(&element),
         };
         if !is_there {
@@ -231,7 +231,7 @@ fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) 
 
 /// Another value in its place; of a compound only the parts that are given.
 fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
-    match (incoming::normalize_value(attribute, value)?, home.get_mut(attribute.name)) {
+    match (normalization::normalize_value(attribute, value)?, home.get_mut(attribute.name)) {
         (None, _) if value.is_object() && !attribute.is_many => {}
         (None, _) => {
             home.remove(attribute.name);
@@ -255,15 +255,15 @@ fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Val
 /// It goes; of many only those that are named, where some are.
 fn remove(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     let named = match (attribute.is_many, value) {
-        (true, Value::Array(_) | Value::Object(_)) => incoming::normalize_value(attribute, value)?,
+        (true, Value::Array(_) | Value::Object(_)) => normalization::normalize_value(attribute, value)?,
         _ => None,
     };
     match (named, home.get_mut(attribute.name)) {
         (Some(Value::Array(named)), Some(Value::Array(elements))) => {
             let members: HashSet<&str> =
-                named.iter().filter_map(|it| incoming::find_member_id(attribute, it)).collect();
+                named.iter().filter_map(|it| normalization::find_member_id(attribute, it)).collect();
             let key = |element: &Value| element.get("value").cloned();
-            elements.retain(|element| match incoming::find_member_id(attribute, element) {
+            elements.retain(|element| match normalization::find_member_id(attribute, element) {
                 Some(id) => !members.contains(id),
                 None => !named.iter().any(|it| it == element || key(it).is_some() && key(it) == key(element)),
             });
@@ -295,10 +295,10 @@ fn change_elements(
         return Ok(());
     }
     let given = match part {
-        Some(part) => {
-            Map::from_iter(incoming::normalize_value(part, value)?.map(|value| (part.name.to_owned(), value)))
-        }
-        None => match incoming::normalize_sub_attributes(attribute, value)? {
+        Some(part) => Map::from_iter(
+            normalization::normalize_value(part, value)?.map(|value| (part.name.to_owned(), value)),
+        ),
+        None => match normalization::normalize_sub_attributes(attribute, value)? {
             Some(parts) => parts,
             None => return Ok(()),
         },
@@ -318,7 +318,9 @@ fn change_elements(
         // Entra ID changes an address of a type that is not there yet, and means that there be one.
         let mut made = Map::new();
         for (part, value) in filter.equalities() {
-            made.extend(incoming::normalize_value(part, &value)?.map(|value| (part.name.to_owned(), value)));
+            made.extend(
+                normalization::normalize_value(part, &value)?.map(|value| (part.name.to_owned(), value)),
+            );
         }
         made.extend(given);
         elements.push(Value::Object(made));
@@ -360,9 +362,15 @@ fn tidy(home: &mut Map<String, Value>, attribute: &ScimAttribute) -> Result<(), 
         other => other,
     };
     // Members of a group may be more than are ever sent at once.
-    let value =
-        if attribute.name == "members" { Some(value) } else { incoming::normalize_value(attribute, &value)? };
+    let value = if attribute.name == "members" {
+        Some(value)
+    } else {
+        normalization::normalize_value(attribute, &value)?
+    };
     let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
     home.extend(value.filter(|value| !is_empty(value)).map(|value| (attribute.name.to_owned(), value)));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

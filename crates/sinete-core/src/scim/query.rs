@@ -1,10 +1,10 @@
 //! What a list is asked for with, in a query or in a body (RFC 7644 §3.4.2, §3.4.3).
 
+use super::attribute_path::ScimAttributePath;
 use super::filter::{FilterAttributeScope, ScimFilter};
-use super::order::ScimSortOrder;
-use super::place::ScimAttributePath;
-use super::shown::ScimAttributeProjection;
-use super::{ScimResourceType, incoming};
+use super::projection::ScimAttributeProjection;
+use super::sort::ScimSortOrder;
+use super::{ScimResourceType, normalization};
 use crate::limits::{SCIM_PAGE_DEFAULT, SCIM_PAGE_MAX};
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::Value;
@@ -70,7 +70,7 @@ impl ScimQueryParams {
         let Value::Object(sent) = sent else {
             return Err(Refusal::new(RefusalCode::InvalidSyntax, "a search is a JSON object", ""));
         };
-        incoming::require_schema(sent, SCHEMA)?;
+        normalization::require_schema(sent, SCHEMA)?;
         let member = |name: &str| {
             let found = sent.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             found.map(|(_, value)| value).filter(|value| !value.is_null())

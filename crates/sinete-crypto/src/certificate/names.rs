@@ -1,7 +1,7 @@
 //! The names in a certificate, as plain facts.
 
-use sinete_core::client::certificate::PresentedCertificateNames;
-use sinete_core::client::distinguished_name::{CertificateSubject, CertificateSubjectAttribute};
+use sinete_core::oauth::mtls::PresentedCertificateNames;
+use sinete_core::oauth::mtls::distinguished_name::{CertificateSubject, CertificateSubjectAttribute};
 use std::net::IpAddr;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;

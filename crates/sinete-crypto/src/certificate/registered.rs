@@ -5,7 +5,7 @@ use aws_lc_rs::digest::{self, SHA256};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::Value;
-use sinete_core::signing::ed25519::is_weak_public_key;
+use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::public_key::PublicKey;
 

@@ -9,7 +9,7 @@ use rcgen::{
     SanType,
 };
 use serde_json::{Value, json};
-use sinete_core::client::certificate::RegisteredCertificateName;
+use sinete_core::oauth::mtls::RegisteredCertificateName;
 use x509_parser::public_key::PublicKey;
 
 fn now() -> Timestamp {

@@ -1,7 +1,7 @@
 //! Keys that are no client's. A signature that there is no key for is verified with one of them, in vain.
 
 use crate::key::PublicKey;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use std::sync::LazyLock;
 
 /// RFC 7517 appendix A.1: published as examples, and so certainly nobody's.

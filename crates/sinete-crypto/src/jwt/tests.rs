@@ -3,7 +3,7 @@ use aws_lc_rs::hmac;
 use proptest::prelude::*;
 use serde_json::Value;
 use sinete_core::limits::{CLOCK_TOLERANCE, TOKEN_BYTES_MAX};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::sync::LazyLock;
 

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sinete_core::limits::TOKEN_BYTES_MAX;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::unique_json;
 

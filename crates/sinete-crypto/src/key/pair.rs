@@ -12,7 +12,7 @@ use aws_lc_rs::signature::{
     RSA_PSS_SHA256, RsaEncoding,
 };
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use zeroize::Zeroizing;
 
 /// The size of the RSA keys we generate.

@@ -12,8 +12,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
-use sinete_core::signing::SigningAlgorithm;
-use sinete_core::signing::ed25519::is_weak_public_key;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
 use std::fmt;
 
 /// A public key, parsed once, for exactly one algorithm. A token cannot talk it into another.

@@ -1,7 +1,7 @@
 //! Why a text or some bytes are not a key we use. One sentence each, for the person who brought it.
 
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 
 /// The key cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,11 +1,11 @@
 //! Documents that another implementation signed, with keys that nobody has any more.
 
 use super::*;
-use sinete_core::provider::saml::response::{
+use sinete_core::identity_providers::saml::response::{
     SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, verify_saml_response,
 };
-use sinete_core::provider::saml::settings::SamlConnectionSettings;
-use sinete_core::provider::saml::signature::XmlSignatureRejection;
+use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
+use sinete_core::identity_providers::saml::signature::XmlSignatureRejection;
 
 const RSA: &str = include_str!("fixtures/rsa.crt");
 const P256: &str = include_str!("fixtures/p256.crt");

@@ -8,7 +8,7 @@ use aws_lc_rs::signature::{
     VerificationAlgorithm,
 };
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
-use sinete_core::signing::ed25519::is_weak_public_key;
+use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
 
 /// The algorithms we offer, the preferred one first.
 pub const OFFERED: [CoseAlgorithm; 4] =

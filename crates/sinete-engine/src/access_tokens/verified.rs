@@ -3,8 +3,8 @@
 
 use crate::kept::{BoundedCache, CacheKey};
 use sinete_core::limits::{CLOCK_OFFSET_MAX, VERIFIED_JWTS_CACHED_MAX};
+use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::time::Timestamp;
-use sinete_core::token::access::AccessTokenClaims;
 
 /// What such tokens say, by what stands for the whole text.
 #[derive(Default)]

@@ -6,9 +6,9 @@ use crate::authorize::{
     self, AuthorizationStep, ConsentDecision, ConsentDevice, ConsentPrompt, InteractionAnswers,
 };
 use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
 use sinete_store::approval_requests::{self, CibaRequestRow};
 use sinete_store::{WriteBatch, clients};
 

@@ -3,13 +3,13 @@
 use super::{AccountHolder, not_found};
 use crate::restore_address::primary_address;
 use crate::{Engine, Failure, flows};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::phone_number::PhoneNumber;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::ContactId;
 use sinete_core::limits::ACCOUNT_CONTACTS_MAX;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::language::Language;
-use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
 use sinete_store::contacts::{self, NewContact};
 pub use sinete_store::contacts::{ContactKind, ContactRow};
 use sinete_store::{GuardedStatement, WriteBatch};

@@ -4,10 +4,10 @@ use super::{AccountHolder, memberships, profile};
 use crate::acting::with_audit_log_event;
 use crate::members::{count_other_owners, roles_refused, to_roles};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, logout};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::membership::{check_membership_removal, is_owner};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, RequestOrigin};
+use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{EventKind, RequestOrigin};
 use sinete_store::{
     WriteBatch, accounts, address_changes, contacts, credentials, devices, identities, invitations,
     log_chain, memberships as stored, organizations, provisioned_users, roles, sessions,
@@ -93,7 +93,7 @@ async fn leave_organizations(
 }
 
 fn last_owner() -> Refusal {
-    let reason = roles_refused(&sinete_core::people::membership::RoleChangeRejection::LastOwner);
+    let reason = roles_refused(&sinete_core::organizations::memberships::RoleChangeRejection::LastOwner);
     let public = "you are the last owner of an organization: hand it over or delete it first";
     Refusal::new(RefusalCode::Conflict, public, reason.reason())
 }

@@ -5,8 +5,8 @@ use crate::flows::{self, FlowActor};
 use crate::letters::EmailKind;
 use crate::sessions::{self, SessionRenewal, StartedSession};
 use crate::{ATTEMPTS_MAX, Engine, Failure, logout, watch};
-use sinete_core::fault::ValidationErrors;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::WriteBatch;
 use sinete_store::credentials::{self, StoredCredentialKind};
 

@@ -3,10 +3,10 @@
 use super::AccountHolder;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
-use sinete_core::people::claims::StandardClaims;
-use sinete_core::people::language::Language;
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::standard_claims::StandardClaims;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::EventKind;
 pub use sinete_store::accounts::AccountRow;
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 

@@ -2,13 +2,13 @@
 
 use crate::managing::AdminScope;
 use crate::{Engine, Failure};
-use sinete_core::api::ApiIdentifier;
-use sinete_core::api::ownership::IdentifierOwner;
-use sinete_core::fault::ValidationErrors;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::domain::OrganizationDomain;
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::organizations::api_catalog::ownership::IdentifierOwner;
+use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::domains;
 
 /// How many domains above a host are looked at, the host included. A name has no more labels than that in practice.

@@ -6,15 +6,15 @@ use crate::outbound::client_outbound_owner;
 use crate::ports::OutboundPost;
 use crate::{Engine, Failure};
 use serde::{Deserialize, Serialize};
-use sinete_core::authorize::approval::ClientNotificationToken;
-use sinete_core::client::ClientId;
-use sinete_core::client::metadata::CibaDeliveryMode;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::ApprovalRequestId;
 use sinete_core::limits::{
     CIBA_NOTIFICATION_BATCH_MAX, CIBA_NOTIFICATION_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX,
 };
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::oauth::ciba::ClientNotificationToken;
+use sinete_core::oauth::client_metadata::CibaDeliveryMode;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_store::WriteBatch;

@@ -2,20 +2,20 @@
 
 use crate::authorize::{RequestingClient, hint};
 use crate::{Engine, Failure};
-use sinete_core::authorize::approval::{CibaAuthenticationRequest, CibaUserHint};
-use sinete_core::authorize::consent::ClientTrust;
-use sinete_core::authorize::policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
-use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
-use sinete_core::client::ClientId;
-use sinete_core::flow::sends::{MessageRateWindow, SentMessageCounter};
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::{
     CIBA_POLL_INTERVAL, CIBA_REQUESTS_HOURLY_MAX, CIBA_REQUESTS_PENDING_MAX,
     CIBA_REQUESTS_PER_USER_HOURLY_MAX,
 };
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::ciba::{CibaAuthenticationRequest, CibaUserHint};
+use sinete_core::oauth::organization_policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
+use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
 use sinete_core::time::Lifetime;
 use sinete_crypto::stamp::MacPurpose;
 use sinete_store::GuardedStatement;

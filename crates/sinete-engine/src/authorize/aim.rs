@@ -3,9 +3,9 @@
 
 use super::walk::{AuthorizationCheck, ChosenOrganization};
 use super::wanted::{RequestedAudience, RequestedScopes, ScopeError};
-use sinete_core::authorize::response::AuthorizationErrorCode;
-use sinete_core::authorize::target;
-use sinete_core::people::ActiveSubject;
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
+use sinete_core::oauth::authorize::target_resource;
 use sinete_store::consents::{ConsentParties, ConsentRow};
 use sinete_store::standing::agreed;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl AuthorizationCheck<'_> {
             }
             None => {
                 let offered = there.usable.offering.load_catalog(store).await?;
-                match target::resolve_audience(&wanted.scopes.permissions(), offered.resources())? {
+                match target_resource::resolve_audience(&wanted.scopes.permissions(), offered.resources())? {
                     None => Ok(issuer().map_err(|_| unknown)?),
                     Some(id) => Ok(RequestedAudience::Api(Arc::clone(offered.find_api(id).ok_or(unknown)?))),
                 }

@@ -3,9 +3,9 @@
 use super::applicant::RequestingClient;
 use crate::sessions::{self, ActiveSession};
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::client::ClientId;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::AccountId;
-use sinete_core::people::LifecycleCondition;
 use sinete_core::secret::{Secret, SessionToken};
 use sinete_store::memberships::UsableMembership;
 use sinete_store::visitors::{self, MembershipSnapshots, UsableMemberships};

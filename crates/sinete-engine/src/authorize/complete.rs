@@ -9,20 +9,22 @@ use super::{
 use crate::sessions::ActiveSession;
 use crate::token::{CachedAuthorizationCode, GrantSnapshot};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
-use sinete_core::authority::scope::IdentityScope;
-use sinete_core::authorize::addressed::AuthorizationResponseTarget;
-use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes, StoredGrantParams};
-use sinete_core::authorize::consent::RememberedConsent;
-use sinete_core::authorize::wish::AuthorizationParams;
-use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::access_control::scope::IdentityScope;
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::{
     AGENT_GRANT_LIFETIME_MAX, AUTHORIZATION_CODE_LIFETIME, CACHED_CODE_BYTES_MAX, GRANT_LIFETIME_MAX,
 };
-use sinete_core::people::ActiveSubject;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::oauth::authorize::consent::RememberedConsent;
+use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::redirectable_request::AuthorizationResponseTarget;
+use sinete_core::oauth::authorize::stored_grant_params::{
+    GrantAuthentication, GrantedScopes, StoredGrantParams,
+};
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, Digest};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_store::codes::NewAuthorizationCode;
 use sinete_store::consents::{self, ConsentParties, ConsentRow, StoredConsentBinding};

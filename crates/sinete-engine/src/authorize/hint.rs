@@ -2,11 +2,11 @@
 
 use crate::{Engine, Failure};
 use serde_json::{Map, Value};
-use sinete_core::client::ClientId;
+use sinete_core::access_control::subject::TokenSubject;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::SESSION_AGE_MAX;
-use sinete_core::people::TokenSubject;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::jwt::{JwtExpectations, JwtType, verify_jwt};
 use sinete_store::standing::{self, SubjectAccessPath};
 

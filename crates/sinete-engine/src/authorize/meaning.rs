@@ -2,10 +2,10 @@
 //! agreed to.
 
 use super::wanted::RequestedAudience;
-use sinete_core::authority::catalogue::CATALOGUE;
-use sinete_core::authority::permission::Permission;
-use sinete_core::authority::scope::Scope;
-use sinete_core::token::claim::ClaimDefinition;
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::permission_catalog::CATALOGUE;
+use sinete_core::access_control::scope::Scope;
+use sinete_core::oauth::claims::ClaimDefinition;
 
 /// What something allows, in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

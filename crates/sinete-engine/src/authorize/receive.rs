@@ -4,10 +4,12 @@
 use super::applicant::RequestingClient;
 use super::{AuthorizationChannel, AuthorizeContext, PendingAuthorization, RefusedAuthorization, signed};
 use crate::{Engine, Failure};
-use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal, RedirectedError};
-use sinete_core::authorize::unvalidated::{ParameterMap, RawAuthorizationParams, UnredirectableError};
+use sinete_core::access_control::subject::SignInStatus;
 use sinete_core::limits::PAR_LIFETIME;
-use sinete_core::people::SignInStatus;
+use sinete_core::oauth::authorize::raw_params::{ParameterMap, RawAuthorizationParams, UnredirectableError};
+use sinete_core::oauth::authorize::response::{
+    AuthorizationErrorCode, AuthorizationRefusal, RedirectedError,
+};
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_store::pushed_requests;
 

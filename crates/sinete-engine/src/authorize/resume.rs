@@ -1,14 +1,14 @@
 //! A request that comes back from its flow. It is the one the flow has kept, with the answers the flow has kept,
 //! in the session the flow led to; nothing in the address counts but which flow it is.
 
-use super::{AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, PendingAuthorization, complete};
+use super::{AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, PendingAuthorization};
 use crate::sessions::ActiveSession;
 use crate::{Engine, EventCause, Failure, flows};
-use sinete_core::client::ClientId;
-use sinete_core::flow::purpose::FlowPurpose;
-use sinete_core::flow::stage::FlowStage;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_store::WriteBatch;
 
 /// What came of a request that was resumed.

@@ -3,9 +3,9 @@
 use super::applicant::RequestingClient;
 use crate::client_authentication::keys;
 use crate::{Engine, Failure};
-use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
-use sinete_core::authorize::unvalidated::RawAuthorizationParams;
-use sinete_core::client::profile::SecurityProfile;
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::security_profile::SecurityProfile;
 use sinete_crypto::request_object::{RequestObjectExpectations, verify_request_object};
 
 const INVALID_REQUEST_OBJECT: AuthorizationRefusal =

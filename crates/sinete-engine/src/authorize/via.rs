@@ -1,15 +1,15 @@
 //! By which way a request came, and what its answer needs.
 
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::authorize::addressed::AuthorizationResponseTarget;
-use sinete_core::authorize::approval::CibaBindingMessage;
-use sinete_core::authorize::asked::AuthorizationChannel;
-use sinete_core::authorize::pkce::S256Challenge;
-use sinete_core::authorize::policy::TokenSource;
-use sinete_core::client::metadata::GrantType;
 use sinete_core::id::AccountId;
+use sinete_core::oauth::authorize::pending_authorization::AuthorizationChannel;
+use sinete_core::oauth::authorize::redirectable_request::AuthorizationResponseTarget;
+use sinete_core::oauth::ciba::CibaBindingMessage;
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::organization_policy::TokenSource;
+use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest};
-use sinete_core::session::device::DeviceDescription;
+use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
 /// By which way a request came.

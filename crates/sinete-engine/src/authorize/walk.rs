@@ -18,24 +18,27 @@ use super::{
 use super::{approval, device};
 use crate::sessions::ActiveSession;
 use crate::{Engine, Failure};
+use sinete_core::access_control::subject::{ActiveSubject, SignInStatus as Anybody};
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::assurance::freshness::FreshnessDemand;
-use sinete_core::authorize::agreed::GrantAuthentication;
-use sinete_core::authorize::consent::{
-    self, ConsentBinding, ConsentContext, ConsentOutcome, RememberedConsent,
+use sinete_core::oauth::authorize::consent;
+use sinete_core::oauth::authorize::consent::{
+    ConsentBinding, ConsentContext, ConsentOutcome, RememberedConsent,
 };
-use sinete_core::authorize::person::{self, IdTokenHintMatch, LoginRequiredReason, PromptCheck};
-use sinete_core::authorize::place::{
-    self, OrganizationCandidate, OrganizationHints, OrganizationSelection, RequestedOrganization,
+use sinete_core::oauth::authorize::organization_selection;
+use sinete_core::oauth::authorize::organization_selection::{
+    OrganizationCandidate, OrganizationHints, OrganizationSelection, RequestedOrganization,
 };
-use sinete_core::authorize::request::AuthorizationRequest;
-use sinete_core::authorize::response::AuthorizationErrorCode;
-use sinete_core::authorize::wish::AuthorizationParams;
-use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::people::{ActiveSubject, SignInStatus as Anybody};
+use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::prompt_check;
+use sinete_core::oauth::authorize::prompt_check::{IdTokenHintMatch, LoginRequiredReason, PromptCheck};
+use sinete_core::oauth::authorize::request::AuthorizationRequest;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
+use sinete_core::oauth::authorize::stored_grant_params::GrantAuthentication;
+use sinete_core::oauth::claims::IndividualClaims;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_core::token::claim::IndividualClaims;
 use sinete_store::clients::ClientOrigin;
 use sinete_store::memberships::{self, UsableMembership};
 use sinete_store::{grants, pushed_requests};
@@ -48,7 +51,7 @@ pub async fn next_step(
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
-    use sinete_core::authorize::unvalidated::UnredirectableError;
+    use sinete_core::oauth::authorize::raw_params::UnredirectableError;
     let Some(applicant) = RequestingClient::find(engine, &asked.client).await? else {
         return Ok(AuthorizationStep::Show(UnredirectableError::ClientUnknown));
     };
@@ -111,7 +114,7 @@ pub(super) async fn next_browser_step(
         Err(ScopeError::Failed(failed)) => Err(failed),
         Err(ScopeError::Wrong((error, description))) => {
             let redirected =
-                sinete_core::authorize::response::RedirectedError { reply_to, error, description };
+                sinete_core::oauth::authorize::response::RedirectedError { reply_to, error, description };
             let is_silent = asked.find_parameter("prompt") == Some("none");
             let delivery = redirected.choose_delivery(applicant.trust, anybody, is_silent);
             let client_name = applicant.cached.client.name.clone();
@@ -160,7 +163,7 @@ impl AuthorizationCheck<'_> {
         };
         let present = signed_in.map(|signed_in| self.prompt_check(signed_in, expects));
         let default_max_age = self.default_max_age();
-        let reason = person::check_prompt(&self.params, default_max_age, present, self.engine.now())?;
+        let reason = prompt_check::check_prompt(&self.params, default_max_age, present, self.engine.now())?;
         let signed_in = match (reason, signed_in) {
             (None, Some(signed_in)) => signed_in,
             (Some(reason), _) => return Ok(self.require_sign_in(reason, None)),
@@ -291,7 +294,7 @@ impl AuthorizationCheck<'_> {
                 _ => grants::find_session_organization(store, signed_in.session.id, &client.id, now).await?,
             },
         };
-        let settled = place::select_organization(&signs, &candidates, &self.params.prompt)?;
+        let settled = organization_selection::select_organization(&signs, &candidates, &self.params.prompt)?;
         let OrganizationSelection::At(at) = settled else {
             let choice = |it: UsableMembership| OrganizationOption {
                 id: it.organization,

@@ -3,13 +3,14 @@
 
 use super::applicant::RequestingClient;
 use crate::{Engine, Failure};
-use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
-use sinete_core::authorize::target::{self, TargetResource};
-use sinete_core::authorize::wish::AuthorizationParams;
-use sinete_core::client::metadata::GrantType;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::authorize::target_resource;
+use sinete_core::oauth::authorize::target_resource::TargetResource;
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_store::apis::ApiRow;
 use sinete_store::offered;
 use std::sync::Arc;
@@ -92,7 +93,7 @@ pub(super) async fn check_request(
         }
     };
     let target = named.as_ref().map(RequestedAudience::target);
-    let scopes = target::resolve_scopes(wish, &client.scope, metadata, target)?;
+    let scopes = target_resource::resolve_scopes(wish, &client.scope, metadata, target)?;
     if let Some(target) = target {
         target.validate_details(&wish.details, metadata)?;
     }

@@ -4,11 +4,11 @@ use super::{AuthenticatedCaller, build_caller, invalid_token};
 use crate::access_tokens::{self, ParsedAccessToken};
 use crate::credential::PresentedCredential;
 use crate::{Engine, EventCause, Failure};
+use sinete_core::access_control::subject::TokenSubject;
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::people::TokenSubject;
+use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
+use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{RequestOrigin, SecurityEventActor};
-use sinete_core::token::jti::TokenRoot;
 
 /// The caller behind an access token that was issued for our own APIs.
 pub(super) async fn authenticate_access_token(

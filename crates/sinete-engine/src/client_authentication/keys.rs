@@ -13,7 +13,7 @@ use crate::{Engine, Failure};
 use sinete_core::limits::{
     CLIENT_JWKS_AGE_MAX, CLIENT_JWKS_FRESH, CLIENT_JWKS_RETRY_AFTER, CLIENTS_CACHED_MAX,
 };
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
 use sinete_crypto::client_assertion::{VerificationKeySet, read_claimed_algorithm};
 use std::collections::HashMap;

@@ -2,9 +2,9 @@
 //! at every use. Whether a client counts, and what it may do, is never kept.
 
 use crate::{Engine, Failure};
-use sinete_core::client::ClientId;
-use sinete_core::client::metadata::{ClientAuthMethod, ClientMetadata};
+use sinete_core::client_id::ClientId;
 use sinete_core::limits::CLIENTS_CACHED_MAX;
+use sinete_core::oauth::client_metadata::{ClientAuthMethod, ClientMetadata};
 use sinete_crypto::client_assertion::VerificationKeySet;
 use sinete_store::clients::{self, ClientOrigin, ClientRow};
 use std::collections::HashMap;

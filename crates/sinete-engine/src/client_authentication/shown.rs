@@ -2,7 +2,7 @@
 //! to the database is enough.
 
 use crate::{Engine, Failure};
-use sinete_core::grant::AuthorizationGrant;
+use sinete_core::oauth::grants::AuthorizationGrant;
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
 use sinete_store::client_proofs::DependencySnapshot;

@@ -4,8 +4,8 @@
 use super::{AuthenticatedClient, CachedClient, ClientAuthRequest, ClientCredential};
 use crate::Engine;
 use crate::kept::{BoundedCache, CacheKey};
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::limits::CLIENTS_CACHED_MAX;
-use sinete_core::people::LifecycleCondition;
 use sinete_store::client_proofs::DependencySnapshot;
 use std::sync::Arc;
 

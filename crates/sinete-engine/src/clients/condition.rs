@@ -5,11 +5,11 @@ use crate::managing::AdminScope;
 use crate::members::roles_refused;
 use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Failure, granting};
-use sinete_core::client::ClientId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::membership::{RoleChangeRejection, check_membership_restore, is_owner};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::organizations::memberships::{RoleChangeRejection, check_membership_restore, is_owner};
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::EventKind;
 use sinete_store::{clients, memberships, organizations};
 
 use super::ClientOverview;

@@ -3,9 +3,9 @@
 use crate::managing::AdminScope;
 use crate::members::MemberWithRoles;
 use crate::{Engine, Failure, granting};
-use sinete_core::client::ClientId;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{MembershipId, RoleId};
-use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::Refusal;
 use sinete_store::memberships::{MembershipHolder, MembershipRow, NewMembership};
 use sinete_store::{FIRST_VERSION, GuardedStatement, JsonDocument, memberships};

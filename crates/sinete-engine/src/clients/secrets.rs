@@ -4,12 +4,12 @@ use super::{ClientRow, READ_PERMISSION, client_id_taken, conflict_refusal, find_
 use crate::managing::AdminScope;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
-use sinete_core::client::ClientId;
-use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRET_OVERLAP_MAX, CLIENT_SECRETS_MAX};
+use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
-use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::client_secrets::{self, ClientSecretRow as Stored};
 use sinete_store::{WriteBatch, clients};

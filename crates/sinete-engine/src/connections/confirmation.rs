@@ -3,8 +3,10 @@
 
 use super::{ConnectionDraft, ConnectionOverview};
 use crate::acting::OrganizationAccess;
-use sinete_core::people::domain::OrganizationDomain;
-use sinete_core::provider::confirmation::{ConnectionState, OwnerConfirmation, decide_confirmation};
+use sinete_core::identity_providers::owner_confirmation::{
+    ConnectionState, OwnerConfirmation, decide_confirmation,
+};
+use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// Whether the connection may be made, or become, as it is wanted, and whether an owner stands behind it then.

@@ -4,8 +4,8 @@
 use super::ConnectionOverview;
 use crate::acting::OrganizationAccess;
 use crate::{Engine, Failure};
-use sinete_core::fault::ValidationErrors;
-use sinete_core::people::domain::OrganizationDomain;
+use sinete_core::organizations::domains::OrganizationDomain;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::GuardedStatement;
 use sinete_store::connections::{self, ConnectionRow};
 

@@ -4,12 +4,14 @@
 use super::ConnectionDraft;
 use crate::acting::OrganizationAccess;
 use crate::{Engine, Failure};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::events::security_event::SecurityEvent;
 use sinete_core::id::ConnectionId;
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer,
+};
+use sinete_core::identity_providers::saml::metadata::SamlProviderMetadata;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
-use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer};
-use sinete_core::provider::saml::metadata::SamlProviderMetadata;
-use sinete_core::security::event::SecurityEvent;
+use sinete_core::validation::ValidationErrors;
 use sinete_crypto::saml::SamlSigningCertificate;
 use sinete_store::connections::{self, ConnectionRow};
 

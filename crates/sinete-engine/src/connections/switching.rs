@@ -4,8 +4,8 @@
 use super::{ConnectionDraft, ConnectionOverview, client_authentication};
 use crate::single_sign_on::decrypt_secret;
 use crate::{Engine, Failure};
-use sinete_core::fault::ValidationErrors;
-use sinete_core::provider::connection::ProviderAuthMethod;
+use sinete_core::identity_providers::connections::ProviderAuthMethod;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::connections;
 
 /// Whether nothing is wanted but that nobody is sent there.

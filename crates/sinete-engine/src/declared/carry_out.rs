@@ -7,14 +7,14 @@ use crate::caller::AuthenticatedCaller;
 use crate::managing::AdminScope;
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure, apis, clients, members, organizations, roles};
-use sinete_core::client::ClientId;
-use sinete_core::declared::plan::DeclarativeChange;
-use sinete_core::declared::{
+use sinete_core::administration::declarative::plan::DeclarativeChange;
+use sinete_core::administration::declarative::{
     ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
 };
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{ApiId, RoleId};
 use sinete_core::limits::CLIENT_SECRET_OVERLAP;
-use sinete_core::people::organization::OrganizationSlug;
+use sinete_core::organizations::OrganizationSlug;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
 use sinete_store::clients::ClientOrigin;

@@ -4,16 +4,16 @@
 use super::{sign_on, webhooks};
 use crate::organizations::built_in_organizations;
 use crate::{Engine, Failure};
-use sinete_core::api::ApiIdentifier;
-use sinete_core::client::ClientId;
-use sinete_core::declared::{
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::administration::declarative::{
     ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
     SecretReference,
 };
+use sinete_core::client_id::ClientId;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
-use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_store::apis::ApiRow;
 use sinete_store::clients::{ClientOrigin, ClientRow};
 use sinete_store::organizations::OrganizationRow;

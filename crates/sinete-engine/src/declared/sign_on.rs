@@ -7,20 +7,20 @@ use crate::connections::{self, ConnectionDraft, ConnectionOverview, ConnectionRo
 use crate::single_sign_on::saml::find_faults;
 use crate::single_sign_on::{decrypt_secret, insecure_provider_policy};
 use crate::{Engine, Failure, domains};
-use sinete_core::declared::sign_on::{
+use sinete_core::administration::declarative::identity_providers::{
     DeclaredConnection, DeclaredConnections, IdentityProviderChange, format_connection_pointer,
 };
-use sinete_core::declared::{DeclarativeConfig, SecretReference};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference};
 use sinete_core::id::{ConnectionId, OrganizationId};
-use sinete_core::limits::{CONNECTIONS_PER_ORGANIZATION_MAX, DOMAINS_MAX};
-use sinete_core::people::domain::OrganizationDomain;
-use sinete_core::people::organization::OrganizationSlug;
-use sinete_core::provider::connection::{
+use sinete_core::identity_providers::connections::{
     ConnectionProtocol, IdentityProviderIssuer, OidcConnectionSettings, ProviderAuthMethod,
 };
+use sinete_core::limits::{CONNECTIONS_PER_ORGANIZATION_MAX, DOMAINS_MAX};
+use sinete_core::organizations::OrganizationSlug;
+use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Digest;
+use sinete_core::validation::ValidationErrors;
 use std::collections::BTreeSet;
 
 /// What the secret of a connection is recognised by.

@@ -7,14 +7,16 @@ use crate::managing::AdminScope;
 use crate::operating::InstanceAdmin;
 use crate::webhooks::{self, WebhookBootstrap, WebhookDraft};
 use crate::{Engine, Failure, InstanceMode};
-use sinete_core::declared::webhooks::{DeclaredWebhook, DeclaredWebhooks, format_webhook_pointer};
-use sinete_core::declared::{DeclarativeConfig, SecretReference};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::administration::declarative::webhooks::{
+    DeclaredWebhook, DeclaredWebhooks, format_webhook_pointer,
+};
+use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference};
+use sinete_core::events::webhooks::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
 use sinete_core::id::{OrganizationId, WebhookId};
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOKS_MAX};
-use sinete_core::people::organization::OrganizationSlug;
+use sinete_core::organizations::OrganizationSlug;
 use sinete_core::refusal::Refusal;
-use sinete_core::webhook::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
+use sinete_core::validation::ValidationErrors;
 use sinete_crypto::webhook::WebhookSecret;
 use sinete_store::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
 use std::collections::BTreeMap;

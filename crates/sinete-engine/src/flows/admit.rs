@@ -5,24 +5,25 @@ use super::people;
 use crate::acting::with_audit_log_event;
 use crate::letters::EmailKind;
 use crate::{Engine, Failure, domains, former_members};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::assurance::AuthenticationProof;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::credential::single_sign_on::{
-    self as core, ExternalIdentity, ExternalIdentityFacts, IdentityResolution, WaitingMembership,
-};
-use sinete_core::flow::person::FlowAccount;
-use sinete_core::flow::purpose::FlowKind;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
+use sinete_core::identity_providers::connections::{build_provider_key, issuer_from_key};
+use sinete_core::identity_providers::identity_resolution as core;
+use sinete_core::identity_providers::identity_resolution::{
+    ExternalIdentity, ExternalIdentityFacts, IdentityResolution, WaitingMembership,
+};
+use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::profile::MemberProfile;
-use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{build_provider_key, issuer_from_key};
-use sinete_core::provider::id_token::IdentityProviderClaims;
+use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::account::FlowAccount;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_store::accounts::{self, AccountRow};
 use sinete_store::connections::{self, ConnectionRow};
 use sinete_store::contacts::{self, ContactKind, NewContact};

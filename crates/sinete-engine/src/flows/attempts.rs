@@ -4,10 +4,10 @@
 use super::FlowActor;
 use crate::{Engine, Failure};
 use sinete_core::assurance::AuthenticationEvidence;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::attempts::{FailedAttemptCounter, FailedAttemptSource, LockoutOutcome};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::lockout::{FailedAttemptCounter, FailedAttemptSource, LockoutOutcome};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
 use sinete_store::{GuardedStatement, WriteBatch, devices, sessions};

@@ -7,20 +7,20 @@ use super::{FlowActor, FlowSnapshot, IssuedSecrets, SignUpPolicy, SmsDelivery, l
 use crate::account::AccountHolder;
 use crate::authorize::approval;
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, invitations};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::authorize::user_code::UserCode;
-use sinete_core::flow::credential::enrolling::EnrollableFactor;
-use sinete_core::flow::person::FlowAccount;
-use sinete_core::flow::purpose::{FlowKind, FlowPurpose};
-use sinete_core::flow::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
-use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport, stored};
+use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::id::{FlowId, SessionId};
 use sinete_core::limits::FLOW_LIFETIME;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::phone::PhoneNumber;
+use sinete_core::oauth::user_code::UserCode;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
-use sinete_core::security::event::SecurityEventActor;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::account::FlowAccount;
+use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
 use sinete_store::contacts::{self, ContactKind};
 use sinete_store::flows::{NewFlow, StoredFlowState};
 use sinete_store::{JsonDocument, WriteBatch, bootstrap_links, connections, flows, memberships};
@@ -87,7 +87,7 @@ pub enum FlowRequest {
         request: String,
     },
     /// To answer an authorization request; only that starts such a flow.
-    Authorize(Box<sinete_core::authorize::asked::PendingAuthorization>),
+    Authorize(Box<sinete_core::oauth::authorize::pending_authorization::PendingAuthorization>),
 }
 
 impl FlowRequest {
@@ -154,7 +154,7 @@ async fn store_flow(
         id: flow.id(),
         digest: &digest,
         kind: flow.kind().name(),
-        state: StoredFlowState { document: &document, form: stored::FORM, account: flow.account() },
+        state: StoredFlowState { document: &document, form: storage_format::FORM, account: flow.account() },
         created_at: now,
         expires_at,
     };

@@ -7,17 +7,17 @@ use crate::letters::EmailKind;
 use crate::logout::{self, EndedSessions};
 use crate::sessions::{self, SessionRenewal, SessionStart};
 use crate::{Engine, EventCause, Failure, watch};
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::assurance::AuthenticationEvidence;
-use sinete_core::flow::answer::FlowEffect;
-use sinete_core::flow::credential::password::PasswordHash;
-use sinete_core::flow::stage::{EmailChallenge, SmsChallenge};
-use sinete_core::flow::{AuthenticationFlow, FlowTransition, stored};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::people::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
-use sinete_core::session::device::DeviceDescription;
+use sinete_core::sign_in::credentials::password::PasswordHash;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, SmsChallenge};
+use sinete_core::sign_in::flows::verified_input::FlowEffect;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTransition, storage_format};
+use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_store::accounts::{self, AccountRow};
 use sinete_store::contacts::ContactKind;
 use sinete_store::flows::StoredFlowState;
@@ -283,8 +283,11 @@ impl FlowTransaction<'_> {
                 digest
             };
             let document = JsonDocument::from_value(&self.flow)?;
-            let state =
-                StoredFlowState { document: &document, form: stored::FORM, account: self.flow.account() };
+            let state = StoredFlowState {
+                document: &document,
+                form: storage_format::FORM,
+                account: self.flow.account(),
+            };
             flows::advance_flow(id, found.version, state, &digest, now)
         };
         let act = spent.with_statement(first).append(self.batch);

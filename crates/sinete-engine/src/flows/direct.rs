@@ -5,14 +5,14 @@ use super::{LoadedFlow, parse_flow, people};
 use crate::authorize::{self, AuthorizationStep};
 use crate::sessions::ActiveSession;
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
-use sinete_core::authorize::asked::AuthorizationChannel;
-use sinete_core::authorize::response::AuthorizationErrorCode;
-use sinete_core::flow::answer::{NextAuthorizationStep, VerifiedFlowInput};
-use sinete_core::flow::purpose::FlowPurpose;
-use sinete_core::flow::stage::{FlowStage, OrganizationChoice};
-use sinete_core::flow::{AuthenticationFlow, stored};
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEventActor};
+use sinete_core::oauth::authorize::pending_authorization::AuthorizationChannel;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::secret::Digest;
-use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEventActor};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
+use sinete_core::sign_in::flows::verified_input::{NextAuthorizationStep, VerifiedFlowInput};
+use sinete_core::sign_in::flows::{AuthenticationFlow, storage_format};
 use sinete_store::flows::StoredFlowState;
 use sinete_store::{JsonDocument, WriteBatch, approval_requests, device_requests, flows, sessions};
 
@@ -53,7 +53,7 @@ pub(super) async fn advance_flow(
                 let document = JsonDocument::from_value(&moved.flow)?;
                 let state = StoredFlowState {
                     document: &document,
-                    form: stored::FORM,
+                    form: storage_format::FORM,
                     account: moved.flow.account(),
                 };
                 WriteBatch::new().with_statement(flows::advance_flow(

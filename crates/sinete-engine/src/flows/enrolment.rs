@@ -6,18 +6,18 @@ use super::{FlowActor, VerifiedInput};
 use crate::account::AccountHolder;
 use crate::letters::{self, EmailKind};
 use crate::{Engine, EventCause, Failure};
-use sinete_core::fault::ValidationErrors;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::credential::enrolling::{
-    CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
-};
-use sinete_core::flow::stage::FlowStage;
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AccountId, CredentialId};
 use sinete_core::limits::CREDENTIALS_PER_KIND_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
-use sinete_core::security::event::{EventKind, SecurityEventActor};
+use sinete_core::sign_in::credentials::enrollment::{
+    CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
+};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::validation::ValidationErrors;
 use sinete_crypto::recovery_code::{self, CODES, digest_recovery_code};
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::totp::TotpSecret;

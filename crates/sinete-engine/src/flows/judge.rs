@@ -12,18 +12,18 @@ mod user_code;
 
 use super::{FlowActor, FlowInput, VerifiedInput, enrolment, people, provider};
 use crate::{Engine, Failure};
-use sinete_core::fault::ValidationErrors;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::action::CredentialOwner;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::credential::enrolling::CompletedEnrollment;
-use sinete_core::flow::purpose::FlowPurpose;
-use sinete_core::flow::stage::EmailChallenge;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::id::AccountId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::credentials::enrollment::CompletedEnrollment;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::action::CredentialOwner;
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::contacts::{self, ContactKind};
 use sinete_store::{WriteBatch, accounts};
 

@@ -5,16 +5,16 @@ use super::sends::{self, MessageChannel, MessageRequester, MessageSubject, SendA
 use super::{FlowActor, people};
 use crate::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind, build_code_sms};
 use crate::{Engine, Failure, deliver};
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::entropy::{Entropy, draw_bytes};
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{EmailChallenge, FlowStage, SmsChallenge};
 use sinete_core::id::AccountId;
 use sinete_core::limits::{
     EMAIL_CODE_DIGITS, EMAIL_CODE_LIFETIME, ONE_TIME_CODE_ATTEMPTS_MAX, SMS_CODE_DIGITS, SMS_CODE_LIFETIME,
 };
-use sinete_core::people::address::EmailAddress;
 use sinete_core::secret::{Digest, MagicLink, Secret};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, SmsChallenge};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::stamp::MacPurpose;
 use sinete_store::GuardedStatement;

@@ -9,13 +9,13 @@ use super::letter::link_purpose;
 use super::make_account::invalid_link;
 use super::{FlowActor, FlowSnapshot, LoadedFlow, carry_out, parse_flow};
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::flow::FlowTokenTransport;
-use sinete_core::flow::answer::{MagicLinkOpener, VerifiedFlowInput};
-use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{EmailChallenge, FlowStage};
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, FlowToken, MagicLink, Secret};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage};
+use sinete_core::sign_in::flows::verified_input::{MagicLinkOpener, VerifiedFlowInput};
 use sinete_core::time::Timestamp;
 use sinete_store::{WriteBatch, accounts, flows, magic_links};
 

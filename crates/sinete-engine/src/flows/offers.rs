@@ -7,14 +7,14 @@ use crate::{Engine, Failure};
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::qr::QRBuilder;
 use serde_json::Value;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::action::FlowAction;
-use sinete_core::flow::credential::enrolling::EnrollableFactor;
-use sinete_core::flow::person::AuthenticationProofMethod;
-use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{FlowOutcome, FlowStage};
 use sinete_core::id::{AccountId, ConnectionId};
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::account::AuthenticationProofMethod;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
 use sinete_core::time::Timestamp;
 use sinete_crypto::webauthn::{
     PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, StoredPasskey, UserVerification,

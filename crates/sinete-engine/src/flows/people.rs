@@ -3,10 +3,10 @@
 use super::SmsDelivery;
 use super::judge::NO_ACCOUNT;
 use crate::{Engine, Failure};
-use sinete_core::flow::person::{AuthenticationProofMethod, FlowAccount};
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::id::AccountId;
-use sinete_core::people::language::Language;
-use sinete_core::people::phone::PhoneNumber;
+use sinete_core::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
 use sinete_store::accounts;
 use sinete_store::contacts::{self, ContactKind};
 use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};

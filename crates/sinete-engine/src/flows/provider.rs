@@ -20,20 +20,21 @@ use super::{
 use crate::single_sign_on::{self, ProviderError, callback_url};
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sent::{ProviderRequestState, is_state_valid, parse_flow_id};
-use sinete_core::fault::ValidationErrors;
-use sinete_core::flow::action::FlowAction;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::stage::{FlowStage, IdentityProviderRedirect};
-use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{ConnectionId, FlowId};
+use sinete_core::identity_providers::connections::{ConnectionProtocol, OidcConnectionSettings};
+use sinete_core::identity_providers::oidc::authorization_request;
+use sinete_core::identity_providers::oidc::authorization_request::{OidcRelyingParty, is_loopback_url};
+use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
 use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::provider::asking::{self, OidcRelyingParty, is_loopback_url};
-use sinete_core::provider::connection::{ConnectionProtocol, OidcConnectionSettings};
-use sinete_core::provider::id_token::IdentityProviderClaims;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SamlAnswer};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::stage::{FlowStage, IdentityProviderRedirect};
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
+use sinete_core::validation::ValidationErrors;
 use sinete_store::connections::{self, ConnectionRow};
 use sinete_store::{WriteBatch, flows, saml_answers};
 
@@ -141,7 +142,11 @@ pub(super) async fn provider_redirect_url(
     };
     let (sent, back) = (ProviderRequestState::from_flow(engine, flow), callback_url(engine, connection.id));
     let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
-    Ok(Some(asking::build_authorization_url(&provider, us, &sent.authorization_request(&open_id.scopes, at))))
+    Ok(Some(authorization_request::build_authorization_url(
+        &provider,
+        us,
+        &sent.authorization_request(&open_id.scopes, at),
+    )))
 }
 
 /// Somebody wants to sign in at a provider: the one that the domain of their address leads to, or the one they name.

@@ -2,7 +2,7 @@
 
 use super::provider::{ProviderCallback, ProviderDeparture};
 use serde_json::Value;
-use sinete_core::flow::action::FlowAction;
+use sinete_core::sign_in::flows::action::FlowAction;
 
 /// Something that is said in a flow.
 #[derive(Clone)]

@@ -5,9 +5,9 @@
 
 use super::FlowActor;
 use crate::{Engine, Failure};
-use sinete_core::flow::sends::{MessageRateWindow, SentMessageCounter};
 use sinete_core::id::AccountId;
-use sinete_core::pace::client_network;
+use sinete_core::platform::rate_limit::client_network;
+use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
 use sinete_store::{GuardedStatement, devices};

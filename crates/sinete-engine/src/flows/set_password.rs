@@ -2,9 +2,9 @@
 
 use super::attempts::{self, factor};
 use crate::{Engine, EventCause, Failure};
-use sinete_core::flow::credential::password::PasswordHash;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, CredentialId};
-use sinete_core::security::event::EventKind;
+use sinete_core::sign_in::credentials::password::PasswordHash;
 use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch};
 

@@ -3,12 +3,12 @@
 use super::{InvitationRow, invalid_invitation};
 use crate::acting::with_audit_log_event;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::invitation::{OfferedMembership, UnclaimedMembership, check_offered_roles};
+use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, InvitationToken, Secret};
-use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_store::contacts::{self, ContactKind};
 use sinete_store::{GuardedStatement, WriteBatch, accounts, invitations, memberships, organizations};
 

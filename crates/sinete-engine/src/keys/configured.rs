@@ -4,7 +4,7 @@ use super::KeySource;
 use super::ring::{KeyRing, SigningKeyEntry};
 use crate::Engine;
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL};
-use sinete_core::signing::SigningKeyLifecycle;
+use sinete_core::platform::signing_keys::SigningKeyLifecycle;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn schedule_handover(arranged: &mut [SigningKeyEntry], before: &KeyRing, now: Ti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase};
+    use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
     use sinete_core::time::Lifetime;
 
     const START: Timestamp = Timestamp::from_seconds(1_800_000_000);

@@ -3,8 +3,10 @@
 use super::record::{KeyEventContext, add_key_steps, is_newest, list_active_keys};
 use super::{KeyChangeError, reload_keys};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, InstanceMode};
-use sinete_core::security::event::EventKind;
-use sinete_core::signing::{RotationInProgress, SigningAlgorithm, SigningKeyLifecycle, plan_rotation};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::platform::signing_keys::{
+    RotationInProgress, SigningAlgorithm, SigningKeyLifecycle, plan_rotation,
+};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::{SigningKey, SigningKeyMarking};
 use sinete_store::WriteBatch;

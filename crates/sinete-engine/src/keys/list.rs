@@ -2,7 +2,9 @@
 
 use super::KeySource;
 use crate::{Engine, Failure};
-use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose};
+use sinete_core::platform::signing_keys::{
+    SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose,
+};
 use sinete_crypto::key::SigningKeyMarking;
 use sinete_store::signing_keys;
 

@@ -3,8 +3,8 @@
 use super::{AddedKey, KeyChangeError};
 use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::SigningAlgorithm;
 use sinete_crypto::key::SigningKeyMarking;
 
 pub use super::list::KeyOverview;

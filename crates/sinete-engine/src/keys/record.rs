@@ -1,8 +1,8 @@
 //! How keys are read before a decision and written down after it.
 
 use crate::{Engine, EventCause, Failure};
-use sinete_core::security::event::{EventKind, SecurityEvent};
-use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::{SigningKey, SigningKeyMarking};
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};

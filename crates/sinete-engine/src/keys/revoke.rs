@@ -4,8 +4,8 @@ use super::follow::generate_signing_key;
 use super::record::{KeyEventContext, add_key_steps, list_active_keys};
 use super::{KeyChangeError, reload_keys};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
-use sinete_core::security::event::EventKind;
-use sinete_core::signing::{
+use sinete_core::events::security_event::EventKind;
+use sinete_core::platform::signing_keys::{
     KeyRevocationRemedy, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, plan_revocation,
 };
 use sinete_core::time::Timestamp;

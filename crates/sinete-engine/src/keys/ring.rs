@@ -2,7 +2,7 @@
 
 use super::KeySource;
 use arc_swap::ArcSwap;
-use sinete_core::signing::{
+use sinete_core::platform::signing_keys::{
     SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, choose_signing_key,
 };
 use sinete_core::time::Timestamp;

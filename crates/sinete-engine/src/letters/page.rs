@@ -1,7 +1,7 @@
 //! A letter set as plain text, and as a page that needs nothing from anywhere.
 
 use super::{EmailAction, EmailCallToAction, EmailContent};
-use sinete_core::people::language::Language;
+use sinete_core::accounts::language::Language;
 use std::fmt::Write as _;
 
 /// The letter as plain text.

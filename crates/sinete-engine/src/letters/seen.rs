@@ -1,6 +1,6 @@
 //! Where and when somebody was seen, as letters tell it.
 
-use sinete_core::session::device::DeviceDescription;
+use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
 /// Where and when somebody was seen.

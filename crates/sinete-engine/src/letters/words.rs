@@ -3,7 +3,7 @@
 mod english;
 mod portuguese;
 
-use sinete_core::people::language::Language;
+use sinete_core::accounts::language::Language;
 
 /// The phrases of one language.
 #[derive(Debug)]

@@ -7,17 +7,17 @@ use crate::outbound::client_outbound_owner;
 use crate::{Engine, EventCause, Failure, issue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::client::ClientId;
-use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client_id::ClientId;
 use sinete_core::entropy::draw_bytes;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::limits::{
     BACKCHANNEL_LOGOUT_CONCURRENT_MAX, BACKCHANNEL_LOGOUT_FAILURES_MAX, BACKCHANNEL_LOGOUT_RETRY,
     BACKCHANNEL_LOGOUT_RETRY_MAX, BACKCHANNEL_LOGOUT_SESSIONS_PAGE,
 };
-use sinete_core::logout::LogoutTokenClaims;
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::logout::LogoutTokenClaims;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::jwt::JwtType;
 use sinete_store::logout_deliveries::{self, LogoutDelivery};

@@ -3,10 +3,10 @@
 use super::{ScimError, ScimResource, resource_url};
 use crate::Engine;
 use serde_json::{Map, Value, json};
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::profile::MemberProfile;
-use sinete_core::scim::user::ScimUser;
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_core::scim::users::ScimUser;
 use sinete_core::scim::{ENTERPRISE_SCHEMA, ScimResourceType};
 use sinete_core::secret::Digest;
 use sinete_store::provisioned_groups::{self, ScimGroupRow};

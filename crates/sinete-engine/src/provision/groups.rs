@@ -14,11 +14,11 @@ use crate::acting::OrganizationAccess;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use membership::{GroupDifference, prepare_member_changes};
 use serde_json::{Map, Value, json};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::group::{ScimGroup, create_empty_role, derive_role_name, normalize_display_name};
-use sinete_core::scim::{ScimResourceType, incoming};
-use sinete_core::security::event::EventKind;
+use sinete_core::scim::groups::{ScimGroup, create_empty_role, derive_role_name, normalize_display_name};
+use sinete_core::scim::{ScimResourceType, normalization};
 use sinete_store::provisioned_groups::{self, ScimGroupRow};
 use sinete_store::roles::RoleRow;
 use sinete_store::{WriteBatch, organizations, roles};
@@ -39,7 +39,8 @@ async fn try_create(
     sent: &Value,
 ) -> Result<ScimResource, ScimError> {
     acting.require_change_permission(PERMISSION)?;
-    let record = ScimGroup::from_resource(&incoming::normalize_resource(ScimResourceType::Group, sent)?)?;
+    let record =
+        ScimGroup::from_resource(&normalization::normalize_resource(ScimResourceType::Group, sent)?)?;
     for _ in 0..ATTEMPTS_MAX {
         let acting = reload_organization(engine, acting).await?;
         let groups = catalogue::list_groups(engine, acting.organization.id).await?;

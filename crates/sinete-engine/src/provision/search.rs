@@ -11,7 +11,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::filter::{FilterAttributeScope, ScimFilter, ScimUniqueLookup};
 use sinete_core::scim::query::{ScimListQuery, ScimQueryParams};
-use sinete_core::scim::user::normalize_user_name;
+use sinete_core::scim::users::normalize_user_name;
 use sinete_store::provisioned_groups;
 use sinete_store::provisioned_users::{self, ScimUserRow};
 use std::collections::BTreeMap;

@@ -8,15 +8,15 @@ use crate::acting::OrganizationAccess;
 use crate::members::{self, MemberWithRoles, no_such_role, ownership_guard, roles_refused, to_roles};
 use crate::{ATTEMPTS_MAX, Engine, Failure, former_members, granting};
 use serde_json::Value;
-use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::MembershipId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::membership::{check_membership_removal, is_owner};
+use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::roles::{check_provisioned_restore, check_provisioned_roles};
-use sinete_core::scim::user::{ScimUser, normalize_user_name};
-use sinete_core::scim::{ScimResourceType, incoming};
-use sinete_core::security::event::{EventKind, SecurityEvent};
+use sinete_core::scim::group_members::{check_provisioned_restore, check_provisioned_roles};
+use sinete_core::scim::users::{ScimUser, normalize_user_name};
+use sinete_core::scim::{ScimResourceType, normalization};
 use sinete_store::memberships::{self, MembershipHolder, MembershipRow, NewMembership};
 use sinete_store::provisioned_users::{self, ScimUserAttributes, ScimUserChange, ScimUserRow};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations, roles};
@@ -36,7 +36,7 @@ async fn try_create(
     sent: &Value,
 ) -> Result<ScimResource, ScimError> {
     acting.require_change_permission(PERMISSION)?;
-    let record = ScimUser::from_resource(incoming::normalize_resource(ScimResourceType::User, sent)?)?;
+    let record = ScimUser::from_resource(normalization::normalize_resource(ScimResourceType::User, sent)?)?;
     for _ in 0..ATTEMPTS_MAX {
         require_unique_name(engine, acting, &record, None).await?;
         require_manager(engine, acting, &record).await?;

@@ -1,8 +1,8 @@
 //! Registrations that nobody uses end by themselves, so that anybody may register and nothing piles up.
 
 use crate::{Engine, EventCause, Failure};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::{IDLE_CLIENT_RETENTION, UNUSED_CLIENT_RETENTION};
-use sinete_core::security::event::EventKind;
 use sinete_core::time::Lifetime;
 use sinete_store::WriteBatch;
 use sinete_store::registrations::{self, UnusedClientCutoff};

@@ -1,13 +1,13 @@
 //! Relationships as they are named by those who keep them, and what they mean in one organization.
 
 use crate::{Engine, Failure};
-use sinete_core::client::ClientId;
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::authzen::model::AuthorizationModel;
+use sinete_core::authzen::relationships::{Relationship, RelationshipSubject};
+use sinete_core::authzen::{InvalidRelationObject, RelationObject, is_valid_name};
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::relation::model::AuthorizationModel;
-use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
-use sinete_core::relation::{InvalidRelationObject, RelationObject, is_valid_name};
+use sinete_core::validation::ValidationErrors;
 use sinete_store::memberships::MembershipHolder;
 use sinete_store::{memberships, roles};
 
@@ -125,7 +125,7 @@ impl<'a> RelationshipReader<'a> {
         named: &SubjectInput,
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
-        let of_people = sinete_core::relation::NOT_TYPES.contains(&named.subject_type.as_str());
+        let of_people = sinete_core::authzen::NOT_TYPES.contains(&named.subject_type.as_str());
         if of_people && named.relation.is_some() {
             self.faults.add(format!("{at}/relation"), "only objects have relations");
             return Ok(None);

@@ -7,11 +7,11 @@ use super::head::{self, Rfc3339Time, SignedLogHead};
 use super::line::{ExportEventLine, ExportHeaderLine, ExportSelectionLine, ExportSignatureLine, FORMAT};
 use super::{Base64UrlBytes, SecurityLog, SecurityLogError, VerificationProgress};
 use sinete_core::entropy::Entropy;
-use sinete_core::id::OrganizationId;
-use sinete_core::security::chain::{
+use sinete_core::events::log_chain::{
     ChainGapPolicy, LogChainLink, LogChainVerifier, LogDefect, LogFinding, RunningHash, export_signed_bytes,
 };
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::OrganizationId;
 use sinete_core::time::Timestamp;
 use sinete_store::log_chain::{self, LogChainCursor, StoredChainHead};
 use sinete_store::{CommitReceipt, WriteBatch};

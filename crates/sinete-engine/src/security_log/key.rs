@@ -3,7 +3,7 @@
 
 use super::SecurityLogError;
 use sinete_core::entropy::Entropy;
-use sinete_core::signing::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
+use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::{PublicKey, SigningKey, SigningKeyMarking};
 use sinete_crypto::seal::{DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyRing};

@@ -5,8 +5,8 @@ use super::head::{Base64UrlBytes, Rfc3339Time, SignedLogHead};
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sinete_core::events::log_chain::{LogChainHash, LogChainLink, LoggedEvent, PersonalEventData};
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
-use sinete_core::security::chain::{LogChainHash, LogChainLink, LoggedEvent, PersonalEventData};
 
 /// What every first line begins with.
 pub(super) const FORMAT: &str = "sinete.log.export.v1";

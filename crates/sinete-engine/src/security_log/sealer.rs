@@ -6,13 +6,13 @@
 
 use super::head::{self, SignedLogHead};
 use super::{SecurityLog, SecurityLogError};
+use sinete_core::events::log_chain::{LogChainAnchor, LogChainHead, LogDefect, LogFinding, LoggedEvent};
 use sinete_core::id::EventId;
 use sinete_core::limits::{
     LOG_HEAD_LOG_INTERVAL, LOG_SEALING_BATCH_MAX, LOG_SEALING_INTERVAL, LOG_SEALING_LONG_LOOKBACK,
     LOG_SEALING_LONG_LOOKBACK_INTERVAL, LOG_SEALING_LOOKBACK, LOG_SEALING_WINDOW,
     LOG_SEALING_WINDOW_INTERVAL,
 };
-use sinete_core::security::chain::{LogChainAnchor, LogChainHead, LogDefect, LogFinding, LoggedEvent};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::log_chain::{self, LogChainPosition, StoredChainHead};
 use sinete_store::{StoreFailure, WriteBatch};

@@ -4,12 +4,12 @@
 //! read first, and is left to the next check.
 
 use super::{SecurityLog, SecurityLogError, VerificationProgress, head};
-use sinete_core::id::EventId;
-use sinete_core::limits::LOG_SEALING_WINDOW;
-use sinete_core::security::chain::{
+use sinete_core::events::log_chain::{
     ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHead, LogChainVerifier, LogDefect,
     LogFinding,
 };
+use sinete_core::id::EventId;
+use sinete_core::limits::LOG_SEALING_WINDOW;
 use sinete_core::time::Timestamp;
 use sinete_store::log_chain::{self, LogChainCursor, StoredChainHead};
 use sinete_store::{Store, StoreFailure};

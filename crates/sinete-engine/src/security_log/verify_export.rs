@@ -3,12 +3,12 @@
 use super::head::SignedLogHead;
 use super::line::{ExportEventLine, ExportHeaderLine, ExportSignatureLine, FORMAT};
 use super::{SecurityLogError, VerificationProgress};
-use sinete_core::id::InstanceId;
-use sinete_core::security::chain::{
+use sinete_core::events::log_chain::{
     ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHead, LogChainVerifier, LogDefect,
     LogFinding, RunningHash, export_signed_bytes,
 };
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::id::InstanceId;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::PublicKey;
 use std::io::{BufRead, Read as _};

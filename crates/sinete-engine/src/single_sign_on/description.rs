@@ -8,14 +8,14 @@ use super::meter::{self, ProviderCallKind};
 use super::{ProviderError, insecure_provider_policy};
 use crate::Engine;
 use sinete_core::id::OrganizationId;
+use sinete_core::identity_providers::backoff::IdentityProviderBackoff;
+use sinete_core::identity_providers::connections::IdentityProviderIssuer;
+use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
 use sinete_core::limits::{
     PROVIDER_CONCURRENT_MAX, PROVIDER_METADATA_AGE_MAX, PROVIDER_METADATA_FRESH, PROVIDER_QUEUE_WAIT_MAX,
     PROVIDER_QUEUED_MAX, PROVIDERS_CACHED_MAX,
 };
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::provider::connection::IdentityProviderIssuer;
-use sinete_core::provider::metadata::OidcProviderMetadata;
-use sinete_core::provider::silence::IdentityProviderBackoff;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
 use sinete_store::connections::ConnectionRow;
 use std::collections::HashMap;
@@ -241,7 +241,7 @@ async fn discover_provider(
 mod tests {
     use super::*;
     use sinete_core::entropy::DangerouslySeededEntropy;
-    use sinete_core::provider::connection::InsecureProviderPolicy;
+    use sinete_core::identity_providers::connections::InsecureProviderPolicy;
     use sinete_core::time::Lifetime;
     use std::future::poll_fn;
     use std::pin::Pin;

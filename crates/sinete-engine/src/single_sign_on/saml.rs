@@ -5,15 +5,16 @@ use super::{callback_url, insecure_provider_policy};
 use crate::{Engine, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
-use sinete_core::provider::saml::request::{self, SamlAuthnRequest, SamlServiceProvider};
-use sinete_core::provider::saml::response::{
+use sinete_core::identity_providers::saml::authn_request;
+use sinete_core::identity_providers::saml::authn_request::{SamlAuthnRequest, SamlServiceProvider};
+use sinete_core::identity_providers::saml::response::{
     SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, verify_saml_response,
 };
-use sinete_core::provider::saml::settings::SamlConnectionSettings;
+use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
+use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
 use sinete_core::xml::InvalidXml;
 use sinete_crypto::saml::SamlSigningCertificate;
 use sinete_store::connections::{self, ConnectionRow};
@@ -38,7 +39,10 @@ pub async fn sp_metadata(
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no connection that speaks SAML")));
     }
     let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
-    Ok(Ok(request::build_sp_metadata(SamlServiceProvider { entity_id: &entity_id, callback: &callback })))
+    Ok(Ok(authn_request::build_sp_metadata(SamlServiceProvider {
+        entity_id: &entity_id,
+        callback: &callback,
+    })))
 }
 
 /// Where somebody goes to sign in.
@@ -49,7 +53,7 @@ pub(crate) fn authn_request_url(
     request: &SamlAuthnRequest<'_>,
 ) -> Option<String> {
     let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
-    request::build_redirect_url(
+    authn_request::build_redirect_url(
         saml,
         SamlServiceProvider { entity_id: &entity_id, callback: &callback },
         request,

@@ -4,9 +4,9 @@
 use super::description::refetch_provider;
 use super::{ProviderError, openid_settings, provider_target, redeem_code, saml};
 use crate::{Engine, Failure};
-use sinete_core::outbound::OutboundPurpose;
-use sinete_core::provider::metadata::OidcProviderMetadata;
-use sinete_core::provider::saml::settings::SamlConnectionSettings;
+use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
+use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
+use sinete_core::platform::outbound::OutboundPurpose;
 use sinete_crypto::client_assertion::VerificationKeySet;
 use sinete_crypto::saml::SamlSigningCertificate;
 use sinete_store::connections::ConnectionRow;

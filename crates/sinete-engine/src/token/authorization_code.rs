@@ -5,21 +5,21 @@ use super::given::CachedAuthorizationCode;
 use super::right::{ActiveGrant, GrantSnapshot, TokenContents};
 use crate::issue::IssuedTokens;
 use crate::{ATTEMPTS_MAX, Engine, Failure, userinfo};
-use sinete_core::authorize::agreed::StoredGrantParams;
-use sinete_core::authorize::pkce::S256Challenge;
-use sinete_core::authorize::policy::TokenStep;
-use sinete_core::client::metadata::GrantType;
-use sinete_core::grant::authorization_code::{
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
+use sinete_core::oauth::grants::authorization_code::{
     AuthorizationCodeFacts, AuthorizationCodeRedemption, AuthorizationCodeRejection,
     verify_authorization_code,
 };
-use sinete_core::grant::invalid_grant;
-use sinete_core::grant::refresh_token::{GrantLimits, compute_family_expiry, compute_idle_expiry};
-use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::grants::invalid_grant;
+use sinete_core::oauth::grants::refresh_token::{GrantLimits, compute_family_expiry, compute_idle_expiry};
+use sinete_core::oauth::organization_policy::TokenStep;
+use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, RefreshTokenSecret};
-use sinete_core::security::event::{EventKind, SecurityEvent};
-use sinete_core::token::confirmation::{ConfirmationClaim, check_possession};
 use sinete_store::client_proofs::DependencySnapshot;
 use sinete_store::codes::{self, AuthorizationCodeRow, AuthorizationCodeStatus};
 use sinete_store::families::NewRefreshFamily;

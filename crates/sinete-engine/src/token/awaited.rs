@@ -8,18 +8,18 @@ use crate::authorize::client_trust;
 use crate::issue::IssuedTokens;
 use crate::key_proofs::{VerifiedDpopProof, replayed_proof};
 use crate::{Engine, Failure};
-use sinete_core::authorize::agreed::{GrantedScopes, StoredGrantParams};
-use sinete_core::authorize::consent::ClientTrust;
-use sinete_core::client::ClientId;
-use sinete_core::grant::device_code::{
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::authorize::stored_grant_params::{GrantedScopes, StoredGrantParams};
+use sinete_core::oauth::claims::IndividualClaims;
+use sinete_core::oauth::grants::device_authorization::{
     DeferredGrantFacts, DeferredGrantRejection, DeferredGrantStatus, verify_deferred_grant,
 };
-use sinete_core::grant::invalid_grant;
-use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::grants::invalid_grant;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
-use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::claim::IndividualClaims;
 use sinete_store::pending::DeferredGrantState;
 use sinete_store::{GuardedStatement, WriteBatch, families, grants, standing};
 

@@ -8,10 +8,10 @@ use super::awaited::{
 use crate::issue::IssuedTokens;
 use crate::key_proofs::VerifiedDpopProof;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::grant::{ciba, invalid_grant};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::oauth::grants::{ciba, invalid_grant};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{BackchannelRequest, Secret};
-use sinete_core::security::event::EventKind;
 use sinete_store::{WriteBatch, approval_requests};
 
 const TEXTS: DeferredGrantTexts = DeferredGrantTexts {

@@ -4,21 +4,21 @@ use super::TokenRequestContext;
 use super::policy::{RequestedAccess, TokenOrigin};
 use crate::issue::{self, AccessTokenParams, Audience, IssuedTokens};
 use crate::{Engine, EventCause, Failure};
-use sinete_core::authority::Authority;
-use sinete_core::authority::details::AuthorizationDetails;
-use sinete_core::authority::permission::PermissionSet;
-use sinete_core::authority::scope::Scope;
-use sinete_core::authorize::policy::{TokenSource, TokenStep};
-use sinete_core::grant::{
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::scope::Scope;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::oauth::access_token::AccessTokenClaims;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::grants::{
     client_credentials, invalid_authorization_details, invalid_scope, to_refusal, unauthorized_client,
 };
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::organization_policy::{TokenSource, TokenStep};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
-use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::AccessTokenClaims;
-use sinete_core::token::jti::{Jti, TokenRoot};
 use sinete_crypto::jwt::JwtType;
 use sinete_store::WriteBatch;
 use sinete_store::client_proofs::DependencySnapshot;

@@ -9,12 +9,12 @@ use super::{TokenRequestContext, repeated};
 use crate::issue::IssuedTokens;
 use crate::kept::{BoundedCache, CacheKey};
 use crate::{Engine, EventCause, Failure};
-use sinete_core::authorize::agreed::StoredGrantParams;
-use sinete_core::authorize::pkce::S256Challenge;
-use sinete_core::authorize::place::RequestedOrganization;
-use sinete_core::client::ClientId;
-use sinete_core::grant::{AuthorizationGrant, TokenRequest};
+use sinete_core::client_id::ClientId;
 use sinete_core::limits::AUTHORIZATION_CODES_CACHED_MAX;
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
+use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest};
+use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret};
 use sinete_core::time::Timestamp;
 

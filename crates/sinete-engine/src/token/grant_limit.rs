@@ -4,11 +4,11 @@
 
 use crate::Engine;
 use crate::client_authentication::AuthenticatedClient;
-use sinete_core::client::ClientId;
-use sinete_core::pace::{RateLimit, TokenBucket};
+use sinete_core::client_id::ClientId;
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::platform::rate_limit::{RateLimit, TokenBucket};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::jti::TokenRoot;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 

@@ -6,19 +6,19 @@ use crate::authorize::client_trust;
 use crate::client_authentication::AuthenticatedClient;
 use crate::issue::Audience;
 use crate::{Engine, Failure, acting};
-use sinete_core::authority::details::AuthorizationDetails;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::place::RequestedOrganization;
-use sinete_core::authorize::policy::{
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::id::OrganizationId;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::grants::organization_mismatch;
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::organization_policy::{
     ClientRequest, PolicyApproval, PolicyRequest, PolicyViolation, TokenSource, TokenStep,
     UserAuthentication, check_token_policy,
 };
-use sinete_core::grant::organization_mismatch;
-use sinete_core::id::OrganizationId;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_core::token::jti::TokenRoot;
 use sinete_store::grants::StoredGrantKind;
 
 /// What a token would be derived from.

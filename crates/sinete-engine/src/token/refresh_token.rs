@@ -7,21 +7,21 @@ use super::right::{ActiveGrant, GrantSnapshot, TokenContents};
 use crate::client_authentication::AuthenticatedClient;
 use crate::issue::IssuedTokens;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::policy::TokenStep;
-use sinete_core::client::metadata::ClientAuthMethod;
-use sinete_core::client::profile;
-use sinete_core::grant::invalid_grant;
-use sinete_core::grant::refresh_token::{
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
+use sinete_core::oauth::grants::invalid_grant;
+use sinete_core::oauth::grants::refresh_token::{
     GrantLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, compute_idle_expiry,
     verify_refresh_token,
 };
-use sinete_core::people::ActiveSubject;
+use sinete_core::oauth::organization_policy::TokenStep;
+use sinete_core::oauth::security_profile;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
-use sinete_core::security::event::{EventKind, SecurityEvent};
 use sinete_core::time::Timestamp;
-use sinete_core::token::confirmation::{ConfirmationClaim, check_possession};
 use sinete_store::client_proofs::DependencySnapshot;
 use sinete_store::families::{self, RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
 use sinete_store::standing::shown::{self, TokenLookup};
@@ -171,12 +171,12 @@ impl RefreshTokenRotation {
         let (client, now) = (asking.client.id(), asking.now);
         let idle_expires_at = compute_idle_expiry(expires_at, now);
         match asking.client.cached.metadata.security_profile.refresh_rotation_policy() {
-            profile::RefreshRotationPolicy::Stays => {
+            security_profile::RefreshRotationPolicy::Stays => {
                 let step = families::reuse_refresh_token(shown, client, idle_expires_at, now);
                 let (next, kind) = (presented.duplicate(), EventKind::RefreshTokenUsed);
                 Self { next, digests: *shown, step, kind }
             }
-            profile::RefreshRotationPolicy::Rotates => {
+            security_profile::RefreshRotationPolicy::Rotates => {
                 let next = presented.mint_successor(engine.entropy());
                 let digests = next.digests();
                 let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };

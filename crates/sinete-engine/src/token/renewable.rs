@@ -9,11 +9,11 @@ use super::right::GrantSnapshot;
 use crate::issue::IssuedTokens;
 use crate::kept::{BoundedCache, CacheKey};
 use crate::{Engine, EventCause, Failure};
-use sinete_core::api::ApiIdentifier;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::place::RequestedOrganization;
-use sinete_core::grant::{AuthorizationGrant, TokenRequest};
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::limits::{REFRESH_TOKEN_CACHE_LIFETIME, REFRESH_TOKENS_CACHED_MAX};
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest};
+use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
 

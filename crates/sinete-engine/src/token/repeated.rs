@@ -10,9 +10,9 @@ use crate::client_authentication::{
 use crate::issue::IssuedTokens;
 use crate::kept::{BoundedCache, CacheKey};
 use crate::{Engine, EventCause, Failure};
-use sinete_core::authorize::place::RequestedOrganization;
-use sinete_core::grant::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLIENT_CREDENTIALS_CACHED_MAX};
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 
 /// What was decided, by all that was said when it was asked for.
 pub(crate) type ServiceTokenCache = BoundedCache<CachedServiceToken, CLIENT_CREDENTIALS_CACHED_MAX>;

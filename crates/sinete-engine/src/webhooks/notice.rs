@@ -3,11 +3,11 @@
 use crate::acting::with_audit_log_event;
 use crate::letters::{EmailKind, EmailMessage};
 use crate::{Engine, Failure, deliver, organizations as house};
-use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::limits::{NOTICE_LIFETIME, WEBHOOK_NOTICES_MAX};
-use sinete_core::people::language::Language;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
-use sinete_core::webhook::WebhookPauseReason;
 use sinete_store::webhooks::telling::DueWebhookDelivery;
 use sinete_store::{WriteBatch, contacts, organizations};
 

@@ -7,15 +7,15 @@ use super::document::WebhookEvent;
 use super::{decrypt_secret, notice};
 use crate::ports::OutboundPost;
 use crate::{Engine, Failure};
-use sinete_core::id::AttemptId;
-use sinete_core::limits::WEBHOOK_CLAIM;
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::security::event::EventKind;
-use sinete_core::time::Timestamp;
-use sinete_core::webhook::{
+use sinete_core::events::security_event::EventKind;
+use sinete_core::events::webhooks::{
     EventKindFilter, WebhookDeliveryAttempt, WebhookDeliveryDecision, WebhookDeliveryFailures,
     WebhookPauseReason, decide_delivery, should_deliver,
 };
+use sinete_core::id::AttemptId;
+use sinete_core::limits::WEBHOOK_CLAIM;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::time::Timestamp;
 use sinete_crypto::webhook::WebhookSecret;
 use sinete_store::webhooks::attempts::{self, WebhookAttemptOutcome, WebhookAttemptRow};
 use sinete_store::webhooks::telling::{

@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{World, instance_keys, judged, published, signer, token};
-use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase};
+use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
 use sinete_engine::keys::{self, KeyChangeError, KeySource};

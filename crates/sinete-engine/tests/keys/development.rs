@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{World, document, instance_keys, published, signer};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::keys::{self, KeyChangeError, KeyProblem, KeySource};
 use sinete_engine::{Engine, EventCause, InstanceMode};

@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{World, judged, published, signer, token};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::JwtRejection;
 use sinete_engine::EventCause;

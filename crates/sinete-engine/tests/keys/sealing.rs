@@ -7,7 +7,7 @@ use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{
     AccountId, ApprovalRequestId, ConnectionId, CredentialId, MessageId, OrganizationId, WebhookId,
 };
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_engine::instance_key::{self, ReencryptionTally, WrongInstanceKey};

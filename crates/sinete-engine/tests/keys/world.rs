@@ -3,7 +3,7 @@
 use crate::database::{Database, patient};
 use serde_json::{Value, json};
 use sinete_core::entropy::DangerouslySeededEntropy;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::jwt::{self, JwtRejection, JwtType};
 use sinete_crypto::key::SigningKey;

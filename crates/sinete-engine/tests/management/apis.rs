@@ -3,8 +3,8 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{World, api, faults, refused};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::domain::OrganizationDomain;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::RefusalCode::{
     Conflict, InsufficientScope, NotFound, OrganizationSuspended, PreconditionFailed, Unprocessable,
 };

@@ -3,8 +3,8 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{Person, World, refused};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound};
-use sinete_core::security::event::EventKind;
 use sinete_core::time::Lifetime;
 use sinete_engine::audit::written::{CSV_HEADER, to_csv_row, to_json_line};
 use sinete_engine::audit::{self, AuditLogFilter};

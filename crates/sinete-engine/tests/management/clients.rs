@@ -3,13 +3,13 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{World, api, faults, refused};
-use sinete_core::client::ClientKind;
-use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientKind;
+use sinete_core::events::security_event::RequestOrigin;
+use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::refusal::RefusalCode::{
     InsufficientScope, InvalidToken, NotFound, OrganizationSuspended, PreconditionFailed,
 };
-use sinete_core::security::event::RequestOrigin;
 use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, ClientRequest, ClientUpdate};
 use sinete_engine::managing::AdminScope;

@@ -3,9 +3,11 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::World;
-use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, plan_changes};
-use sinete_core::declared::{DeclarativeConfig, SecretReference, fitness};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::administration::declarative::plan::{
+    DeclarativeChange, DeclarativePrunePolicy, plan_changes,
+};
+use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference, validation};
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Lifetime;
 use sinete_engine::clients;
@@ -87,7 +89,7 @@ async fn apply(
     unmentioned: DeclarativePrunePolicy,
 ) -> Vec<String> {
     let current = declared::load_current(&world.engine).await.unwrap();
-    let faults = fitness::validate_against_instance(&current, wanted, unmentioned);
+    let faults = validation::validate_against_instance(&current, wanted, unmentioned);
     assert!(faults.is_empty(), "{faults:?}");
     let changes = plan_changes(&current, wanted, unmentioned);
     let caller = world.system().await;

@@ -3,14 +3,14 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{MOMENT, Person, World, refused};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::limits::INVITATIONS_PER_ADDRESS_MAX;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::language::Language;
 use sinete_core::refusal::RefusalCode::{
     Conflict, InsufficientScope, NotFound, OrganizationSuspended, TooManyRequests, Unprocessable,
 };
-use sinete_core::security::event::RequestOrigin;
 use sinete_core::time::Lifetime;
 use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
 use sinete_engine::members;

@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{Person, World, api, refused};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound, OrganizationSuspended, Unprocessable};
 use sinete_engine::apis::{self, ApiChange, ApiRow, NewApi};
 use sinete_engine::managing::AdminScope;

@@ -1,6 +1,6 @@
 //! Pages that outbound requests find, and how often each was requested.
 
-use sinete_core::outbound::OutboundTarget;
+use sinete_core::platform::outbound::OutboundTarget;
 use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundResponse};
 use std::collections::BTreeMap;
 use std::pin::Pin;

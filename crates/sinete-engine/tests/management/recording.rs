@@ -173,6 +173,6 @@ async fn management_changes_fail_when_the_audit_log_cannot_be_written(database: 
     assert_eq!(scene.world.database.number(ROWS).await, rows);
     scene.world.database.run("ALTER TABLE away RENAME TO audit").await;
     let shown = clients::show(engine, here, &client).await.unwrap().unwrap();
-    assert_eq!(shown.client.condition, sinete_core::people::LifecycleCondition::Enabled);
+    assert_eq!(shown.client.condition, sinete_core::access_control::subject::LifecycleCondition::Enabled);
     assert!(invitations::invite(engine, &scene.inside, &wanted).await.unwrap().is_ok());
 }

@@ -5,7 +5,7 @@ use crate::both_engines;
 use crate::database::Database;
 use crate::hot_paths::{Robot, asked, bench};
 use crate::world::World;
-use sinete_core::grant::TokenRequestParams;
+use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::ClientCredential;

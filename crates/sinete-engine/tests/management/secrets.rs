@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::clients::{application, metadata};
 use crate::database::Database;
 use crate::world::{World, refused};
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRETS_MAX};
 use sinete_core::refusal::RefusalCode::{Conflict, NotFound, Unprocessable};
 use sinete_core::secret::{ClientSecret, Digest, Secret};

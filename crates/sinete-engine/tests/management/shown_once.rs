@@ -6,7 +6,7 @@ use crate::clients::{application, metadata, service};
 use crate::database::Database;
 use crate::world::World;
 use serde_json::{Map, Value, json};
-use sinete_core::security::event::RequestOrigin;
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_engine::clients::{self, ClientOverview, ClientRequest, ClientUpdate};
 use sinete_engine::managing::AdminScope;
 use sinete_engine::register_client::{self, RegistrationAuthority};

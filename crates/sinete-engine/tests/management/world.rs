@@ -2,16 +2,16 @@
 
 use crate::database::{Database, patient};
 pub use crate::published_pages::PublishedPages;
-use sinete_core::api::ApiDefinition;
-use sinete_core::authority::Authority;
-use sinete_core::authority::scope::{Scope, ScopeSet};
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::scope::{Scope, ScopeSet};
 use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{AccountId, ContactId, EventId, MembershipId, MessageId, OrganizationId, RoleId};
-use sinete_core::people::organization::OrganizationSlug;
-use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::organizations::OrganizationSlug;
+use sinete_core::organizations::api_catalog::ApiDefinition;
+use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::RequestOrigin;
-use sinete_core::signing::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{InstanceKey, InstanceKeyRing};
@@ -231,7 +231,10 @@ impl World {
             account,
             kind: ContactKind::Email,
             address,
-            lookup: &address.parse::<sinete_core::people::address::EmailAddress>().unwrap().lookup_key(),
+            lookup: &address
+                .parse::<sinete_core::accounts::email_address::EmailAddress>()
+                .unwrap()
+                .lookup_key(),
             is_primary: true,
             created_at: self.now(),
         };
@@ -241,7 +244,11 @@ impl World {
     }
 
     /// Suspends or restores an organization, past every rule about who may.
-    pub async fn put(&self, organization: &str, condition: sinete_core::people::LifecycleCondition) {
+    pub async fn put(
+        &self,
+        organization: &str,
+        condition: sinete_core::access_control::subject::LifecycleCondition,
+    ) {
         let slug: OrganizationSlug = organization.parse().unwrap();
         let found =
             sinete_store::organizations::find_organization_by_slug(self.store(), &slug, self.now()).await;

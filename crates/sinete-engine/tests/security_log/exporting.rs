@@ -3,10 +3,10 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{MINUTE, ORGANIZATION, World};
+use sinete_core::events::log_chain::{LogChainAnchor, LogDefect};
+use sinete_core::events::security_event::{EventKind, SecurityEventActor, SecurityEventSubject};
 use sinete_core::id::OrganizationId;
-use sinete_core::security::chain::{LogChainAnchor, LogDefect};
-use sinete_core::security::event::{EventKind, SecurityEventActor, SecurityEventSubject};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_engine::security_log::{
     EventSelection, ExportVerification, LogExport, PersonalDataMode, SecurityLogError, VerificationProgress,

@@ -3,8 +3,8 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{World, instance_keys, verify};
-use sinete_core::security::chain::{LogChainHead, LogDefect, LogFinding};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::events::log_chain::{LogChainHead, LogDefect, LogFinding};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
 use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError};

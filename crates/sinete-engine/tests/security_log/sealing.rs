@@ -4,9 +4,11 @@ use crate::both_engines;
 use crate::database::Database;
 use crate::world::{MINUTE, NOON, World, instance_keys, open, set_up, verify};
 use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::events::log_chain::LogDefect;
+use sinete_core::events::security_event::{
+    EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject,
+};
 use sinete_core::id::AccountId;
-use sinete_core::security::chain::LogDefect;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError, spawn_sealer};
 use sinete_store::{Store, StoreAccess, WriteBatch};

@@ -3,8 +3,8 @@
 use crate::both_engines;
 use crate::database::Database;
 use crate::world::{MINUTE, World};
+use sinete_core::events::log_chain::LogDefect;
 use sinete_core::id::EventId;
-use sinete_core::security::chain::LogDefect;
 use sinete_core::time::Lifetime;
 use sinete_engine::security_log::{SecurityLog, SecurityLogError};
 use sinete_store::log_chain;

@@ -2,9 +2,9 @@
 
 use crate::database::{Database, patient};
 use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::events::log_chain::{LogChainAnchor, LogChainLink, LogDefect};
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{InstanceId, OrganizationId, RequestId};
-use sinete_core::security::chain::{LogChainAnchor, LogChainLink, LogDefect};
-use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose, InstanceKey, InstanceKeyRing};
 use sinete_engine::security_log::{

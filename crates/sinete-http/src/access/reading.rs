@@ -1,9 +1,9 @@
 //! Questions as they are sent. What is not known is passed over (§10.1.1 of the specification), and what is missing is said.
 
 use serde_json::Value;
+use sinete_core::authzen::RelationObject;
 use sinete_core::limits::EVALUATIONS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::RelationObject;
 use sinete_engine::evaluate::{AccessEvaluation, EvaluationTarget, RequestedSubject};
 
 /// Several questions, and when to stop.

@@ -8,8 +8,8 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use reading::invalid_request;
 use serde_json::{Value, json};
+use sinete_core::authzen::is_valid_name;
 use sinete_core::limits::{SEARCH_PAGE_DEFAULT, SEARCH_PAGE_MAX};
-use sinete_core::relation::is_valid_name;
 use sinete_engine::search::{self, FoundSubject, SubjectSearchKind};
 use sinete_engine::{Engine, cursors};
 

@@ -9,7 +9,7 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{GrantId, MembershipId, OrganizationId};
 use sinete_engine::Failure;
 use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationPermission};

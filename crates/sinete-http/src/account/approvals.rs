@@ -11,7 +11,7 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_engine::account::approvals::{self, ApprovalAvailability, ApprovalView, PendingApproval};
 use sinete_engine::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};

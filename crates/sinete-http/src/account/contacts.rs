@@ -9,9 +9,9 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ContactId;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::account::contacts::{self, ContactKind, ContactRequest, ContactRow};
 
 pub(crate) async fn list_contacts(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -12,7 +12,7 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use serde_json::{Value, json};
-use sinete_core::session::device::DeviceDescription;
+use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_engine::Failure;
 use sinete_engine::account::export::{self, EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
 

@@ -10,7 +10,7 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::flow::FlowTokenTransport;
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::account::password::{self, PasswordChange};
 
 pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -10,12 +10,14 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::standard_claims::{
+    AddressText, Birthdate, Locale, StandardClaims, TimeZone, WebAddress,
+};
 use sinete_core::id::AccountId;
-use sinete_core::people::claims::{AddressText, Birthdate, Locale, StandardClaims, TimeZone, WebAddress};
-use sinete_core::people::language::Language;
-use sinete_core::people::profile::ProfileText;
+use sinete_core::organizations::member_profile::ProfileText;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::account::profile::{self, AccountRow, ProfileChange};
 use sinete_engine::account::{AccountHolder, deletion};

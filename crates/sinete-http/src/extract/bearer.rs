@@ -7,8 +7,8 @@ use crate::route::{CallerKind, RouteEntry};
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::{HeaderMap, HeaderName};
 use sinete_core::assurance::AssuranceLevel;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::signing::SigningAlgorithm;
 
 /// The header in which whoever asks proves to hold a key.
 pub(crate) const DPOP: HeaderName = HeaderName::from_static("dpop");

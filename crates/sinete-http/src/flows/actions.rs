@@ -8,9 +8,9 @@ use super::schemas::{
 };
 use crate::schema::{self, NamedSchema};
 use serde_json::Value;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::action::{CredentialOwner, FlowAction};
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_engine::flows::{FlowInput, ProviderCallback, ProviderDeparture};
 use sinete_engine::passwords;
 

@@ -11,10 +11,10 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
-use sinete_core::flow::FlowTokenTransport;
 use sinete_core::id::{ConnectionId, FlowId};
-use sinete_core::provider::asking::append_query;
+use sinete_core::identity_providers::oidc::authorization_request::append_query;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::flows::{
     self, CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
 };

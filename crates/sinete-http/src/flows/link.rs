@@ -11,7 +11,7 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
-use sinete_core::flow::FlowTokenTransport;
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::flows::{self, LinkFollower, MagicLinkView};
 
 /// What a link is for.

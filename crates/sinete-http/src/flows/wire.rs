@@ -7,13 +7,13 @@ use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::fault::ValidationErrors;
-use sinete_core::flow::action::FlowAction;
-use sinete_core::flow::credential::enrolling::EnrollableFactor;
-use sinete_core::flow::stage::{FlowStage, OrganizationChoice};
-use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::time::Timestamp;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
 
 /// A flow as whoever walks through it is told of it.

@@ -12,10 +12,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::json;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::ways_in::SignInMethod;
+use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_engine::accounts::{self, AccountOverview, AccountRow};
 
 pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -10,11 +10,11 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::id::{ApiKeyId, MembershipId};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::api_keys::{self, ApiKeyRequest, ApiKeyRow, IssuedApiKey};
 
 pub(crate) async fn list_api_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -14,9 +14,9 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sinete_core::fault::ValidationErrors;
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::assignments::{self, AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask};
 use sinete_engine::operating::InstanceAdmin;
 

@@ -19,7 +19,7 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde_json::json;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::clients::{self, ClientOverview, SavedClient};
 use wire::SavedClientView;

@@ -11,7 +11,7 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use sinete_core::people::domain::OrganizationDomain as Name;
+use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_engine::domains::{self, DomainRow};
 
 pub(crate) async fn list_domains(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -11,9 +11,9 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
-use sinete_core::authorize::agreed::GrantedScopes;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
 use sinete_engine::member_grants::{self, GrantRow, StoredGrantKind};
 use std::collections::BTreeMap;
 

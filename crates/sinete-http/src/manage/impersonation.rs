@@ -8,8 +8,8 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::ValidationErrors;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::impersonate::{self, ImpersonationRequest};
 
 pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -> HandlerResult {

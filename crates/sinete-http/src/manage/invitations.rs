@@ -10,11 +10,11 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::accounts::language::Language;
 use sinete_core::id::{InvitationId, MembershipId};
-use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
 
 pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> HandlerResult {

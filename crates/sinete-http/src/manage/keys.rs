@@ -8,8 +8,8 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::ValidationErrors;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::keys::KeySource;
 use sinete_engine::keys::managed::{self, KeyOverview};
 

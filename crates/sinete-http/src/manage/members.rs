@@ -11,7 +11,7 @@ use crate::reply::json::{json_response, no_content_response, serialize_json, wit
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
-use sinete_core::people::search::{InvalidMemberSearch, MemberSearch};
+use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::find_members::{self, MemberSearchRequest};
 use sinete_engine::members::{self, MemberWithRoles};

@@ -8,7 +8,7 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
-use sinete_core::authority::catalogue::{BuiltInPermission, CATALOGUE, PermissionReach};
+use sinete_core::access_control::permission_catalog::{BuiltInPermission, CATALOGUE, PermissionReach};
 
 #[derive(Serialize)]
 struct PermissionView {

@@ -11,9 +11,9 @@ use crate::reply::json::{json_response, serialize_json};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
+use sinete_core::authzen::{RelationObject, is_valid_name};
 use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::{RelationObject, is_valid_name};
 use sinete_engine::relationships::{self, RelationshipListFilter, RelationshipStore};
 use wire::{RelationshipChangeView, RelationshipChangesInput};
 

@@ -10,10 +10,10 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::authority::permission::{Permission, PermissionSet};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::permission::{Permission, PermissionSet};
 use sinete_core::id::RoleId;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::roles::{self, RoleDraft, RoleRow};
 
 pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {

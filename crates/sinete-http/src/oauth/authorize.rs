@@ -8,8 +8,8 @@ use crate::extract::pairs::{FormParam, FormParamsError};
 use crate::extract::session::{PresentedToken, SessionTokenKind, find_token};
 use crate::reply::{HandlerError, HandlerResult, authorization};
 use crate::state::HttpState;
-use sinete_core::authorize::unvalidated::{RawAuthorizationParams, UnredirectableError};
-use sinete_core::security::event::SecurityEventActor;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::authorize::raw_params::{RawAuthorizationParams, UnredirectableError};
 use sinete_engine::EventCause;
 use sinete_engine::authorize::{
     self, AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, AuthorizeContext, AuthorizingUser,

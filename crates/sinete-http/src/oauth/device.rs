@@ -7,8 +7,8 @@ use crate::reply::{HandlerResult, json};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
-use sinete_core::authorize::unvalidated::RawAuthorizationParams;
-use sinete_core::security::event::SecurityEventActor;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_engine::client_authentication::authenticate_client;
 use sinete_engine::{EventCause, device};
 

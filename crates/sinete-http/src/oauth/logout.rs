@@ -12,10 +12,10 @@ use crate::state::HttpState;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::logout::LogoutOutcome;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::logout::LogoutOutcome;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SessionToken};
-use sinete_core::security::event::SecurityEventActor;
 use sinete_engine::logout::{LogoutRequest, log_out};
 use sinete_engine::{EventCause, sessions};
 

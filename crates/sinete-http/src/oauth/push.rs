@@ -7,8 +7,8 @@ use crate::reply::{HandlerResult, json};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::Serialize;
-use sinete_core::authorize::unvalidated::RawAuthorizationParams;
-use sinete_core::security::event::SecurityEventActor;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_engine::key_proofs::authenticate_client_with_dpop;
 use sinete_engine::{EventCause, push_request};
 

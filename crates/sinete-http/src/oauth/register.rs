@@ -10,11 +10,11 @@ use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 use axum::response::Response;
 use serde_json::{Map, Value};
-use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::client::registration;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::dcr;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
-use sinete_core::security::event::SecurityEventActor;
 use sinete_engine::clients::ClientRow;
 use sinete_engine::manage_client::{self, RegistrationHolder};
 use sinete_engine::register_client::{self, RegisteredClient, RegistrationAuthority};
@@ -121,7 +121,7 @@ fn registration_response(
     metadata: &ClientMetadata,
 ) -> Map<String, Value> {
     let issuer = state.base_address().issuer();
-    let mut members = registration::describe_metadata(metadata);
+    let mut members = dcr::describe_metadata(metadata);
     members.insert("client_id".to_owned(), client.id.as_str().into());
     members.insert("client_id_issued_at".to_owned(), client.created_at.seconds().into());
     let address = format!("{issuer}/connect/register/{}", client.id);

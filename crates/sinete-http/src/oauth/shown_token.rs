@@ -5,8 +5,8 @@ use crate::extract::client_proof;
 use crate::extract::pairs::FormParams;
 use crate::reply::HandlerError;
 use crate::state::HttpState;
+use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::SecurityEventActor;
 use sinete_engine::EventCause;
 use sinete_engine::client_authentication::{self, AuthenticatedClient, ClientAuthRequest};
 

@@ -94,8 +94,10 @@ pub(super) fn describe_path_parameter(name: &str) -> Value {
             json!({"type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$"}),
         ),
         "action" => {
-            let names: Vec<_> =
-                sinete_core::flow::action::FlowAction::ALL.iter().map(|action| action.name()).collect();
+            let names: Vec<_> = sinete_core::sign_in::flows::action::FlowAction::ALL
+                .iter()
+                .map(|action| action.name())
+                .collect();
             ("What is said.".to_owned(), json!({"type": "string", "enum": names}))
         }
         "client" => {

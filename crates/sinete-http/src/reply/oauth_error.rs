@@ -5,8 +5,8 @@ use axum::body::Body;
 use axum::http::header::HeaderValue;
 use axum::response::Response;
 use serde::Serialize;
-use sinete_core::fault::ValidationError;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationError;
 use std::borrow::Cow;
 
 #[derive(Serialize)]
@@ -112,7 +112,7 @@ mod tests {
 
     #[tokio::test]
     async fn oauth_error_description_uses_ascii_characters_only() {
-        let mut faults = sinete_core::fault::ValidationErrors::default();
+        let mut faults = sinete_core::validation::ValidationErrors::default();
         faults.add("/redirect_uris/0", "it has a \"fragment\" \u{2014} none is taken");
         faults.add("", "and more");
         let code = RefusalCode::InvalidRedirectUri;

@@ -125,7 +125,7 @@ pub(crate) fn set_response_head(parts: &mut response::Parts, status: StatusCode,
 mod tests {
     use super::*;
     use http_body_util::BodyExt as _;
-    use sinete_core::fault::ValidationErrors;
+    use sinete_core::validation::ValidationErrors;
 
     #[tokio::test]
     async fn problem_json_lists_every_fault_and_its_subject() {

@@ -9,25 +9,25 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::describe;
+use sinete_core::scim::discovery;
 use sinete_engine::provision::base_url;
 
 pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     errand.reject_filter()?;
-    scim_response(StatusCode::OK, &describe::describe_service_provider(&base_url(errand.engine())))
+    scim_response(StatusCode::OK, &discovery::describe_service_provider(&base_url(errand.engine())))
 }
 
 pub(crate) async fn list_resource_types(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     errand.reject_filter()?;
-    list_response(describe::describe_resource_types(&base_url(errand.engine())))
+    list_response(discovery::describe_resource_types(&base_url(errand.engine())))
 }
 
 pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     single_response(
-        describe::describe_resource_types(&base_url(errand.engine())),
+        discovery::describe_resource_types(&base_url(errand.engine())),
         errand.path_param("resource_type"),
     )
 }
@@ -35,17 +35,17 @@ pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) ->
 pub(crate) async fn list_schemas(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     errand.reject_filter()?;
-    list_response(describe::describe_schemas(&base_url(errand.engine())))
+    list_response(discovery::describe_schemas(&base_url(errand.engine())))
 }
 
 pub(crate) async fn show_schema(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
-    single_response(describe::describe_schemas(&base_url(errand.engine())), errand.path_param("schema"))
+    single_response(discovery::describe_schemas(&base_url(errand.engine())), errand.path_param("schema"))
 }
 
 fn list_response(documents: Vec<Value>) -> Result<Response, HandlerError> {
     let total = u64::try_from(documents.len()).unwrap_or(u64::MAX);
-    scim_response(StatusCode::OK, &describe::build_list_response(total, 1, documents))
+    scim_response(StatusCode::OK, &discovery::build_list_response(total, 1, documents))
 }
 
 fn single_response(documents: Vec<Value>, id: &str) -> Result<Response, HandlerError> {

@@ -1,7 +1,7 @@
 //! How often one credential may provision: kept in memory, by each node for itself.
 
 use sinete_core::limits::SCIM_REQUESTS_PER_MINUTE_MAX;
-use sinete_core::pace::{RateLimit, TokenBucket};
+use sinete_core::platform::rate_limit::{RateLimit, TokenBucket};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use std::collections::HashMap;

@@ -9,7 +9,7 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::scim::query::ScimQueryParams;
-use sinete_core::scim::{ScimResourceType, describe};
+use sinete_core::scim::{ScimResourceType, discovery};
 use sinete_engine::provision::search::ScimListPage;
 use sinete_engine::provision::{self, bulk, search};
 
@@ -112,5 +112,5 @@ const fn id_path_param(kind: ScimResourceType) -> &'static str {
 
 fn list_response(listed: ScimListPage) -> Result<Response, HandlerError> {
     let resources = listed.resources.into_iter().map(Into::into).collect();
-    scim_response(StatusCode::OK, &describe::build_list_response(listed.total, listed.start, resources))
+    scim_response(StatusCode::OK, &discovery::build_list_response(listed.total, listed.start, resources))
 }

@@ -1,7 +1,7 @@
 //! What an instance looks like: the files it brings, ready to be sent, and the brand that names them.
 
 use crate::reply::document::StaticDocument;
-use sinete_core::people::logo::LogoImageFormat;
+use sinete_core::organizations::branding::logo::LogoImageFormat;
 use sinete_screens::assets::{SEAL, fingerprint};
 use sinete_screens::brand::PageBranding;
 pub use sinete_screens::brand::{BrandMark, BrandPalette};

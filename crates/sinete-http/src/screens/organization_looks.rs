@@ -72,7 +72,7 @@ fn branding_not_found() -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::people::branding::BrandingSettings;
+    use sinete_core::organizations::branding::BrandingSettings;
     use sinete_core::time::Timestamp;
     use sinete_screens::brand::BrandMark;
 

@@ -7,9 +7,9 @@ use crate::extract::pairs::FormParams;
 use crate::reply::HandlerError;
 use crate::state::HttpState;
 use axum::response::Response;
-use sinete_core::flow::FlowTokenTransport;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Secret;
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::flows::{self, FlowActor, FlowRequest};
 
 /// Where somebody is led who has to prove something first.

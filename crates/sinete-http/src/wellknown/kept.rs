@@ -4,9 +4,9 @@ use crate::base_address::BaseAddress;
 use crate::reply::document::StaticDocument;
 use crate::route::{RouteAvailability, RouteEntry, RouteListener};
 use crate::router::ROUTES;
-use sinete_core::metadata::discovery::{MtlsCapabilities, ServerCapabilities, build_discovery_document};
+use sinete_core::oauth::discovery::{MtlsCapabilities, ServerCapabilities, build_discovery_document};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::secret::Digest;
-use sinete_core::signing::SigningAlgorithm;
 use sinete_engine::certificates::MtlsSettings;
 use std::sync::{Arc, PoisonError, RwLock};
 

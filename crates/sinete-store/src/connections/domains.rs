@@ -8,7 +8,7 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::limits::DOMAINS_MAX;
-use sinete_core::people::domain::OrganizationDomain as Name;
+use sinete_core::organizations::domains::OrganizationDomain as Name;
 
 /// The domains that lead to a connection, by name.
 pub async fn list_connection_domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, StoreFailure> {

@@ -7,9 +7,9 @@ use crate::failed::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::flow::credential::single_sign_on::WaitingMembership;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
-use sinete_core::people::invitation::OfferedMembership;
+use sinete_core::identity_providers::identity_resolution::WaitingMembership;
+use sinete_core::organizations::invitations::OfferedMembership;
 use sinete_core::time::Timestamp;
 
 /// The membership that a provisioning system knows by a name.

@@ -7,10 +7,10 @@ use crate::failed::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::evaluation::{RelationshipEdge, RelationshipEdgeTarget};
 use sinete_core::id::MembershipId;
 use sinete_core::limits::{EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX};
-use sinete_core::relation::RelationObject;
-use sinete_core::relation::judge::{RelationshipEdge, RelationshipEdgeTarget};
 use sinete_core::time::Timestamp;
 
 /// A question: whether somebody holds this of an object.

@@ -7,14 +7,14 @@ use crate::failed::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use sinete_core::client::ClientId;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::evaluation::RelationshipEdge;
+use sinete_core::authzen::model::AuthorizationModel;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::MembershipId;
 use sinete_core::limits::{
     EVALUATION_DEPTH_MAX, EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX, SEARCH_RELATIONS_MAX,
 };
-use sinete_core::relation::RelationObject;
-use sinete_core::relation::judge::RelationshipEdge;
-use sinete_core::relation::model::AuthorizationModel;
 use sinete_core::time::Timestamp;
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ use crate::failed::StoreFailure;
 use crate::families::{self, NewRefreshFamily, SuccessorRefreshToken};
 use crate::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
 use crate::pushed_requests::{self, NewPushedRequest};
-use sinete_core::authority::scope::ScopeSet;
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::id::{GrantId, Id};
 use sinete_core::secret::{

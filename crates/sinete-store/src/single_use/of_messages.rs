@@ -8,9 +8,9 @@ use crate::outbox::{self, MessageChannel, NewOutboxMessage, PendingMessage};
 use crate::webhooks::telling::{self, WebhookClaim};
 use crate::webhooks::{self, NewWebhook, WebhookSettings};
 use sinete_core::entropy::{Entropy, draw_bytes};
+use sinete_core::events::webhooks::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
 use sinete_core::id::Id;
 use sinete_core::secret::Digest;
-use sinete_core::webhook::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
 
 pub(super) fn prepare_client_assertion(
     world: &SingleUseFixture,

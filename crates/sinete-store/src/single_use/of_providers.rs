@@ -8,12 +8,12 @@ use crate::failed::StoreFailure;
 use crate::memberships::{self, MembershipHolder, NewMembership};
 use crate::saml_answers::{self, NewSamlResponse, SamlAssertionId};
 use sinete_core::entropy::{Entropy, draw_bytes};
-use sinete_core::flow::credential::single_sign_on::WaitingMembership;
 use sinete_core::id::{ConnectionId, FlowId, Id, OrganizationId};
-use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{
+use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, OidcConnectionSettings,
 };
+use sinete_core::identity_providers::identity_resolution::WaitingMembership;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::secret::{Digest, SamlAnswer};
 
 /// A connection of an organization of its own, and a flow that stands before its provider.

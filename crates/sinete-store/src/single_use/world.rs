@@ -10,13 +10,13 @@ use crate::memberships::{self, MembershipHolder, NewMembership};
 use crate::organizations::{self, NewOrganization};
 use crate::roles;
 use crate::sessions::{self, NewSession};
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::ClientId;
 use sinete_core::entropy::Entropy;
 use sinete_core::id::{AccountId, GrantId, Id, MembershipId, OrganizationId, RoleId, SessionId};
-use sinete_core::people::invitation::{OfferedMembership, UnclaimedMembership, check_offered_roles};
-use sinete_core::people::organization::OrganizationKind;
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
 use sinete_core::secret::{Digest, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -72,7 +72,7 @@ impl SingleUseFixture {
             memberships::add_role(self.membership, self.role, self.now),
             clients::create_client(&NewClient {
                 id: &self.client,
-                kind: sinete_core::client::ClientKind::Application,
+                kind: sinete_core::client_id::ClientKind::Application,
                 origin: clients::ClientOrigin::Operator,
                 name: "Application",
                 purpose: "",

@@ -11,10 +11,10 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::MembershipId;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::oauth::access_token::AccessTokenClaims;
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::AccessTokenClaims;
-use sinete_core::token::jti::TokenRoot;
 
 /// What was read about a token.
 #[derive(Clone, Debug)]

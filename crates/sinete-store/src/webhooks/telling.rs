@@ -10,9 +10,9 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::{EventId, OrganizationId, WebhookId};
 use sinete_core::time::Timestamp;
-use sinete_core::webhook::WebhookPauseReason;
 
 /// Most places of the chain that are looked through in one act, or for one address at a time.
 pub const PLACES_MAX: i64 = 5_000;

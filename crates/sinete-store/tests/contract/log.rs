@@ -7,9 +7,9 @@ use crate::client_proofs::DependencySnapshot;
 use crate::security_log::{SecurityLogEntry, find_event, list_events};
 use crate::{Store, StoreAccess, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::events::log_chain::LoggedEvent;
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, OrganizationId, RequestId};
-use sinete_core::security::chain::LoggedEvent;
-use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::time::{Lifetime, Timestamp};
 
 both_engines!(

@@ -10,11 +10,11 @@ use crate::migrate::{MIGRATIONS, apply_migrations};
 use crate::security_log::{SecurityLogEntry, find_event, list_account_events, list_events};
 use crate::{SqlStatement, Store, StoreAccess, WriteBatch};
 use sinete_core::entropy::DangerouslySeededEntropy;
-use sinete_core::id::{AccountId, InstanceId, OrganizationId};
-use sinete_core::security::chain::{
+use sinete_core::events::log_chain::{
     ChainGapPolicy, LogChainHead, LogChainVerifier, LogDefect, LoggedEvent, PersonalEventData,
 };
-use sinete_core::security::event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_core::id::{AccountId, InstanceId, OrganizationId};
 use sinete_core::time::Lifetime;
 
 both_engines!(

@@ -6,8 +6,8 @@ use super::proxy::{Fate, Proxy, Wire};
 use crate::security_log::find_event;
 use crate::{Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::AccountId;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Lifetime;
 use std::time::Duration;
 

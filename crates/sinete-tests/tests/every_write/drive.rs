@@ -16,7 +16,7 @@ use crate::harness::world::World;
 use crate::stories::rate_limits::token_requests;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use sinete_core::security::event::RequestOrigin as From;
+use sinete_core::events::security_event::RequestOrigin as From;
 use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteListener, RouteMethod};
 use sinete_store::clients::ClientOrigin;
 use std::pin::Pin;

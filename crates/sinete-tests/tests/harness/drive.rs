@@ -6,7 +6,7 @@ use super::tenants::{OPERATOR_SCOPE, OWNER_SCOPE, TestOrganization};
 use super::token_endpoint::TokenFixture;
 use super::world::World;
 use serde_json::{Value, json};
-use sinete_core::client::ClientKind;
+use sinete_core::client_id::ClientKind;
 use sinete_core::id::MembershipId;
 use sinete_store::clients::ClientOrigin;
 

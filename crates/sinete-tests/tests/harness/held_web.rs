@@ -3,7 +3,7 @@
 use sinete::os::SystemClock;
 use sinete::outbound::gate::OutboundLimiter;
 use sinete::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
-use sinete_core::outbound::OutboundTarget;
+use sinete_core::platform::outbound::OutboundTarget;
 use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundResponse};
 use std::pin::Pin;
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use super::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse, 
 use super::world::World;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
-use sinete_core::signing::SigningAlgorithm;
-use sinete_core::token::key_proof::compute_ath;
+use sinete_core::oauth::dpop::compute_ath;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::jwt::JwtType;
 use sinete_crypto::key::SigningKey;
 use std::sync::atomic::{AtomicU64, Ordering};

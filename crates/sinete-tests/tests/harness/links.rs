@@ -5,8 +5,8 @@ use super::person::FlowClient;
 use super::world::World;
 use reqwest::Method;
 use serde_json::json;
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::people::address::EmailAddress;
 use sinete_store::contacts::{self, NewContact};
 
 impl World {

@@ -7,8 +7,8 @@ use super::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId};
-use sinete_core::security::event::RequestOrigin;
 use sinete_core::time::Lifetime;
 use sinete_engine::sessions::{self, SessionStart};
 use sinete_engine::{Engine, EventCause};
@@ -69,7 +69,7 @@ impl World {
         let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
         let start = SessionStart { account: &found, evidence, device: None };
         let cause = EventCause {
-            actor: sinete_core::security::event::SecurityEventActor::Anonymous,
+            actor: sinete_core::events::security_event::SecurityEventActor::Anonymous,
             origin: RequestOrigin::default(),
         };
         let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();

@@ -1,6 +1,6 @@
 //! Two towns, each with a network of its own.
 
-use sinete_core::security::travel::GeoPoint;
+use sinete_core::sign_in::impossible_travel::GeoPoint;
 use sinete_engine::ports::{GeoIpLookup, GeoLocation};
 use std::net::IpAddr;
 

@@ -1,8 +1,8 @@
 //! A service on this machine that knows breached passwords, and answers as such services do: with what follows the five
 //! digits it is asked about.
 
-use sinete_core::flow::credential::breached::PasswordFingerprint;
-use sinete_core::flow::credential::password::Password;
+use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
+use sinete_core::sign_in::credentials::password::Password;
 use sinete_crypto::breached::fingerprint_password;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

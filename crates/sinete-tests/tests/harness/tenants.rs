@@ -4,14 +4,14 @@
 use super::api::ApiCaller;
 use super::world::World;
 use serde_json::json;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::policy::{
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::id::{AccountId, ApiKeyId, AssignmentId, MembershipId, OrganizationId};
+use sinete_core::oauth::organization_policy::{
     PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
 };
-use sinete_core::id::{AccountId, ApiKeyId, AssignmentId, MembershipId, OrganizationId};
-use sinete_core::people::domain::OrganizationDomain;
-use sinete_core::people::organization::OrganizationSlug;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::organizations::OrganizationSlug;
+use sinete_core::organizations::domains::OrganizationDomain;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;

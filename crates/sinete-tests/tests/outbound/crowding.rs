@@ -4,7 +4,7 @@ use sinete::outbound::gate::OutboundLimiter;
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MIN, OUTBOUND_QUEUED_MAX};
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::{Clock, OutboundError};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use rustls::pki_types::PrivateKeyDer;
 use sinete::os::SystemClock;
 use sinete::outbound::gate::OutboundLimiter;
 use sinete::outbound::web::{GuardedHttpClient, NameResolver, OutboundRules};
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::pin::Pin;

@@ -304,7 +304,7 @@ async fn account_is_exported_and_then_deleted_with_all_personal_data(world: &Wor
     }
     let engine = world.server.engine();
     let left = sinete_store::accounts::find_account(engine.store(), ana.account).await.unwrap().unwrap();
-    assert_eq!(left.condition, sinete_core::people::LifecycleCondition::Ended);
+    assert_eq!(left.condition, sinete_core::access_control::subject::LifecycleCondition::Ended);
     let dump = format!("{:?}", world.dump_database().await);
     for personal in ["Ana Souza", "ana@example.com"] {
         assert!(!dump.contains(personal), "{personal} is still there");

@@ -2,8 +2,8 @@
 
 use crate::both_engines;
 use crate::harness::world::World;
+use sinete_core::accounts::language::Language;
 use sinete_core::limits::MESSAGE_RETRY;
-use sinete_core::people::language::Language;
 use sinete_core::time::Lifetime;
 use sinete_engine::deliver::{DeliveryRound, MessageState, enqueue_email, enqueue_sms};
 use sinete_engine::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind, build_code_sms};

@@ -3,8 +3,8 @@
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::{Value, json};
+use sinete_core::administration::import::AccountImportFormat;
 use sinete_core::id::AccountId;
-use sinete_core::people::incoming::AccountImportFormat;
 use sinete_crypto::foreign::FirebaseProject;
 use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun};
 use sinete_engine::{acting, caller, roles};
@@ -118,7 +118,7 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
         .await
         .unwrap()
         .unwrap();
-    let chief = sinete_core::authority::role::Role::new(
+    let chief = sinete_core::access_control::role::Role::new(
         "chief",
         ["accounts:manage".parse().unwrap()].into_iter().collect(),
     )

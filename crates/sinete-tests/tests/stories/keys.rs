@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::harness::world::World;
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::{EventCause, keys};
 

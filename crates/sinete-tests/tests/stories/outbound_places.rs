@@ -14,8 +14,8 @@ use crate::harness::world::World;
 use crate::stories::single_sign_on::sign_in::signs_in;
 use crate::stories::tokens_in_use::logout::eventually;
 use serde_json::{Value, json};
-use sinete_core::client::{ClientId, ClientKind};
-use sinete_core::outbound::OutboundPurpose;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::platform::outbound::OutboundPurpose;
 use sinete_store::clients::{self, ClientOrigin};
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::harness::world::World;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_store::WriteBatch;
 
 both_engines!(server_start_is_recorded_and_sealed);

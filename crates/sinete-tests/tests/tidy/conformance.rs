@@ -40,7 +40,7 @@ fn conformance_plans_have_a_configuration_and_expected_failures_a_record() {
             let Some(id) = configuration[member]["client_id"].as_str() else { continue };
             let metadata = clients[id]["metadata"].clone();
             let metadata = serde_json::to_value(metadata).unwrap();
-            let metadata: sinete_core::client::metadata::ClientMetadata =
+            let metadata: sinete_core::oauth::client_metadata::ClientMetadata =
                 serde_json::from_value(metadata).unwrap();
             assert!(metadata.validate().is_empty() && metadata.validate_redirect_uris().is_empty(), "{id}");
             let alias = format!("/{}/", configuration["alias"].as_str().unwrap());

@@ -5,14 +5,14 @@ use super::tree::{File, files};
 use super::{expect_complaint, expect_silence};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use sinete_core::accounts::language::Language;
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::people::branding::BrandingSettings;
-use sinete_core::people::language::Language;
-use sinete_core::people::settings::{
+use sinete_core::events::security_event::EventKind;
+use sinete_core::organizations::branding::BrandingSettings;
+use sinete_core::organizations::settings::{
     CredentialKind, DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy,
     UnverifiedClientPolicy,
 };
-use sinete_core::security::event::EventKind;
 
 const EVENTS: &str = "docs/events.md";
 const SETTINGS: &str = "docs/organization-settings.md";

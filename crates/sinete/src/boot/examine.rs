@@ -14,7 +14,7 @@ use crate::config::mutual_tls::{self, MtlsConfig};
 use crate::config::values::MaskedText;
 use crate::outbound::breached_file::BreachedPasswordFile;
 use crate::outbound::places::GeoIpFile;
-use sinete_core::signing::{SigningKeyPhase, SigningKeyPurpose};
+use sinete_core::platform::signing_keys::{SigningKeyPhase, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKeyMarking;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};

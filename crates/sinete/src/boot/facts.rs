@@ -3,7 +3,7 @@
 
 use crate::boot::exposure::FileExposure;
 use crate::config::values::BaseUrl;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::{ClockOffset, DatabaseEngine, StoreFailure};
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ use crate::boot::facts::{
 };
 use serde::Serialize;
 use sinete_core::limits::CLOCK_OFFSET_MAX;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::StoreFailure;
 
 /// One thing that was looked at.

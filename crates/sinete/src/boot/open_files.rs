@@ -7,7 +7,7 @@
 use crate::config::Config;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sinete_core::limits::{ADMIN_CONNECTIONS_MAX, CONNECTIONS_REJECTED_MAX};
-use sinete_core::outbound::OutboundPurpose;
+use sinete_core::platform::outbound::OutboundPurpose;
 
 /// Descriptors for everything that is always there: standard streams, listeners, the runtime's own, lists and logs.
 const BASE_DESCRIPTORS: u64 = 32;

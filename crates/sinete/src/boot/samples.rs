@@ -49,7 +49,7 @@ mod tests {
             let key = SigningKey::parse(jwk, None).unwrap();
             assert!(is_sample_signing_key(key.kid()), "{jwk}");
         }
-        let own = SigningKey::generate(sinete_core::signing::SigningAlgorithm::Es256).unwrap();
+        let own = SigningKey::generate(sinete_core::platform::signing_keys::SigningAlgorithm::Es256).unwrap();
         assert!(!is_sample_signing_key(own.kid()));
     }
 

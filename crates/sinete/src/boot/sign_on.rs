@@ -8,12 +8,12 @@ use crate::config::values::ConfiguredMode;
 use crate::exit::CommandError;
 use crate::os::SystemClock;
 use crate::outbound::dns::DnsClient;
+use sinete_core::identity_providers::connections::{IdentityProviderIssuer, InsecureProviderPolicy};
+use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::limits::SAML_CERTIFICATE_EXPIRY_WARNING;
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::people::domain::DomainRecordCheck;
-use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{IdentityProviderIssuer, InsecureProviderPolicy};
-use sinete_core::provider::metadata::OidcProviderMetadata;
+use sinete_core::organizations::domains::DomainRecordCheck;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::{DnsResolver, OutboundHttp};
 use sinete_engine::single_sign_on::saml;
@@ -229,7 +229,7 @@ fn warning(check: DoctorCheck, what: String, mend: &str) -> DoctorFinding {
 mod tests {
     use super::*;
     use sinete_core::id::{ConnectionId, OrganizationId};
-    use sinete_core::provider::connection::ConnectionSettings;
+    use sinete_core::identity_providers::connections::ConnectionSettings;
     use sinete_engine::ports::OutboundError;
     use std::pin::Pin;
 

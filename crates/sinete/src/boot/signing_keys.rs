@@ -3,7 +3,7 @@
 use crate::boot::private_file;
 use crate::config::SigningConfig;
 use serde::Deserialize;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::{InvalidSigningKey, SigningKey};
 use std::path::PathBuf;
 use zeroize::Zeroizing;

@@ -2,11 +2,11 @@
 
 use crate::commands::log::parse_timestamp;
 use clap::{Args, Subcommand};
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::{AssignmentId, MembershipId};
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::organization::OrganizationSlug;
+use sinete_core::organizations::OrganizationSlug;
 use sinete_core::time::Timestamp;
 
 /// What only whoever holds the command line can do.

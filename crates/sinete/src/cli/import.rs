@@ -1,8 +1,8 @@
 //! Bringing people over from somewhere else.
 
 use clap::{Args, ValueEnum, ValueHint};
-use sinete_core::people::incoming::{AccountImportFormat, ImportSourceName};
-use sinete_core::people::organization::OrganizationSlug;
+use sinete_core::administration::import::{AccountImportFormat, ImportSourceName};
+use sinete_core::organizations::OrganizationSlug;
 use std::path::PathBuf;
 
 /// Whom to bring over, and how.

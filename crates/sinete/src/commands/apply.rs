@@ -9,10 +9,12 @@ use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::terminal::{Terminal, TextTone};
-use sinete_core::declared::DeclarativeConfig;
-use sinete_core::declared::fitness::validate_against_instance;
-use sinete_core::declared::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, plan_changes};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::administration::declarative::DeclarativeConfig;
+use sinete_core::administration::declarative::plan::{
+    DeclarativeChange, DeclarativePrunePolicy, ValueDifference, plan_changes,
+};
+use sinete_core::administration::declarative::validation::validate_against_instance;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::declared::DeclaredSecrets;
 use sinete_engine::{Engine, caller, declared};
 use std::fmt::Write as _;

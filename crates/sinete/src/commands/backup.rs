@@ -11,7 +11,7 @@ use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
 use manifest::{BackupManifest, LogCheckResult, sha256_hex};
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_crypto::seal::InstanceKeyRing;
 use sinete_engine::security_log::{SecurityLog, SecurityLogError, VerificationProgress as LogProgress};

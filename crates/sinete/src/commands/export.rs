@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::terminal::Terminal;
-use sinete_core::declared::DeclarativeConfig;
+use sinete_core::administration::declarative::DeclarativeConfig;
 use sinete_engine::declared;
 use std::path::Path;
 

@@ -10,8 +10,8 @@ use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::terminal::{ProgressReporter, Terminal};
 use entries::{ImportEntries, ImportEntry};
+use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};
 use sinete_core::limits::IMPORT_CONCURRENT_MAX;
-use sinete_core::people::incoming::{AccountImportFormat, ImportedAccount};
 use sinete_crypto::foreign::FirebaseProject;
 use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally};
 use sinete_engine::{Engine, Failure, acting, caller, roles};
@@ -211,8 +211,8 @@ impl ImportProgress<'_> {
     fn reject_entry(&mut self, number: u64, why: &str) {
         self.tally.refused += 1;
         let what = match self.exporter.layout() {
-            sinete_core::people::incoming::ImportFileLayout::Lines => "line",
-            sinete_core::people::incoming::ImportFileLayout::Users => "user",
+            sinete_core::administration::import::ImportFileLayout::Lines => "line",
+            sinete_core::administration::import::ImportFileLayout::Users => "user",
         };
         self.bar.suspend(|| self.terminal.print_error(&format!("{what} {number}: {why}")));
     }

@@ -11,7 +11,7 @@ use crate::os::OsEntropy;
 use crate::terminal::{Terminal, TextTone};
 use serde::Serialize;
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
-use sinete_core::signing::{SigningAlgorithm, SigningKeyPhase, SigningKeyPurpose};
+use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase, SigningKeyPurpose};
 use sinete_crypto::key::{SigningKey, SigningKeyMarking};
 use sinete_crypto::seal::InstanceKey;
 use sinete_engine::keys::{self, AddedKey, KeyChangeError, KeyOverview, KeySource};

@@ -8,7 +8,7 @@ use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
-use sinete_core::security::chain::{LogChainAnchor, LogFinding};
+use sinete_core::events::log_chain::{LogChainAnchor, LogFinding};
 use sinete_core::time::Timestamp;
 use sinete_engine::security_log::{
     EventSelection, LogExport, PersonalDataMode, SecurityLog, SecurityLogError, VerificationProgress,

@@ -10,7 +10,7 @@ use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_store::restored::invalidate_restored_state;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, backup};

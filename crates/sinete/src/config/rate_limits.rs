@@ -3,7 +3,7 @@
 use crate::config::problem::ConfigProblem;
 use crate::config::values::ConfiguredMode;
 use crate::config::{ConfigOrigins, keys};
-use sinete_core::pace::RateLimit;
+use sinete_core::platform::rate_limit::RateLimit;
 use sinete_http::paces::{LoopbackPolicy, RateLimits};
 
 impl ConfigOrigins {

@@ -1,6 +1,6 @@
 //! What the values of keys become once they are understood.
 
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use std::fmt;
 use std::path::PathBuf;
 use url::Url;

@@ -1,7 +1,7 @@
 //! A list of breached passwords on this machine: fingerprints in ascending order, one a line, as such lists are
 //! published. It may be far larger than memory, so it is searched where it is.
 
-use sinete_core::flow::credential::breached::PasswordFingerprint;
+use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
 use sinete_engine::ports::{BreachedLookupError, BreachedPasswords};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};

@@ -1,8 +1,8 @@
 //! A service that knows breached passwords. It is told the first five digits of a fingerprint, which many passwords
 //! share, and answers with the rest of every fingerprint it knows among them: it learns of no password.
 
-use sinete_core::flow::credential::breached::PasswordFingerprint;
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
 use sinete_engine::ports::{BreachedLookupError, BreachedPasswords, OutboundHttp};
 use std::pin::Pin;
 use std::sync::Arc;

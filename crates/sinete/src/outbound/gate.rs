@@ -2,12 +2,12 @@
 //!
 //! It takes a place of its purpose on behalf of its owner, and is refused where the circuit to its host is open. What
 //! becomes of it closes or opens that circuit. Which purposes and owners there are, and who may take the next place, is
-//! decided in `sinete_core::outbound`.
+//! decided in `sinete_core::platform::outbound`.
 
 use sinete_core::limits::{CIRCUITS_TRACKED_MAX, OUTBOUND_QUEUE_WAIT_MAX, OUTBOUND_QUEUED_MAX};
-use sinete_core::outbound::circuit_breaker::{CircuitBreaker, CircuitState};
-use sinete_core::outbound::places::PurposeSlots;
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::platform::outbound::circuit_breaker::{CircuitBreaker, CircuitState};
+use sinete_core::platform::outbound::slots::PurposeSlots;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Lifetime;
 use sinete_engine::ports::{Clock, OutboundError};
 use std::collections::{BTreeMap, HashMap};

@@ -1,7 +1,7 @@
 //! Where network addresses are, from a file in MaxMind's format. It is read once, at the start.
 
 use maxminddb::{Reader, geoip2};
-use sinete_core::security::travel::GeoPoint;
+use sinete_core::sign_in::impossible_travel::GeoPoint;
 use sinete_engine::ports::{GeoIpLookup, GeoLocation};
 use std::net::IpAddr;
 use std::path::Path;

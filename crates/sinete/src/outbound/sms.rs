@@ -4,7 +4,7 @@ use crate::config::SmsConfig;
 use crate::outbound::gate::OutboundLimiter;
 use reqwest::{Client, StatusCode};
 use sinete_core::id::MessageId;
-use sinete_core::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Lifetime;
 use sinete_engine::ports::{Clock, OutboundError, OutgoingSms, SendError, SendFuture, SmsSender};
 use std::sync::Arc;

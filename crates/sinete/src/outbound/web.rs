@@ -11,7 +11,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Method, Request, Response};
 use sinete_core::limits::{OUTBOUND_RESPONSE_BYTES_MAX, OUTBOUND_RESPONSE_TIME_MAX, WEBHOOK_RESPONSE_MAX};
-use sinete_core::outbound::OutboundTarget;
+use sinete_core::platform::outbound::OutboundTarget;
 use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundPost, OutboundResponse};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;

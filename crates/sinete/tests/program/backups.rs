@@ -2,7 +2,7 @@
 
 use crate::machine::{Machine, postgres_database, text_of};
 use sinete_core::entropy::Entropy as _;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch};
 use std::path::Path;
 use std::sync::Arc;

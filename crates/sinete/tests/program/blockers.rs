@@ -1,7 +1,7 @@
 //! Production refuses to start while anything is unsafe, and names every reason with its mend.
 
 use crate::machine::{Machine, text_of};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate, signing_keys};

@@ -2,7 +2,7 @@
 
 use crate::machine::{Machine, text_of};
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 
 fn listed(machine: &Machine) -> Vec<serde_json::Value> {

@@ -1,6 +1,6 @@
 //! A folder of its own, a clean environment, and the program in it.
 
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
 use sinete_store::{StoreAccess, StoreOptions};

@@ -1,7 +1,7 @@
 //! Serving: from nothing to answers, alone on its database, and an orderly end.
 
 use crate::machine::{Machine, eventually, postgres_database};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_store::migrate::MigrationProgress;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, migrate};

@@ -4,7 +4,7 @@ use crate::authenticator_app::TotpApp;
 use crate::machine::{Machine, PATIENCE, Server, eventually, patient, postgres_database};
 use serde_json::{Value, json};
 use sinete::os::SystemClock;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_store::{Store, StoreAccess, WriteBatch, accounts};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

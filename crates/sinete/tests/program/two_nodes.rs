@@ -5,7 +5,7 @@ use crate::machine::{Machine, PATIENCE, Server, patient, postgres_database};
 use serde_json::{Value, json};
 use sinete::os::{OsEntropy, SystemClock};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::memberships::{self, MembershipHolder as Member, NewMembership};
 use sinete_store::{JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations, roles};
 use std::io::{Read as _, Write as _};

@@ -5,7 +5,7 @@ use super::{
     ScimFilterValue,
 };
 use crate::scim::attribute::ScimAttribute;
-use crate::scim::moment;
+use crate::scim::date_time;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
@@ -76,7 +76,7 @@ fn compares(
     match (value, operand) {
         (Value::Bool(is), ScimFilterValue::Truth(truth)) => is == truth,
         (Value::String(text), ScimFilterValue::Moment(asked)) => {
-            moment::parse_date_time(text).is_some_and(|moment| is_ordered(moment.cmp(asked), operator))
+            date_time::parse_date_time(text).is_some_and(|moment| is_ordered(moment.cmp(asked), operator))
         }
         (Value::String(text), ScimFilterValue::Text(asked)) => {
             if attribute.is_case_exact {

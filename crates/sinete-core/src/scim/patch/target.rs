@@ -3,8 +3,8 @@
 use crate::refusal::{Refusal, RefusalCode};
 use crate::scim::ScimResourceType;
 use crate::scim::attribute::ScimAttribute;
+use crate::scim::attribute_path::ScimAttributePath;
 use crate::scim::filter::ScimFilter;
-use crate::scim::place::ScimAttributePath;
 
 /// What is changed.
 #[derive(Clone, Debug, PartialEq)]

@@ -172,7 +172,7 @@ proptest! {
     fn scim_patch_result_is_a_valid_resource(operation in operation()) {
         let start = json!({"userName": "ana", "emails": [{"value": "w@x.org", "type": "work"}]});
         let Ok(after) = patched(start, json!([operation])) else { return Ok(()) };
-        let sent = incoming::normalize_resource(ScimResourceType::User, &after).map(Value::Object);
+        let sent = normalization::normalize_resource(ScimResourceType::User, &after).map(Value::Object);
         prop_assert_eq!(sent.map_err(|refusal| refusal.code()), Ok(after));
     }
 }

@@ -7,16 +7,16 @@ use crate::authorize::wanted::{RequestedScopes, ScopeError};
 use crate::authorize::{AuthorizationStep, SignInTiming, StepUpRequirement};
 use crate::flows;
 use crate::sessions::ActiveSession;
+use sinete_core::access_control::Authority;
 use sinete_core::assurance::freshness::FreshnessDemand;
-use sinete_core::authority::Authority;
-use sinete_core::authorize::person::LoginRequiredReason;
-use sinete_core::authorize::policy::{
+use sinete_core::oauth::authorize::params::PromptParameter;
+use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
+use sinete_core::oauth::authorize::step_up;
+use sinete_core::oauth::authorize::target_resource;
+use sinete_core::oauth::organization_policy::{
     ClientRequest, PolicyRequest, PolicyViolation, TokenStep, UserAuthentication, check_token_policy,
 };
-use sinete_core::authorize::response::AuthorizationErrorCode;
-use sinete_core::authorize::step_up;
-use sinete_core::authorize::target;
-use sinete_core::authorize::wish::PromptParameter;
 use sinete_core::time::Timestamp;
 
 /// How whoever is signed in authenticated, as the organization's policy looks at it.
@@ -51,7 +51,7 @@ impl AuthorizationCheck<'_> {
             return Err(wrong.into());
         }
         let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
-        target::require_held_permissions(
+        target_resource::require_held_permissions(
             &Authority::derive(aim.subject.as_ref().ok_or(denied)?),
             &permissions,
         )?;

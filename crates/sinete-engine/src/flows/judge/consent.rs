@@ -8,13 +8,13 @@ use crate::authorize::{
 use crate::flows::{FlowActor, direct};
 use crate::letters::EmailKind;
 use crate::{Engine, EventCause, Failure, watch};
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::purpose::FlowPurpose;
-use sinete_core::flow::stage::FlowStage;
-use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_store::{WriteBatch, approval_requests, device_requests, memberships};
 
 /// A browser answers for the session the question was put to; anybody else's answer is not theirs. A no is

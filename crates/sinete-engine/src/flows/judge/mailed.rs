@@ -3,12 +3,12 @@
 use super::super::people;
 use super::NO_ACCOUNT;
 use crate::{Engine, Failure};
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::person::FlowAccount;
-use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{EmailChallenge, SmsChallenge};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::account::FlowAccount;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, SmsChallenge};
 use sinete_store::contacts::{self, ContactKind, ContactRow};
 use sinete_store::{accounts, credentials};
 

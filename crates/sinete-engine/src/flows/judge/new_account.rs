@@ -6,13 +6,13 @@ use super::new_password::{hash_new_password, list_future_names};
 use super::{parse_address, passkey, without_steps};
 use crate::{Engine, Failure};
 use serde_json::Value;
-use sinete_core::fault::ValidationErrors;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::purpose::{FlowKind, FlowPurpose};
-use sinete_core::flow::stage::EmailChallenge;
-use sinete_core::people::address::EmailAddress;
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::validation::ValidationErrors;
 use sinete_store::contacts::{self, ContactKind};
 
 /// The account as it will be. An address that is somebody's already shows in nothing until it is proven.

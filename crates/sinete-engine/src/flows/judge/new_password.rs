@@ -3,15 +3,17 @@
 
 use super::{NO_ACCOUNT, VerifiedInput, without_steps};
 use crate::{Engine, Failure, organizations as houses, passwords};
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::credential::password::{Password, PasswordHash, PasswordPolicy, PasswordRejection};
-use sinete_core::flow::purpose::FlowPurpose;
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::{AccountId, OrganizationId};
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Digest;
+use sinete_core::sign_in::credentials::password::{
+    Password, PasswordHash, PasswordPolicy, PasswordRejection,
+};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_crypto::breached::fingerprint_password;
 use sinete_store::{JsonDocument, contacts, invitations, memberships, organizations};
 

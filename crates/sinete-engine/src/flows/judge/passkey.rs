@@ -4,13 +4,13 @@ use super::super::{FlowActor, VerifiedInput, invalid_proof, people};
 use crate::passkeys::{self, ChallengePurpose};
 use crate::{Engine, Failure};
 use serde_json::Value;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::assurance::AuthenticationProof;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::credential::enrolling::RegisteredPasskey;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::sign_in::credentials::enrollment::RegisteredPasskey;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_crypto::webauthn::{
     self, AssertionResponse, PasskeyOwner, RegistrationResponse, StoredPasskey, UserHandleRequirement,
     UserVerification, VerifiedPasskeyAssertion, WebauthnExpectations, WebauthnRejection,

@@ -3,10 +3,10 @@
 use crate::Engine;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::stage::IdentityProviderRedirect;
 use sinete_core::id::FlowId;
-use sinete_core::provider::asking::OidcAuthorizationRequest;
+use sinete_core::identity_providers::oidc::authorization_request::OidcAuthorizationRequest;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::stage::IdentityProviderRedirect;
 use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
 
 /// What accompanies somebody to a provider.

@@ -7,20 +7,20 @@ use crate::issue;
 use crate::token::TokenRequestContext;
 use crate::token::policy::token_source;
 use crate::{Engine, Failure};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject;
 use sinete_core::assurance::AuthenticationEvidence;
-use sinete_core::authority::details::AuthorizationDetails;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
-use sinete_core::authorize::policy::TokenSource;
-use sinete_core::client::metadata::ClientAuthMethod;
-use sinete_core::grant::token_exchange::TokenDelegationCheck;
-use sinete_core::grant::{invalid_grant, unauthorized_client};
-use sinete_core::people;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::oauth::access_token::AuthenticationContext;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::confirmation::{TokenPresenter, check_exchange_possession, check_possession};
+use sinete_core::oauth::grants::token_exchange::TokenDelegationCheck;
+use sinete_core::oauth::grants::{invalid_grant, unauthorized_client};
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::organization_policy::TokenSource;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
-use sinete_core::token::access::AuthenticationContext;
-use sinete_core::token::confirmation::{TokenPresenter, check_exchange_possession, check_possession};
-use sinete_core::token::jti::TokenRoot;
 use sinete_store::grants;
 
 /// The token, if it counts and the client may act with it.
@@ -119,13 +119,13 @@ async fn check_may_act(
 ) -> Result<Result<TokenPresenter, Refusal>, Failure> {
     let (client, claims) = (&asking.client.cached.client, &live.claims);
     let granted = match live.subject.subject() {
-        people::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
+        subject::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
             let given =
                 grants::list_granted_scopes(engine.store(), *membership, &client.id, asking.now).await?;
             let read = given.iter().map(|it| it.parse::<GrantedScopes>());
             read.collect::<Result<Vec<_>, _>>()?.iter().map(all_agreed_scopes).collect()
         }
-        people::TokenSubject::Person { .. } | people::TokenSubject::Machine { .. } => Vec::new(),
+        subject::TokenSubject::Person { .. } | subject::TokenSubject::Machine { .. } => Vec::new(),
     };
     let is_audience =
         introspect::is_resource_server_of(engine, asking.client, claims.audience(), live.api_catalog_version)

@@ -6,12 +6,12 @@ use crate::reply::HandlerError;
 use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sinete_core::api::{ApiDefinition, ApiIdentifier};
-use sinete_core::authority::permission::Permission;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::id::{ApiId, OrganizationId};
+use sinete_core::organizations::api_catalog::{ApiDefinition, ApiIdentifier};
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::apis::{ApiChange, ApiRow, NewApi};
 use sinete_engine::metadata::ApiMetadata;
@@ -299,8 +299,8 @@ pub(crate) const OFFERS: NamedSchema = NamedSchema {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::api::{ApiClientPolicy, PermissionDescription};
-    use sinete_core::signing::SigningAlgorithm;
+    use sinete_core::organizations::api_catalog::{ApiClientPolicy, PermissionDescription};
+    use sinete_core::platform::signing_keys::SigningAlgorithm;
     use std::collections::BTreeMap;
 
     #[test]

@@ -9,7 +9,7 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, ClientSecretOverview, NewClientSecret};
 

@@ -10,13 +10,13 @@ use crate::reply::HandlerError;
 use crate::reply::json::JsonTimestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::metadata::ClientMetadata;
-use sinete_core::client::redirect_uri::RedirectUri;
-use sinete_core::client::{ClientId, ClientKind};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::redirect_uri::RedirectUri;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::clients::{
     ClientOrigin, ClientOverview, ClientRequest, ClientRow, ClientUpdate, SavedClient,

@@ -8,14 +8,14 @@ use crate::manage::page::ResourceView;
 use crate::reply::HandlerError;
 use crate::reply::json::JsonTimestamp;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::ValidationErrors;
 use sinete_core::id::ConnectionId;
-use sinete_core::provider::confirmation::OwnerConfirmation;
-use sinete_core::provider::connection::{
+use sinete_core::identity_providers::connections::{
     ConnectionSettings, ConnectionSettingsDocument, ProviderAuthMethod, TwoFactorMapping,
 };
-use sinete_core::provider::saml::settings::SamlConnectionSettings;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::Engine;
 use sinete_engine::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_engine::single_sign_on::trial::ConnectionFinding;

@@ -11,9 +11,9 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::ValidationErrors;
-use sinete_core::people::logo::OrganizationLogo;
+use sinete_core::organizations::branding::logo::OrganizationLogo;
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::logos::{self, LogoDescription};
 
 pub(crate) async fn show_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {

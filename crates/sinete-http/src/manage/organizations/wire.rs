@@ -6,13 +6,13 @@ use crate::reply::json::JsonTimestamp;
 use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sinete_core::fault::ValidationErrors;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::OrganizationId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::branding::{AccentColor, BackgroundColor};
-use sinete_core::people::organization::{OrganizationKind, OrganizationSlug};
-use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::organizations::branding::{AccentColor, BackgroundColor};
+use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::organizations::{OrganizationChange, OrganizationRequest, OrganizationRow};
 
@@ -352,10 +352,10 @@ pub(crate) const REASON: NamedSchema = NamedSchema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinete_core::accounts::language::Language;
     use sinete_core::assurance::AssuranceLevel;
-    use sinete_core::people::branding::BrandingSettings;
-    use sinete_core::people::language::Language;
-    use sinete_core::people::settings::{
+    use sinete_core::organizations::branding::BrandingSettings;
+    use sinete_core::organizations::settings::{
         CredentialKind, DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
     };
 

@@ -6,11 +6,11 @@ use crate::reply::HandlerError;
 use crate::reply::json::JsonTimestamp;
 use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::{AttemptId, EventId, WebhookId};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_core::webhook::WebhookPauseReason;
+use sinete_core::validation::ValidationErrors;
 use sinete_engine::webhooks::{SavedWebhook, ShownAttempt, WebhookDraft, WebhookRow};
 
 /// What can be chosen about a webhook.

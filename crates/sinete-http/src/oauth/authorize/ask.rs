@@ -7,11 +7,11 @@ use crate::extract::navigation;
 use crate::extract::session::TokenTransport;
 use crate::reply::{HandlerResult, authorization, problem};
 use axum::http::header::ACCEPT;
-use sinete_core::client::ClientId;
-use sinete_core::flow::FlowTokenTransport;
+use sinete_core::client_id::ClientId;
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::authorize::{PendingAuthorization, find_client_interaction};
 use sinete_engine::flows::{self, FlowRequest, InteractionTarget};
 

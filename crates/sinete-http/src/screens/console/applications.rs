@@ -13,7 +13,7 @@ use crate::extract::pairs::FormParams;
 use crate::reply::HandlerResult;
 use axum::response::Response;
 use seen::{ApplicationForm, ApplicationText};
-use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, ClientOverview, ClientRow};

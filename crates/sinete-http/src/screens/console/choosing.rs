@@ -7,7 +7,7 @@ use crate::reply::HandlerResult;
 use crate::screens::{my_account, see_other, walk};
 use crate::state::HttpState;
 use axum::http::StatusCode;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_engine::{account, console};
 use sinete_screens::console::choose::{ConsoleChooserView, ConsoleOrganization};
 

@@ -14,8 +14,10 @@ use filled::{
     ConnectionForm, connection_error, parse_connection_changes, parse_new_connection, with_enabled,
 };
 use sinete_core::id::ConnectionId;
-use sinete_core::metadata::discovery::KEYS_PATH;
-use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings, ProviderAuthMethod};
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, ConnectionSettings, ProviderAuthMethod,
+};
+use sinete_core::oauth::discovery::KEYS_PATH;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::connections::{self, ConnectionOverview};
 use sinete_engine::single_sign_on::trial::{ConnectionCheck, ConnectionFinding};

@@ -4,7 +4,7 @@ use super::paging::ConsolePaging;
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::extract::pairs::FormParams;
 use crate::reply::HandlerResult;
-use sinete_core::people::domain::OrganizationDomain as Name;
+use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::domains::{self, DomainRow};
 use sinete_screens::console::domains::{DomainItem as Line, DomainListView, DomainState};

@@ -7,9 +7,9 @@ use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcom
 use crate::extract::pairs::FormParams;
 use crate::pages::ui_language;
 use crate::reply::HandlerResult;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
 use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::language::Language;
 use sinete_core::time::Timestamp;
 use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
 use sinete_engine::members::{self, AssignableRole};

@@ -6,9 +6,9 @@ use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcom
 use crate::extract::pairs::FormParams;
 use crate::reply::HandlerResult;
 use axum::response::Response;
-use sinete_core::authority::catalogue;
-use sinete_core::authority::permission::Permission;
-use sinete_core::authority::scope::{InvalidScope, ScopeSet};
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::permission_catalog;
+use sinete_core::access_control::scope::{InvalidScope, ScopeSet};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::time::Timestamp;
 use sinete_engine::api_keys::{self, ApiKeyRequest, ApiKeyRow, IssuedApiKey};
@@ -145,10 +145,11 @@ impl KeyScopeText {
 fn grantable_scopes(work: &PageContext<'_>) -> Vec<KeyScopeText> {
     let offered = |permission: &Permission| {
         let name = format!("scope.{permission}");
-        let about = catalogue::find_permission(permission).map_or("", |it| match work.reader.language {
-            UiLanguage::English => it.english,
-            UiLanguage::Portuguese => it.portuguese,
-        });
+        let about =
+            permission_catalog::find_permission(permission).map_or("", |it| match work.reader.language {
+                UiLanguage::English => it.english,
+                UiLanguage::Portuguese => it.portuguese,
+            });
         KeyScopeText {
             permission: permission.to_string(),
             about,

@@ -8,12 +8,12 @@ use super::{
 use crate::extract::pairs::FormParams;
 use crate::reply::{HandlerError, HandlerResult};
 use axum::response::Response;
-use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::MEMBER_SEARCH_ROUNDS_MAX;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::people::profile::{MemberProfile, ProfileText};
-use sinete_core::people::search::{InvalidMemberSearch, MemberSearch};
+use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
+use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
 use sinete_engine::find_members::{self, MemberSearchRequest};
 use sinete_engine::members::{self, AssignableRole, MemberWithRoles, MembershipHolder, MembershipRow};
 use sinete_engine::{Failure, invitations};

@@ -8,7 +8,7 @@ use super::{
 use crate::extract::pairs::FormParams;
 use crate::manage::roles::RoleInput;
 use crate::reply::{HandlerError, HandlerResult};
-use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::id::RoleId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::roles::{self, GrantablePermission, RoleRow};

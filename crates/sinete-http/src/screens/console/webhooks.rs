@@ -12,10 +12,10 @@ use crate::extract::pairs::FormParams;
 use crate::reply::HandlerResult;
 use axum::response::Response;
 use filled::{WebhookForm, parse_new_webhook, webhook_error};
+use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::WebhookId;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::webhook::WebhookPauseReason;
 use sinete_engine::managing::AdminScope;
 use sinete_engine::webhooks::{
     self, SavedWebhook, ShownAttempt, WebhookAttemptOutcome as Followed, WebhookBootstrap, WebhookRow,

@@ -1,8 +1,8 @@
 //! Applications that act for the person, in the words of whoever reads.
 
-use sinete_core::client::ClientId;
-use sinete_core::client::metadata::localized::select_localized_text;
-use sinete_core::security::chain::LoggedEvent;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::log_chain::LoggedEvent;
+use sinete_core::oauth::client_metadata::localized::select_localized_text;
 use sinete_engine::account::SecurityLogEntry;
 use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationName, ApplicationPermission};
 use sinete_engine::{Engine, Failure};

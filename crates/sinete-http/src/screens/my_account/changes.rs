@@ -17,12 +17,12 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value};
-use sinete_core::flow::FlowTokenTransport;
-use sinete_core::flow::credential::enrolling::EnrollableFactor;
-use sinete_core::people::claims::StandardClaims;
-use sinete_core::people::language::Language;
-use sinete_core::people::phone::PhoneNumber;
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::phone_number::PhoneNumber;
+use sinete_core::accounts::standard_claims::StandardClaims;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::account::password::{self, PasswordChange};
 use sinete_engine::account::profile::{self, ProfileChange};
 use sinete_engine::account::{

@@ -2,10 +2,10 @@
 
 use crate::extract::pairs::FormParams;
 use crate::pages::ui_language;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::FlowStage;
-use sinete_core::people::language::Language;
+use sinete_core::accounts::language::Language;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_screens::way::SignInMethod;
 
 /// Where a flow is shown.

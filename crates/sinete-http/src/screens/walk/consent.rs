@@ -2,7 +2,7 @@
 //! is shown is what will be agreed to.
 
 use serde_json::Value;
-use sinete_core::client::metadata::localized::select_localized_text;
+use sinete_core::oauth::client_metadata::localized::select_localized_text;
 use sinete_screens::consent::{
     ConsentApproval, ConsentDetail, ConsentDevice, ConsentPermission, ConsentView, TrustLabel,
 };

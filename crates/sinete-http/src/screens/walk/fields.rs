@@ -5,12 +5,12 @@ use crate::extract::pairs::FormParams;
 use crate::not_me;
 use crate::screens::flash::FlowNotice;
 use serde_json::{Map, Value};
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::action::{CredentialOwner, FlowAction};
-use sinete_core::flow::credential::password::PasswordRejection;
-use sinete_core::flow::stage::FlowStage;
 use sinete_core::limits::PASSWORD_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::credentials::password::PasswordRejection;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
+use sinete_core::sign_in::flows::stage::FlowStage;
 
 /// What a form asks for: an action of the flow by its name, with the fields that action takes.
 pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) -> (String, Value) {

@@ -1,7 +1,7 @@
 //! Which sign-in method an action of a flow belongs to.
 
-use sinete_core::flow::action::FlowAction;
-use sinete_core::flow::stage::FlowStage;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_screens::way::SignInMethod;
 
 /// The sign-in method that a page offers for this action, if it offers one.

@@ -5,11 +5,13 @@ use super::consent;
 use super::methods::method_of;
 use super::offered::FlowOfferText;
 use crate::screens::flash::FlowFlash;
-use sinete_core::flow::AuthenticationFlow;
-use sinete_core::flow::action::FlowAction;
-use sinete_core::flow::credential::enrolling::EnrollableFactor;
-use sinete_core::flow::purpose::{FlowKind, FlowPurpose};
-use sinete_core::flow::stage::{EmailChallenge, FlowStage, OrganizationChoice as Chosen, SmsChallenge};
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::stage::{
+    EmailChallenge, FlowStage, OrganizationChoice as Chosen, SmsChallenge,
+};
 use sinete_core::time::Lifetime;
 use sinete_engine::flows::FlowContext;
 use sinete_screens::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};

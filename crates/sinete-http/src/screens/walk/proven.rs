@@ -10,9 +10,9 @@ use crate::security_headers::IssuerScheme;
 use crate::state::HttpState;
 use axum::http::header::{HeaderValue, SET_COOKIE};
 use axum::response::Response;
-use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{FlowOutcome, FlowStage};
 use sinete_core::secret::Secret;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
 use sinete_engine::flows::{FlowRef, FlowSnapshot};
 
 /// What was asked for before this proof, where it is complete.

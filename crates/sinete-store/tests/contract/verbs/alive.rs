@@ -8,9 +8,10 @@ use crate::families::{self, SuccessorRefreshToken};
 use crate::grants::StoredGrantKind;
 use crate::standing::{self, SubjectAccessPath};
 use crate::{approval_requests, codes, device_requests, grants};
+use sinete_core::access_control::subject::InactiveSubject;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition::{Ended, Suspended};
 use sinete_core::id::GrantId;
-use sinete_core::people::InactiveSubject;
-use sinete_core::people::LifecycleCondition::{self, Ended, Suspended};
 use sinete_core::secret::{
     AuthorizationCodeDigest, BackchannelRequest, DeviceCode, Digest, RefreshTokenSecret,
 };

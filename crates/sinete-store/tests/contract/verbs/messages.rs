@@ -8,9 +8,9 @@ use crate::assignments::{self, AssignmentRight, NewAssignment};
 use crate::consents::{self, ConsentParties, ConsentRow, StoredConsentBinding};
 use crate::outbox::{self, FailedMessageAction, MessageChannel, NewOutboxMessage};
 use crate::{client_secrets, devices, revoked_jtis, standing};
+use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_core::token::claim::IndividualClaims;
 
 both_engines!(
     claimed_message_is_locked_by_its_claimant,
@@ -129,7 +129,7 @@ async fn client_secret_rotation_overlaps_until_the_old_one_expires(database: Dat
     {
         assert_eq!(client_secrets::is_client_secret(store, client, digest, now).await, Ok(counts));
     }
-    let stranger = sinete_core::client::ClientId::mint(NOW, &scene.entropy);
+    let stranger = sinete_core::client_id::ClientId::mint(NOW, &scene.entropy);
     assert_eq!(client_secrets::is_client_secret(store, &stranger, &new, NOW).await, Ok(false));
     scene.happens([client_secrets::revoke_client_secret(&new, client, NOW)]).await;
     assert_eq!(client_secrets::is_client_secret(store, client, &new, NOW).await, Ok(false));

@@ -11,12 +11,12 @@ use crate::sessions;
 use crate::{
     JsonDocument, WriteBatch, accounts, applications, consents, devices, instance, memberships, security_log,
 };
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::people::LifecycleCondition;
+use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::secret::Digest;
-use sinete_core::security::event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Lifetime;
-use sinete_core::token::claim::IndividualClaims;
 
 both_engines!(
     profile_change_needs_the_version_it_was_read_at,

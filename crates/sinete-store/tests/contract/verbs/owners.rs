@@ -8,9 +8,9 @@ use crate::contacts::{self, ContactKind, NewContact};
 use crate::identities::{self, ExternalIdentityKey};
 use crate::memberships::{self, MembershipHolder};
 use crate::{Store, WriteBatch, accounts, organizations, roles};
-use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::subject::LifecycleCondition::Ended;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
-use sinete_core::people::LifecycleCondition::Ended;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 

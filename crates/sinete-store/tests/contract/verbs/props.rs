@@ -10,9 +10,9 @@ use crate::document::JsonDocument;
 use crate::families::{self, NewRefreshFamily};
 use crate::flows::{self, NewFlow, StoredFlowState};
 use crate::grants::{self, NewGrant, StoredGrantKind};
-use sinete_core::authorize::user_code::UserCode;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::id::{FlowId, GrantId, Id};
+use sinete_core::oauth::user_code::UserCode;
 use sinete_core::secret::{
     AuthorizationCodeDigest, AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest, FlowToken,
     RefreshTokenSecret, Secret, SecretKind,

@@ -7,9 +7,9 @@ use crate::memberships::{self, MembershipHolder};
 use crate::provisioned_groups::{self, ScimGroupRow};
 use crate::provisioned_users::{self, ScimUserAttributes, ScimUserChange};
 use crate::{accounts, former_members, organizations, roles};
+use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
-use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
-use sinete_core::people::former::FormerMemberIdentifier;
+use sinete_core::organizations::former_members::FormerMemberIdentifier;
 
 both_engines!(
     provisioned_user_name_is_unique_until_its_member_is_removed,
@@ -187,7 +187,7 @@ async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Data
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
     let make = |id: RoleId, name: &str| {
-        let role = sinete_core::authority::role::Role::new(name, [].into_iter().collect()).unwrap();
+        let role = sinete_core::access_control::role::Role::new(name, [].into_iter().collect()).unwrap();
         roles::create_role(id, organization, &role, "", NOW)
     };
     let (first, second): (RoleId, RoleId) = (scene.id(), scene.id());

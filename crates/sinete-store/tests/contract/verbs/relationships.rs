@@ -11,14 +11,15 @@ use crate::relationships::question::{
 use crate::relationships::search::{self, FoundSubject, SearchOutcome, SubjectSearchKind};
 use crate::relationships::{self, RelationshipFilter, RelationshipScope};
 use crate::{memberships, relation_models};
-use sinete_core::api::ApiDefinition;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::evaluation;
+use sinete_core::authzen::evaluation::{RelationshipEdge, RelationshipEdgeTarget};
+use sinete_core::authzen::relationships::{Relationship, RelationshipSubject};
+use sinete_core::authzen::rules::action_key;
 use sinete_core::entropy::{DangerouslySeededEntropy, Entropy as _};
 use sinete_core::id::RelationshipId;
-use sinete_core::people::LifecycleCondition;
-use sinete_core::relation::RelationObject;
-use sinete_core::relation::judge::{self, RelationshipEdge, RelationshipEdgeTarget};
-use sinete_core::relation::relationship::{Relationship, RelationshipSubject};
-use sinete_core::relation::rules::action_key;
+use sinete_core::organizations::api_catalog::ApiDefinition;
 use std::collections::BTreeSet;
 
 both_engines!(
@@ -115,8 +116,13 @@ impl Scene {
         else {
             panic!("there is no answer");
         };
-        judge::evaluate_relation(&drive().object_types.derive_rules(), object, &action_key(action), &edges)
-            .unwrap()
+        evaluation::evaluate_relation(
+            &drive().object_types.derive_rules(),
+            object,
+            &action_key(action),
+            &edges,
+        )
+        .unwrap()
     }
 }
 
@@ -276,7 +282,7 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
         for (n, action) in (0..5).flat_map(|n| [(n, "read"), (n, "own")]) {
             let rules = drive().object_types.derive_rules();
             let expected =
-                judge::evaluate_relation(&rules, &folder(n), &action_key(action), &everything).unwrap();
+                evaluation::evaluate_relation(&rules, &folder(n), &action_key(action), &everything).unwrap();
             assert_eq!(scene.answered(place, &folder(n), action).await, expected, "{n} {action} {all:?}");
             if expected {
                 yes += 1

@@ -6,9 +6,9 @@ use super::{Database, Scene};
 use crate::grants::StoredGrantKind;
 use crate::sessions::{self, NewSession, SessionRow, SessionTokenRenewal};
 use crate::{accounts, memberships, visitors};
+use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Suspended};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::ACCOUNT_SESSIONS_MAX;
-use sinete_core::people::LifecycleCondition::{Enabled, Suspended};
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 

@@ -12,13 +12,13 @@ use crate::single_use::SingleUseFixture;
 use crate::standing::shown::{self, ClientLookup};
 use crate::visitors::{self, AuthorizeContext};
 use crate::{client_proofs, client_secrets, codes, families, roles, standing};
-use sinete_core::authority::permission::PermissionSet;
-use sinete_core::authority::role::Role;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::ClientId;
-use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::role::Role;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
+use sinete_core::client_id::ClientId;
+use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::secret::{AuthorizationCodeSecret, Digest, RefreshTokenDigests};
-use sinete_core::token::claim::IndividualClaims;
 
 both_engines!(
     token_lookup_authenticates_the_client_by_its_secret,
@@ -263,7 +263,7 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
 fn service(scene: &Scene, id: &ClientId, origin: ClientOrigin) -> crate::GuardedStatement {
     clients::create_client(&NewClient {
         id,
-        kind: sinete_core::client::ClientKind::Service,
+        kind: sinete_core::client_id::ClientKind::Service,
         origin,
         name: "Robot",
         purpose: "",

@@ -15,8 +15,8 @@ use crate::pending::DeferredGrantState as Answer;
 use crate::pushed_requests::{self, NewPushedRequest};
 use crate::standing::shown::ClientLookup;
 use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, grants, standing};
-use sinete_core::client::ClientId;
-use sinete_core::people::invitation::{UnclaimedMembership, check_offered_roles};
+use sinete_core::client_id::ClientId;
+use sinete_core::organizations::invitations::{UnclaimedMembership, check_offered_roles};
 use sinete_core::secret::{AuthorizationCodeDigest, Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 

@@ -10,16 +10,16 @@ use crate::memberships::{self, MembershipHolder};
 use crate::organizations::{self, ConditionChangeReason};
 use crate::standing::{self, SubjectAccessPath, SubjectSnapshot};
 use crate::{accounts, roles};
-use sinete_core::api::ApiDefinition;
-use sinete_core::authority::Authority;
-use sinete_core::authority::catalogue::BuiltInRole;
-use sinete_core::authority::role::Role;
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::ClientId;
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
+use sinete_core::access_control::subject::{InactiveSubject, TokenSubject};
+use sinete_core::client_id::ClientId;
 use sinete_core::id::MembershipId;
-use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
-use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{InactiveSubject, TokenSubject};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::organizations::api_catalog::ApiDefinition;
 
 both_engines!(
     authority_reflects_the_current_roles_of_a_member,
@@ -200,7 +200,7 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
 fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::GuardedStatement {
     clients::create_client(&NewClient {
         id,
-        kind: sinete_core::client::ClientKind::Agent,
+        kind: sinete_core::client_id::ClientKind::Agent,
         origin: ClientOrigin::Organization(scene.world.organization),
         name: "Agent",
         purpose: "Sorts mail",

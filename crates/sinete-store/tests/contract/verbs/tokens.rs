@@ -10,15 +10,15 @@ use crate::memberships::MembershipHolder;
 use crate::organizations::{self, ConditionChangeReason};
 use crate::standing::token;
 use crate::{accounts, api_keys, grants, memberships, revoked_jtis, sessions, sweep};
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::InactiveSubject;
+use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
+use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::DelegationId;
-use sinete_core::people::InactiveSubject;
-use sinete_core::people::LifecycleCondition::{Enabled, Ended, Suspended};
+use sinete_core::oauth::access_token::AccessTokenClaims;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::secret::Secret;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_core::token::access::AccessTokenClaims;
-use sinete_core::token::jti::{Jti, TokenRoot};
 
 both_engines!(
     access_token_is_active_while_its_grant_is,

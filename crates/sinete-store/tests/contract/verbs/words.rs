@@ -7,8 +7,8 @@ use crate::member_words::{self, MemberSearchMatch, MemberSearchQuery, MemberSear
 use crate::memberships::{self, MembershipHolder};
 use crate::single_use::SingleUseFixture;
 use crate::{JsonDocument, accounts, invitations};
+use sinete_core::access_control::subject::LifecycleCondition::{Ended, Suspended};
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId};
-use sinete_core::people::LifecycleCondition::{Ended, Suspended};
 use sinete_core::secret::Digest;
 
 both_engines!(

@@ -5,7 +5,7 @@ use crate::both_engines;
 use crate::harness::application::CALLBACK;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::people::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_store::clients::{self, ClientOrigin};
 
 both_engines!(

@@ -4,8 +4,8 @@ use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::authorize::addressed::ResponseMode;
-use sinete_core::client::metadata::{ClientAuthMethod, GrantType, ResponseType};
+use sinete_core::oauth::authorize::redirectable_request::ResponseMode;
+use sinete_core::oauth::client_metadata::{ClientAuthMethod, GrantType, ResponseType};
 use sinete_store::clients::ClientOrigin;
 
 both_engines!(

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value, json};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 
 /// A request of the application as a signed token, with changes.

@@ -7,8 +7,8 @@ use crate::harness::tenants::OPERATOR_SCOPE;
 use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
 use serde_json::{Value, json};
+use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
-use sinete_core::token::jti::{Jti, TokenRoot};
 use sinete_crypto::jwt::JwtType;
 
 /// An application that keeps no secret and wants its tokens bound.

@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::json;
 use sinete_client::{Client, Guard, GuardSettings, Needs, Shown};
-use sinete_core::token::key_proof::compute_ath;
+use sinete_core::oauth::dpop::compute_ath;
 use std::net::TcpListener;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, BufReader};

@@ -8,7 +8,7 @@ use crate::harness::token_endpoint::{INVOICES, TestClientAuth, TokenClient};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_client::{Client, Identity, Needs, Shown, Subject, TokenSettings, Tokens, Wanted};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use tokio::process::Command;
 

@@ -6,7 +6,7 @@ use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
-use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings};
+use sinete_core::identity_providers::connections::{ConnectionProtocol, ConnectionSettings};
 use sinete_store::{WriteBatch, connections};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -6,7 +6,7 @@ use super::meanwhile::{changed, filled, registered};
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::limits::CLIENT_SECRETS_MAX;
 use sinete_store::{WriteBatch, clients};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use crate::both_engines;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::people::invitation::{UnclaimedMembership, check_offered_roles};
+use sinete_core::organizations::invitations::{UnclaimedMembership, check_offered_roles};
 use sinete_core::time::Lifetime;
 use sinete_store::{invitations, memberships};
 

@@ -6,7 +6,7 @@ use crate::both_engines;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::security::event::EventKind;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::time::Lifetime;
 
 /// The boxes for kinds of events on a page, those that are ticked or all of them.

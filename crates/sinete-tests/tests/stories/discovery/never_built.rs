@@ -5,10 +5,10 @@ use crate::both_engines;
 use crate::harness::application::VERIFIER;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::authorize::addressed::ResponseMode;
-use sinete_core::client::certificate::ClientCertificatePolicy;
-use sinete_core::client::metadata::{ClientAuthMethod, GrantType, ResponseType};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::oauth::authorize::redirectable_request::ResponseMode;
+use sinete_core::oauth::client_metadata::{ClientAuthMethod, GrantType, ResponseType};
+use sinete_core::oauth::mtls::ClientCertificatePolicy;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::clients::ClientOrigin;
 
 /// What nothing here says, whole or in part.

@@ -136,7 +136,7 @@ async fn discovery_advertises_only_what_works(world: &World) {
     let books = world.create_token_fixture().await;
     sinete_engine::keys::ensure_keys(
         world.server.engine(),
-        &sinete_core::signing::SigningAlgorithm::ALL,
+        &sinete_core::platform::signing_keys::SigningAlgorithm::ALL,
         &sinete_engine::EventCause::system(),
     )
     .await

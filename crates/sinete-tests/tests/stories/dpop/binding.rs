@@ -10,9 +10,9 @@ use crate::harness::token_endpoint::{
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::oauth::dpop::compute_ath;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_core::token::key_proof::compute_ath;
 use sinete_crypto::key::SigningKey;
 
 const USERINFO: &str = "/connect/userinfo";

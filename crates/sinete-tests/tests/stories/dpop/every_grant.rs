@@ -63,7 +63,7 @@ async fn dpop_binds_tokens_of_every_grant(world: &World) {
         ("grant_type", "token-exchange"),
         ("subject_token", key.secret.as_str()),
         ("scope", "invoices:read"),
-        ("subject_token_type", sinete_core::grant::token_exchange::API_KEY_TYPE),
+        ("subject_token_type", sinete_core::oauth::grants::token_exchange::API_KEY_TYPE),
     ];
     service.request_token_with_dpop(&holder, &exchange).await.assert_bound_to(&holder);
 }

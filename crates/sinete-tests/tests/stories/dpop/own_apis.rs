@@ -6,8 +6,8 @@ use crate::harness::key_holder::request_with_proof;
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
-use sinete_core::token::jti::{Jti, TokenRoot};
-use sinete_core::token::key_proof::compute_ath;
+use sinete_core::oauth::dpop::compute_ath;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_crypto::jwt::JwtType;
 
 both_engines!(

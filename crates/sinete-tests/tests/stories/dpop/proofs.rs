@@ -8,9 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete_core::limits::{DPOP_PROOF_AGE_MAX, REPLAY_CLEANUP_AFTER};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::oauth::dpop::compute_ath;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_core::token::key_proof::compute_ath;
 
 const FOR_ITSELF: [(&str, &str); 1] = [("grant_type", "client_credentials")];
 

@@ -6,8 +6,8 @@ use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::limits::{EMAIL_CODE_INTERVAL, EMAIL_CODE_LIFETIME};
-use sinete_core::people::LifecycleCondition;
 use sinete_store::{accounts, contacts, sessions};
 use std::collections::BTreeMap;
 

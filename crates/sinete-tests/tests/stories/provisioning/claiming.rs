@@ -7,9 +7,9 @@ use crate::harness::tenants::OWNER_SCOPE;
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::RequestOrigin;
 
 /// Somebody accepts the newest invitation to this address.
 async fn accepts(world: &World, address: &str, account: AccountId) -> Result<MembershipId, Refusal> {
@@ -43,7 +43,7 @@ async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World)
     owner.post(&acme.path("/invitations"), invite.clone()).await.assert_status(201);
     let token = world.emailed_invitation("ana@home.example").await;
     let account = world.create_user("ana@home.example").await.account;
-    let origin = sinete_core::security::event::RequestOrigin::new(None, None, None);
+    let origin = sinete_core::events::security_event::RequestOrigin::new(None, None, None);
     let engine = world.server.engine();
     let accepted =
         sinete_engine::invitations::accept(engine, &token, account, &origin).await.unwrap().unwrap();

@@ -5,7 +5,7 @@ use crate::both_engines;
 use crate::harness::grants::GrantRequest;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::time::Lifetime;
 use sinete_engine::register_client::remove_unused;
 use sinete_store::registrations;

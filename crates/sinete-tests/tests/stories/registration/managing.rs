@@ -125,9 +125,13 @@ async fn client_configuration_of_a_disabled_client_is_refused_until_enabled(worl
     let stop = |version, condition| {
         sinete_store::clients::change_client_condition(&id, version, condition, engine.now())
     };
-    world.apply_statements([stop(1, sinete_core::people::LifecycleCondition::Suspended)]).await;
+    world
+        .apply_statements([stop(1, sinete_core::access_control::subject::LifecycleCondition::Suspended)])
+        .await;
     client.read(world, &client.token).await.assert_oauth_error(401, "invalid_token");
-    world.apply_statements([stop(2, sinete_core::people::LifecycleCondition::Enabled)]).await;
+    world
+        .apply_statements([stop(2, sinete_core::access_control::subject::LifecycleCondition::Enabled)])
+        .await;
     client.read(world, &client.token).await.assert_status(200);
 }
 

@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
-use sinete_core::token::claim::IndividualClaims;
+use sinete_core::oauth::claims::IndividualClaims;
 use sinete_store::consents::{self, ConsentParties, ConsentRow};
 
 /// An organization's client that manages its own registration, and a person who uses it.

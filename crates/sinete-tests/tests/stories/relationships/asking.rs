@@ -5,7 +5,7 @@ use crate::harness::drive::{DRIVE, additions, drive_api_definition, evaluation_r
 use crate::harness::grants::OAuthResponse;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::client::ClientKind;
+use sinete_core::client_id::ClientKind;
 use sinete_store::clients::ClientOrigin;
 
 const EVALUATION: &str = "/access/v1/evaluation";

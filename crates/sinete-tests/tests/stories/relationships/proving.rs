@@ -7,8 +7,8 @@ use crate::harness::grants::{OAuthResponse, TestClient};
 use crate::harness::token_endpoint::sign_jws;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::client::ClientKind;
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::client_id::ClientKind;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_store::clients::ClientOrigin;
 

@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use crate::stories::manage::conventions::join_all;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
-use sinete_core::provider::connection::{ConnectionProtocol, ConnectionSettings};
+use sinete_core::identity_providers::connections::{ConnectionProtocol, ConnectionSettings};
 use sinete_store::{Store, WriteBatch, connections};
 use std::sync::{Arc, Mutex};
 

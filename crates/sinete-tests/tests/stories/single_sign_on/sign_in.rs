@@ -317,8 +317,10 @@ async fn upstream_oidc_client_authenticates_with_private_key_jwt(world: &World) 
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
     let form = provider.take_token_requests().remove(0);
     assert!(!form.contains_key("client_secret"));
-    let claims =
-        world.verify_signed(&form["client_assertion"], sinete_core::signing::SigningAlgorithm::Rs256);
+    let claims = world.verify_signed(
+        &form["client_assertion"],
+        sinete_core::platform::signing_keys::SigningAlgorithm::Rs256,
+    );
     assert_eq!((&claims["iss"], &claims["sub"]), (&json!(CLIENT_ID), &json!(CLIENT_ID)));
     assert_eq!(claims["aud"], format!("{}/token", provider.issuer));
 }

@@ -12,7 +12,7 @@ use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
-use sinete_core::provider::confirmation::OwnerConfirmation;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_store::memberships::{self, MembershipHolder};
 use sinete_store::{connections, roles};
 

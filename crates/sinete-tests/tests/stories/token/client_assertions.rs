@@ -5,7 +5,7 @@ use crate::both_engines;
 use crate::harness::token_endpoint::sign_jws;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
 

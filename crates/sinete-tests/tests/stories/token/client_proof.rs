@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::jwt::JwtType;
 use sinete_crypto::key::SigningKey;
 

@@ -7,9 +7,10 @@ use crate::harness::grants::{GrantRequest, TestClient, TestGrant};
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::people::LifecycleCondition::{self, Enabled, Suspended};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Suspended};
+use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
-use sinete_core::token::jti::{Jti, TokenRoot};
 use sinete_crypto::jwt::JwtType;
 use sinete_engine::{EventCause, keys};
 use sinete_store::organizations::ConditionChangeReason;
@@ -194,7 +195,7 @@ async fn token_that_was_revoked_or_ended_stays_so(world: &World) {
     other.counts("a grant of the client as it is now").await;
     let ring = engine.key_ring();
     let kid = ring
-        .signing_key(sinete_core::signing::SigningAlgorithm::Es256, engine.now())
+        .signing_key(sinete_core::platform::signing_keys::SigningAlgorithm::Es256, engine.now())
         .unwrap()
         .kid()
         .to_owned();

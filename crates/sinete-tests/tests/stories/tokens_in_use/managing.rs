@@ -5,8 +5,8 @@ use crate::harness::grants::GrantRequest;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::AssuranceLevel;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
-use sinete_core::token::jti::{Jti, TokenRoot};
 use sinete_crypto::jwt::JwtType;
 use sinete_store::{api_keys, delegations};
 

@@ -7,11 +7,11 @@ use crate::harness::grants::{GrantRequest, TestGrant};
 use crate::harness::receiver::HttpReceiver;
 use crate::harness::world::World;
 use serde_json::{Value, json};
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::limits::{
     BACKCHANNEL_LOGOUT_CLAIM, BACKCHANNEL_LOGOUT_CLIENTS_MAX, BACKCHANNEL_LOGOUT_RETRY,
     BACKCHANNEL_LOGOUT_RETRY_LIFETIME,
 };
-use sinete_core::people::LifecycleCondition;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::JwtType;
 use sinete_engine::logout;

@@ -7,7 +7,7 @@ use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::{AccountId, ContactId, MembershipId};
-use sinete_core::signing::SigningAlgorithm;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;

@@ -5,11 +5,11 @@ use crate::boot::private_file;
 use crate::config::environment::Environment;
 use crate::exit::CommandError;
 use serde_json::Value;
-use sinete_core::declared::sign_on;
-use sinete_core::declared::webhooks::format_webhook_pointer;
-use sinete_core::declared::{DeclarativeConfig, SecretReference};
-use sinete_core::fault::ValidationErrors;
+use sinete_core::administration::declarative::identity_providers;
+use sinete_core::administration::declarative::webhooks::format_webhook_pointer;
+use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference};
 use sinete_core::secret::{ClientSecret, Secret};
+use sinete_core::validation::ValidationErrors;
 use sinete_crypto::webhook::WebhookSecret;
 use sinete_engine::declared::DeclaredSecrets;
 use std::io::Read as _;
@@ -58,9 +58,10 @@ pub fn read_document(
             let Some(reference) = &connection.secret else { continue };
             match resolve_reference(reference, file, environment) {
                 Ok(text) => connection.secret = Some(secrets.add_provider_secret(text.trim().to_owned())),
-                Err(why) => {
-                    faults.add(format!("{}/secret", sign_on::format_connection_pointer(slug, name)), why)
-                }
+                Err(why) => faults.add(
+                    format!("{}/secret", identity_providers::format_connection_pointer(slug, name)),
+                    why,
+                ),
             }
         }
     }

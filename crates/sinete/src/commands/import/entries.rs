@@ -3,8 +3,8 @@
 use crate::exit::CommandError;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use sinete_core::administration::import::ImportFileLayout;
 use sinete_core::limits::{IMPORT_CONCURRENT_MAX, IMPORTED_PERSON_BYTES_MAX};
-use sinete_core::people::incoming::ImportFileLayout;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;

@@ -3,13 +3,13 @@
 use crate::machine::patient;
 use serde_json::json;
 use sinete::os::{OsEntropy, SystemClock};
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
-use sinete_core::authority::scope::ScopeSet;
-use sinete_core::authorize::agreed::{GrantAuthentication, GrantedScopes};
-use sinete_core::authorize::pkce::S256Challenge;
-use sinete_core::client::ClientId;
+use sinete_core::client_id::ClientId;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::id::{AccountId, ApprovalRequestId, GrantId, MembershipId, SessionId};
+use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
+use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::secret::{
     AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest, RefreshTokenSecret, Secret, SessionToken,
 };

@@ -9,17 +9,17 @@ use crate::machine::patient;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use sinete::os::{OsEntropy, SystemClock};
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::assurance::AuthenticationProof;
-use sinete_core::flow::answer::VerifiedFlowInput;
-use sinete_core::flow::person::{AuthenticationProofMethod, FlowAccount};
-use sinete_core::flow::purpose::FlowPurpose;
-use sinete_core::flow::stage::EmailChallenge;
-use sinete_core::flow::{AuthenticationFlow, FlowTokenTransport, stored};
 use sinete_core::id::{
     AccountId, ContactId, CredentialId, FlowId, InvitationId, MembershipId, OrganizationId,
 };
-use sinete_core::people::address::EmailAddress;
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, InvitationToken, MagicLink, Secret};
+use sinete_core::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
 use sinete_core::time::Lifetime;
 use sinete_crypto::recovery_code;
 use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose as Sealed, InstanceKey, InstanceKeyRing};
@@ -331,7 +331,7 @@ fn kept(flow: &AuthenticationFlow, digest: &Digest<FlowToken>) -> GuardedStateme
         kind: flow.kind().name(),
         state: StoredFlowState {
             document: &JsonDocument::from_value(flow).unwrap(),
-            form: stored::FORM,
+            form: storage_format::FORM,
             account: flow.account(),
         },
         created_at: now,

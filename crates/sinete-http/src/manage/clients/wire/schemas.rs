@@ -234,14 +234,14 @@ const CARRIED_ROLE: NamedSchema = NamedSchema {
 mod tests {
     use super::*;
     use serde_json::json;
-    use sinete_core::authority::scope::ScopeSet;
-    use sinete_core::authorize::consent::ClientConsentMode;
-    use sinete_core::client::metadata::{
+    use sinete_core::access_control::scope::ScopeSet;
+    use sinete_core::oauth::authorize::consent::ClientConsentMode;
+    use sinete_core::oauth::client_metadata::{
         ApplicationType, CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, ResponseType,
         SubjectType,
     };
-    use sinete_core::client::profile::SecurityProfile;
-    use sinete_core::signing::SigningAlgorithm;
+    use sinete_core::oauth::security_profile::SecurityProfile;
+    use sinete_core::platform::signing_keys::SigningAlgorithm;
 
     #[test]
     fn client_schemas_cover_every_field() {

@@ -9,7 +9,7 @@ use crate::manage::merge::apply_merge_patch;
 use crate::reply::HandlerError;
 use crate::schema::NamedSchema;
 use serde_json::{Map, Value, json};
-use sinete_core::client::metadata::{ClientMetadata, GrantType};
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
 use sinete_engine::clients::{ClientOverview, ClientRequest, ClientUpdate};
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn application_form_offers_every_grant_type_and_authentication_method() {
-        use sinete_core::client::metadata::ClientAuthMethod;
+        use sinete_core::oauth::client_metadata::ClientAuthMethod;
         use sinete_screens::console::applications::AUTH_METHODS;
         assert_eq!(GRANT_TYPES.map(|grant| grant.wire), GrantType::ALL.map(GrantType::as_str));
         let known = ClientAuthMethod::ALL.map(ClientAuthMethod::as_str);

@@ -9,8 +9,8 @@ use crate::manage::connections::{CONNECTION_PATCH, ConnectionInput, NEW_CONNECTI
 use crate::manage::merge::apply_merge_patch;
 use crate::schema::NamedSchema;
 use serde_json::{Map, Value, json};
-use sinete_core::provider::connection::{ConnectionProtocol, ProviderAuthMethod};
-use sinete_core::provider::saml::settings::NAME_ID;
+use sinete_core::identity_providers::connections::{ConnectionProtocol, ProviderAuthMethod};
+use sinete_core::identity_providers::saml::settings::NAME_ID;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_screens::console::FormGate;

@@ -1,0 +1,256 @@
+//! What a subject may do, in one organization, at this moment. It can be derived and it can be narrowed;
+//! there is no third way to come by it.
+
+pub mod permission;
+pub mod permission_catalog;
+pub mod role;
+pub mod scope;
+pub mod subject;
+
+use crate::access_control::subject::{ActiveSubject, TokenSubject};
+use crate::id::OrganizationId;
+use permission::{Permission, PermissionSet};
+
+/// The permissions somebody holds in one organization while everything they hang on is alive.
+///
+/// It comes from a witness that all of it lives:
+/// ```
+/// # use sinete_core::{authority::Authority, people::{ActiveSubject, InactiveSubject}};
+/// fn derive(witness: &ActiveSubject) -> Authority { Authority::of(witness) }
+/// ```
+/// and not from one that something is suspended, disabled or revoked:
+/// ```compile_fail,E0308
+/// # use sinete_core::{authority::Authority, people::{ActiveSubject, InactiveSubject}};
+/// fn derive(witness: &InactiveSubject) -> Authority { Authority::of(witness) }
+/// ```
+/// It can be asked:
+/// ```
+/// # use sinete_core::authority::{Authority, permission::Permission};
+/// fn widen(held: Authority, more: Permission) { held.covers(&more); }
+/// ```
+/// but nothing can be added to it:
+/// ```compile_fail,E0616
+/// # use sinete_core::authority::{Authority, permission::Permission};
+/// fn widen(held: Authority, more: Permission) { held.permissions.insert(more); }
+/// ```
+/// and it cannot be made up:
+/// ```compile_fail,E0451
+/// # use sinete_core::authority::{Authority, permission::PermissionSet};
+/// # use sinete_core::{id::OrganizationId, people::TokenSubject};
+/// fn forge(organization: OrganizationId, subject: TokenSubject, permissions: PermissionSet) -> Authority {
+///     Authority { organization, subject, permissions }
+/// }
+/// ```
+/// nor read back from anywhere, because it is never stored:
+/// ```compile_fail,E0277
+/// # use sinete_core::authority::Authority;
+/// fn load(stored: &str) -> Authority { serde_json::from_str(stored).unwrap() }
+/// ```
+/// ```
+/// # use sinete_core::authority::scope::ScopeSet;
+/// fn load(stored: &str) -> ScopeSet { serde_json::from_str(stored).unwrap() }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authority {
+    organization: OrganizationId,
+    subject: TokenSubject,
+    permissions: PermissionSet,
+}
+
+/// The request asked for something its holder lacks. It is refused whole; nothing was trimmed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the request asks for {lacking}, which its holder does not have")]
+pub struct MissingPermission {
+    /// The first permission that was asked for and not held.
+    pub lacking: Permission,
+}
+
+impl Authority {
+    /// Everything the subject's roles confer in the organization of the witness.
+    pub fn derive(alive: &ActiveSubject) -> Self {
+        Self {
+            organization: alive.organization(),
+            subject: alive.subject().clone(),
+            permissions: PermissionSet::union(alive.roles().iter().map(role::Role::permissions)),
+        }
+    }
+
+    /// The same authority with nothing but what is asked for, if all of it is held.
+    pub fn narrow(&self, asked: &PermissionSet) -> Result<Self, MissingPermission> {
+        match asked.iter().find(|permission| !self.covers(permission)) {
+            Some(lacking) => Err(MissingPermission { lacking: lacking.clone() }),
+            None => Ok(Self { permissions: asked.clone(), ..self.clone() }),
+        }
+    }
+
+    /// The same authority with nothing beyond a ceiling: what is both held and within it. Where [`narrow`]
+    /// answers a request, and refuses it whole, this is how a long-lived key stays below what it was made
+    /// for while its holder's roles come and go.
+    ///
+    /// [`narrow`]: Self::narrow
+    #[must_use]
+    pub fn narrow_to_ceiling(&self, ceiling: &PermissionSet) -> Self {
+        Self { permissions: self.permissions.intersect(ceiling), ..self.clone() }
+    }
+
+    /// Whether the permission is held, by itself or through the wildcard of its resource.
+    pub fn covers(&self, permission: &Permission) -> bool {
+        self.permissions.covers(permission)
+    }
+
+    /// The one organization this authority speaks for.
+    pub const fn organization(&self) -> OrganizationId {
+        self.organization
+    }
+
+    /// Who holds it.
+    pub const fn subject(&self) -> &TokenSubject {
+        &self.subject
+    }
+
+    /// What is held, to be written into a token or shown for consent.
+    pub const fn permissions(&self) -> &PermissionSet {
+        &self.permissions
+    }
+}
+
+#[cfg(test)]
+mod laws {
+    //! The laws of narrowing, judged by an oracle that knows only sets of strings.
+
+    use super::*;
+    use crate::access_control::role::Role;
+    use crate::access_control::subject::{LifecycleCondition, SubjectState};
+    use crate::id::{AccountId, MembershipId};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// Spells a set of permissions out as every concrete action it allows in this small world, plus the
+    /// wildcard itself where it is held. Shares no code with what it judges.
+    fn oracle(held: &BTreeSet<String>) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        for statement in held {
+            let (resource, action) = statement.split_once(':').unwrap();
+            all.insert(statement.clone());
+            if action == "*" {
+                for possible in ["read", "write", "send", "delete"] {
+                    all.insert(format!("{resource}:{possible}"));
+                }
+            }
+        }
+        all
+    }
+
+    fn statement() -> impl Strategy<Value = String> {
+        ("(invoices|files|people)", "(read|write|send|delete|\\*)").prop_map(|(r, a)| format!("{r}:{a}"))
+    }
+
+    fn statements() -> impl Strategy<Value = BTreeSet<String>> {
+        proptest::collection::btree_set(statement(), 0..6)
+    }
+
+    fn parsed(statements: &BTreeSet<String>) -> PermissionSet {
+        statements.iter().map(|text| text.parse::<Permission>().unwrap()).collect()
+    }
+
+    fn holder_of(roles: &[BTreeSet<String>]) -> Authority {
+        let roles = roles
+            .iter()
+            .enumerate()
+            .map(|(number, held)| Role::new(&format!("role-{number}"), parsed(held)).unwrap())
+            .collect();
+        let standing = SubjectState {
+            subject: TokenSubject::Person {
+                account: AccountId::from_bytes([1; 16]),
+                membership: MembershipId::from_bytes([2; 16]),
+            },
+            organization: OrganizationId::from_bytes([3; 16]),
+            account: LifecycleCondition::Enabled,
+            membership: LifecycleCondition::Enabled,
+            organization_condition: LifecycleCondition::Enabled,
+            client: LifecycleCondition::Enabled,
+            grant: LifecycleCondition::Enabled,
+            roles,
+        };
+        Authority::derive(&standing.require_active().unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn role_grants_exactly_the_permissions_of_the_oracle(
+            roles in proptest::collection::vec(statements(), 1..4),
+            asked in statement(),
+        ) {
+            let held: BTreeSet<String> = roles.iter().flatten().cloned().collect();
+            let authority = holder_of(&roles);
+            prop_assert_eq!(authority.covers(&asked.parse().unwrap()), oracle(&held).contains(&asked));
+        }
+
+        #[test]
+        fn authority_narrowing_is_granted_or_refused_as_a_whole(held in statements(), asked in statements()) {
+            let authority = holder_of(std::slice::from_ref(&held));
+            let all_held = asked.iter().all(|statement| oracle(&held).contains(statement));
+            match authority.narrow(&parsed(&asked)) {
+                Ok(narrowed) => {
+                    prop_assert!(all_held);
+                    prop_assert_eq!(narrowed.permissions(), &parsed(&asked));
+                }
+                Err(widening) => {
+                    prop_assert!(!all_held);
+                    prop_assert!(!oracle(&held).contains(&widening.lacking.to_string()));
+                }
+            }
+        }
+
+        #[test]
+        fn authority_narrowing_never_reaches_permissions_it_lacked(
+            held in statements(),
+            requests in proptest::collection::vec(statements(), 1..5),
+        ) {
+            let start = holder_of(std::slice::from_ref(&held));
+            let mut current = start.clone();
+            for request in &requests {
+                if let Ok(narrowed) = current.narrow(&parsed(request)) {
+                    current = narrowed;
+                }
+                for resource in ["invoices", "files", "people"] {
+                    for action in ["read", "write", "send", "delete", "*"] {
+                        let statement = format!("{resource}:{action}");
+                        if current.covers(&statement.parse().unwrap()) {
+                            prop_assert!(oracle(&held).contains(&statement), "{} appeared", statement);
+                        }
+                    }
+                }
+                prop_assert_eq!(current.organization(), start.organization());
+                prop_assert_eq!(current.subject(), start.subject());
+            }
+        }
+
+        #[test]
+        fn authority_below_a_ceiling_is_the_intersection(
+            held in statements(), ceiling in statements(), asked in statement(),
+        ) {
+            let lowered = holder_of(std::slice::from_ref(&held)).narrow_to_ceiling(&parsed(&ceiling));
+            let expected = oracle(&held).contains(&asked) && oracle(&ceiling).contains(&asked);
+            prop_assert_eq!(lowered.covers(&asked.parse().unwrap()), expected);
+        }
+
+        #[test]
+        fn authority_narrowed_twice_is_never_more_than_narrowed_once(
+            held in statements(), first in statements(), second in statements(),
+        ) {
+            let start = holder_of(&[held]);
+            if let Ok(narrowed) = start.narrow(&parsed(&first)).and_then(|it| it.narrow(&parsed(&second))) {
+                prop_assert_eq!(start.narrow(&parsed(&second)), Ok(narrowed));
+            }
+        }
+    }
+
+    #[test]
+    fn authority_wildcard_request_needs_the_wildcard_held() {
+        let actions = ["invoices:read", "invoices:write", "invoices:send", "invoices:delete"];
+        let authority = holder_of(&[actions.map(String::from).into()]);
+        let refused = authority.narrow(&parsed(&["invoices:*".to_owned()].into()));
+        assert_eq!(refused, Err(MissingPermission { lacking: "invoices:*".parse().unwrap() }));
+    }
+}

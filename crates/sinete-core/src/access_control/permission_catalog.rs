@@ -1,0 +1,297 @@
+//! The permissions Sinete itself defines, in words for people, and the roles every organization has.
+
+use super::permission::{Permission, PermissionSet};
+use super::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS, Role};
+use crate::organizations::OrganizationKind;
+
+/// One permission of our own, with what it means in both languages.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInPermission {
+    /// The permission, as it is written.
+    pub permission: &'static str,
+    /// What it allows, in English.
+    pub english: &'static str,
+    /// What it allows, in Portuguese.
+    pub portuguese: &'static str,
+    /// Where it counts.
+    pub reach: PermissionReach,
+    /// Whether what it allows cannot be taken back.
+    pub is_irreversible: bool,
+}
+
+/// Where a permission of ours counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PermissionReach {
+    /// Inside the organization of the token.
+    Organization,
+    /// Over the whole instance; only the operators' organization confers it.
+    Instance,
+    /// Conferred by an assignment with a reason and an end, never by a role.
+    Assignment,
+}
+
+const fn organization_permission(
+    permission: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> BuiltInPermission {
+    BuiltInPermission {
+        permission,
+        english,
+        portuguese,
+        reach: PermissionReach::Organization,
+        is_irreversible: false,
+    }
+}
+
+const fn instance_permission(
+    permission: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> BuiltInPermission {
+    BuiltInPermission {
+        permission,
+        english,
+        portuguese,
+        reach: PermissionReach::Instance,
+        is_irreversible: false,
+    }
+}
+
+const fn assignment_permission(
+    permission: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> BuiltInPermission {
+    BuiltInPermission {
+        permission,
+        english,
+        portuguese,
+        reach: PermissionReach::Assignment,
+        is_irreversible: false,
+    }
+}
+
+/// Deleting the organization: the one thing an admin may not do.
+pub const DELETE_ORGANIZATION: &str = "organization:delete";
+
+/// Every permission of our own.
+pub const CATALOGUE: &[BuiltInPermission] = &[
+    organization_permission("organization:read", "See the organization", "Ver a organização"),
+    organization_permission(
+        "organization:update",
+        "Change the organization's settings",
+        "Alterar as configurações da organização",
+    ),
+    BuiltInPermission {
+        permission: DELETE_ORGANIZATION,
+        english: "Delete the organization",
+        portuguese: "Excluir a organização",
+        reach: PermissionReach::Organization,
+        is_irreversible: true,
+    },
+    organization_permission("members:read", "See the members", "Ver os membros"),
+    organization_permission(
+        "members:manage",
+        "Invite, change and remove members",
+        "Convidar, alterar e remover membros",
+    ),
+    organization_permission("roles:read", "See the roles", "Ver os papéis"),
+    organization_permission("roles:manage", "Create and change roles", "Criar e alterar papéis"),
+    organization_permission("clients:read", "See the applications", "Ver os aplicativos"),
+    organization_permission("clients:create", "Add applications", "Adicionar aplicativos"),
+    organization_permission(
+        "clients:manage",
+        "Change and remove applications",
+        "Alterar e remover aplicativos",
+    ),
+    organization_permission(
+        "agents:manage",
+        "Manage agents and stop them",
+        "Gerenciar agentes e interrompê-los",
+    ),
+    organization_permission("apis:read", "See the APIs", "Ver as APIs"),
+    organization_permission("apis:manage", "Add and change APIs", "Adicionar e alterar APIs"),
+    organization_permission(
+        "apis:relate",
+        "Add and remove relationships at APIs",
+        "Adicionar e remover relações em APIs",
+    ),
+    organization_permission("api_keys:manage", "Issue and revoke API keys", "Emitir e revogar chaves de API"),
+    organization_permission("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
+    organization_permission("webhooks:manage", "Manage webhooks", "Gerenciar webhooks"),
+    organization_permission("sso:manage", "Manage single sign-on", "Gerenciar o login único"),
+    organization_permission("domains:manage", "Manage domains", "Gerenciar domínios"),
+    organization_permission(
+        "scim:provision",
+        "Provision members from a directory",
+        "Provisionar membros a partir de um diretório",
+    ),
+    instance_permission("instance:read", "See the instance", "Ver a instância"),
+    instance_permission("instance:operate", "Operate the instance", "Operar a instância"),
+    instance_permission(
+        "instance:relate",
+        "Add and remove relationships at the instance's APIs",
+        "Adicionar e remover relações nas APIs da instância",
+    ),
+    instance_permission(
+        "accounts:manage",
+        "Find, disable and restore accounts",
+        "Localizar, desativar e restaurar contas",
+    ),
+    instance_permission("clients:verify", "Vouch for applications", "Atestar aplicativos"),
+    instance_permission("keys:rotate", "Rotate signing keys", "Trocar as chaves de assinatura"),
+    instance_permission("organizations:create", "Create organizations", "Criar organizações"),
+    assignment_permission(
+        ADMINISTER_ORGANIZATIONS,
+        "Act inside another organization",
+        "Atuar dentro de outra organização",
+    ),
+    assignment_permission(IMPERSONATE_ACCOUNTS, "Act as another person", "Atuar como outra pessoa"),
+];
+
+/// Whether the resource is one of ours, so that no other API may define it.
+pub fn is_built_in_resource(resource: &str) -> bool {
+    let colon = resource.len();
+    CATALOGUE.iter().any(|built_in| {
+        built_in.permission.as_bytes().get(colon) == Some(&b':') && built_in.permission.starts_with(resource)
+    })
+}
+
+/// The entry of a permission of our own, by its exact text.
+pub fn find_permission(permission: &Permission) -> Option<&'static BuiltInPermission> {
+    CATALOGUE.iter().find(|built_in| built_in.permission == permission.as_str())
+}
+
+/// The roles every organization is made with. Their contents are this program's, not a row's, so that a
+/// new version's permissions are held by those who should hold them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltInRole {
+    /// May do everything in the organization, and decides who else may.
+    Owner,
+    /// May do everything but delete the organization or decide who owns it.
+    Admin,
+    /// Belongs to it.
+    Member,
+    /// Runs the instance.
+    Operator,
+}
+
+impl BuiltInRole {
+    /// The name, as the `role` claim lists it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Admin => "admin",
+            Self::Member => "member",
+            Self::Operator => "operator",
+        }
+    }
+
+    /// The roles an organization of that kind is made with.
+    pub const fn for_organization_kind(kind: OrganizationKind) -> &'static [Self] {
+        match kind {
+            OrganizationKind::Customer => &[Self::Owner, Self::Admin, Self::Member],
+            OrganizationKind::Operator => &[Self::Owner, Self::Admin, Self::Member, Self::Operator],
+            OrganizationKind::Home => &[Self::Owner, Self::Admin, Self::Member],
+        }
+    }
+
+    /// The built-in role of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Owner, Self::Admin, Self::Member, Self::Operator].into_iter().find(|role| role.name() == name)
+    }
+
+    /// What the role holds in an organization of that kind. People whom nobody invited hold nothing at
+    /// home, and only the operators' organization confers anything over the instance.
+    pub fn permissions(self, kind: OrganizationKind) -> PermissionSet {
+        let held = |built_in: &&BuiltInPermission| match (self, built_in.reach) {
+            (Self::Owner, PermissionReach::Organization) => true,
+            (Self::Admin, PermissionReach::Organization) => built_in.permission != DELETE_ORGANIZATION,
+            (Self::Member, PermissionReach::Organization) => {
+                kind != OrganizationKind::Home && built_in.permission == "organization:read"
+            }
+            (Self::Operator, PermissionReach::Instance) => kind == OrganizationKind::Operator,
+            (Self::Owner | Self::Admin | Self::Member, PermissionReach::Instance)
+            | (Self::Operator, PermissionReach::Organization)
+            | (_, PermissionReach::Assignment) => false,
+        };
+        // Every entry of the catalogue parses, as a test shows; one that did not would confer nothing.
+        CATALOGUE.iter().filter(held).filter_map(|built_in| built_in.permission.parse().ok()).collect()
+    }
+
+    /// The owner's role where APIs offer these resources: an owner holds everything offered to the
+    /// organization, or nobody could ever hand any of it out.
+    pub fn build_owner_role<'a>(
+        kind: OrganizationKind,
+        resources: impl IntoIterator<Item = &'a str>,
+    ) -> Role {
+        let offered = resources.into_iter().filter(|resource| !is_built_in_resource(resource));
+        let wildcards: PermissionSet =
+            offered.filter_map(|resource| format!("{resource}:*").parse().ok()).collect();
+        let own = Self::Owner.permissions(kind);
+        Role::new_built_in(Self::Owner.name(), PermissionSet::union([&own, &wildcards].into_iter()))
+    }
+
+    /// The role as a membership of such an organization carries it.
+    pub fn to_role(self, kind: OrganizationKind) -> Role {
+        Role::new_built_in(self.name(), self.permissions(kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(role: BuiltInRole, kind: OrganizationKind, permission: &str) -> bool {
+        role.permissions(kind).covers(&permission.parse().unwrap())
+    }
+
+    #[test]
+    fn permission_catalog_entries_parse_and_have_text_in_every_language() {
+        for built_in in CATALOGUE {
+            let permission: Permission = built_in.permission.parse().unwrap();
+            assert!(find_permission(&permission).is_some() && is_built_in_resource(permission.resource()));
+            assert!(!built_in.english.is_empty() && !built_in.portuguese.is_empty());
+            assert_ne!(built_in.english, built_in.portuguese);
+        }
+        assert!(!is_built_in_resource("invoices"));
+    }
+
+    #[test]
+    fn permissions_conferred_by_assignment_are_in_no_role() {
+        for kind in OrganizationKind::ALL {
+            for role in BuiltInRole::for_organization_kind(kind) {
+                assert!(!holds(*role, kind, ADMINISTER_ORGANIZATIONS), "{role:?}");
+                assert!(!holds(*role, kind, IMPERSONATE_ACCOUNTS), "{role:?}");
+                assert_eq!(Role::new(role.name(), role.permissions(kind)), Ok(role.to_role(kind)));
+            }
+        }
+    }
+
+    #[test]
+    fn owner_role_holds_offered_api_permissions_but_no_reserved_ones() {
+        let owner = BuiltInRole::build_owner_role(
+            OrganizationKind::Customer,
+            ["invoices", "accounts", "organizations"],
+        );
+        let holds = |permission: &str| owner.permissions().covers(&permission.parse().unwrap());
+        assert!(holds("invoices:read") && holds("invoices:*") && holds("members:manage"));
+        assert!(!holds("accounts:manage") && !holds(ADMINISTER_ORGANIZATIONS) && !holds("files:read"));
+        assert_eq!(Role::new(owner.name(), owner.permissions().clone()), Ok(owner));
+    }
+
+    #[test]
+    fn built_in_roles_differ_by_organization_kind() {
+        use OrganizationKind::{Customer, Home, Operator};
+        assert!(holds(BuiltInRole::Owner, Customer, "organization:delete"));
+        assert!(!holds(BuiltInRole::Admin, Customer, "organization:delete"));
+        assert!(holds(BuiltInRole::Admin, Customer, "members:manage"));
+        assert!(holds(BuiltInRole::Member, Customer, "organization:read"));
+        assert!(!holds(BuiltInRole::Member, Customer, "members:read"));
+        assert!(BuiltInRole::Member.permissions(Home).is_empty());
+        assert!(holds(BuiltInRole::Operator, Operator, "organizations:create"));
+        assert!(BuiltInRole::Operator.permissions(Customer).is_empty());
+        assert!(!holds(BuiltInRole::Owner, Operator, "instance:operate"));
+    }
+}

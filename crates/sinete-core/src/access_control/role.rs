@@ -1,0 +1,132 @@
+//! Roles: named sets of permissions that a membership carries.
+
+use super::permission::{Permission, PermissionSet};
+use super::permission_catalog::is_built_in_resource;
+use crate::limits::{ROLE_NAME_CHARACTERS_MAX, ROLE_PERMISSIONS_MAX};
+
+/// Acting inside an organization one is not a member of. No role holds it; it takes an assignment.
+pub const ADMINISTER_ORGANIZATIONS: &str = "organizations:administer";
+/// Acting as somebody else. No role holds it; it takes an assignment.
+pub const IMPERSONATE_ACCOUNTS: &str = "accounts:impersonate";
+
+/// A role of one organization.
+///
+/// It is built, and refuses what no role may hold:
+/// ```
+/// # use sinete_core::authority::{permission::PermissionSet, role::Role};
+/// fn make(permissions: PermissionSet) -> Role { Role::new("clerk", permissions).unwrap() }
+/// ```
+/// It is never put together by hand:
+/// ```compile_fail,E0451
+/// # use sinete_core::authority::{permission::PermissionSet, role::Role};
+/// fn make(permissions: PermissionSet) -> Role { Role { name: "clerk".into(), permissions } }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Role {
+    name: Box<str>,
+    permissions: PermissionSet,
+}
+
+/// Why something cannot be a role.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidRole {
+    /// The name has characters that would make the `role` claim ambiguous, or is too long.
+    #[error("a role's name is 1 to {ROLE_NAME_CHARACTERS_MAX} lower-case letters, digits, '-' or '_'")]
+    Name,
+    /// The set holds a permission that only an assignment may confer, or a wildcard that includes it.
+    #[error("no role may hold {0}: it is conferred by an assignment with a reason and an end")]
+    Reserved(Permission),
+    /// There are more permissions than a role may hold.
+    #[error("a role holds at most {ROLE_PERMISSIONS_MAX} permissions")]
+    TooMany,
+}
+
+impl Role {
+    /// A role of that name with those permissions.
+    pub fn new(name: &str, permissions: PermissionSet) -> Result<Self, InvalidRole> {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
+        if !(1..=ROLE_NAME_CHARACTERS_MAX).contains(&name.len()) || !name.bytes().all(plain) {
+            return Err(InvalidRole::Name);
+        }
+        if permissions.len() > ROLE_PERMISSIONS_MAX {
+            return Err(InvalidRole::TooMany);
+        }
+        for reserved in [ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS] {
+            // Both are well-formed, so a text that does not parse is simply not in the set.
+            if let Ok(reserved) = reserved.parse::<Permission>()
+                && permissions.covers(&reserved)
+            {
+                return Err(InvalidRole::Reserved(reserved));
+            }
+        }
+        Ok(Self { name: name.into(), permissions })
+    }
+
+    /// A role of the catalogue, which a test shows to be one [`Role::new`] would make too.
+    pub(crate) fn new_built_in(name: &str, permissions: PermissionSet) -> Self {
+        Self { name: name.into(), permissions }
+    }
+
+    /// The role as it counts where APIs define these permissions: ours, and of the rest what is defined there
+    /// now. What an API dropped, or is not offered any more, is not conferred by a role that still names it.
+    #[must_use]
+    pub fn restrict_to_defined(self, defined: &PermissionSet) -> Self {
+        let counts = |permission: &Permission| {
+            is_built_in_resource(permission.resource()) || defined.iter().any(|it| permission.covers(it))
+        };
+        Self { permissions: self.permissions.retain(counts), ..self }
+    }
+
+    /// Whether anything it holds is defined by an API rather than by us.
+    pub fn includes_api_permissions(&self) -> bool {
+        self.permissions.iter().any(|permission| !is_built_in_resource(permission.resource()))
+    }
+
+    /// The name, as the `role` claim lists it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the role confers.
+    pub const fn permissions(&self) -> &PermissionSet {
+        &self.permissions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(permissions: &[&str]) -> PermissionSet {
+        permissions.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn role_with_administer_or_impersonate_permissions_is_refused() {
+        for held in ["organizations:administer", "organizations:*", "accounts:impersonate", "accounts:*"] {
+            assert!(matches!(Role::new("boss", set(&[held])), Err(InvalidRole::Reserved(_))), "{held}");
+        }
+        assert!(Role::new("boss", set(&["organizations:create", "accounts:manage"])).is_ok());
+    }
+
+    #[test]
+    fn role_grants_built_in_permissions_and_only_defined_api_permissions() {
+        let role = Role::new("clerk", set(&["members:read", "invoices:read", "invoices:void", "files:*"]));
+        let role = role.unwrap();
+        let counts = |defined: &[&str]| role.clone().restrict_to_defined(&set(defined)).permissions().clone();
+        assert_eq!(
+            counts(&["invoices:read", "files:send"]),
+            set(&["members:read", "invoices:read", "files:*"])
+        );
+        assert_eq!(counts(&["invoice:read", "filesystem:send"]), set(&["members:read"]));
+        assert!(role.includes_api_permissions());
+        assert!(!Role::new("reader", set(&["members:read"])).unwrap().includes_api_permissions());
+    }
+
+    #[test]
+    fn role_name_that_would_break_the_roles_claim_is_refused() {
+        for name in ["", "two words", "Owner", "a\tb", &"x".repeat(65)] {
+            assert_eq!(Role::new(name, PermissionSet::default()), Err(InvalidRole::Name), "{name:?}");
+        }
+    }
+}

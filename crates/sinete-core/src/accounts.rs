@@ -1,0 +1,6 @@
+//! Accounts: the person, contacts, profile, export and deletion.
+
+pub mod email_address;
+pub mod language;
+pub mod phone_number;
+pub mod standard_claims;

@@ -1,0 +1,4 @@
+//! Running an instance: declarative configuration, import, export, cleanup.
+
+pub mod declarative;
+pub mod import;

@@ -1,0 +1,327 @@
+//! What an instance should hold, written down in a file: organizations with their roles, APIs, clients, webhooks.
+//!
+//! The same document is what an export prints, so that what was exported can be applied elsewhere.
+
+pub mod identity_providers;
+mod parser;
+pub mod plan;
+pub mod validation;
+pub mod webhooks;
+
+use crate::access_control::permission::PermissionSet;
+use crate::access_control::role::Role;
+use crate::client_id::{ClientId, ClientKind};
+use crate::id::{ApiId, OrganizationId};
+use crate::oauth::client_metadata::{ClientMetadata, GrantType};
+use crate::organizations::OrganizationSlug;
+use crate::organizations::api_catalog::ApiDefinition;
+use crate::organizations::domains::OrganizationDomain;
+use crate::organizations::settings::{OrganizationName, OrganizationSettings};
+use crate::secret::{ClientSecret, Digest};
+use crate::validation::ValidationErrors;
+use identity_providers::DeclaredConnections;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use webhooks::DeclaredWebhooks;
+
+/// A whole document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeclarativeConfig {
+    /// The organizations, by their slugs.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub organizations: BTreeMap<OrganizationSlug, DeclaredOrganization>,
+    /// The APIs, by names that only this document knows.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub apis: BTreeMap<String, DeclaredApi>,
+    /// The clients, by their ids.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub clients: BTreeMap<ClientId, DeclaredClient>,
+    /// The addresses that are told of everything in the security log.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub webhooks: DeclaredWebhooks,
+}
+
+/// One organization.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredOrganization {
+    /// Its id, where it was chosen; left out, a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<OrganizationId>,
+    /// Its name, as people read it.
+    pub name: OrganizationName,
+    /// What it decides for itself.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub settings: OrganizationSettings,
+    /// Its own roles, beside the built-in ones.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, DeclaredRole>,
+    /// The addresses that are told of what stands in its trail.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub webhooks: DeclaredWebhooks,
+    /// The domains it calls its own.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub domains: BTreeSet<OrganizationDomain>,
+    /// The providers at which its members sign in.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub connections: DeclaredConnections,
+}
+
+/// One role.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredRole {
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// What it confers.
+    pub permissions: PermissionSet,
+}
+
+/// One API.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredApi {
+    /// Its id, where it was chosen; left out, a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<ApiId>,
+    /// The organization it belongs to; left out, the instance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<OrganizationSlug>,
+    /// Who may use it, where it belongs to the instance.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub offered_to: ApiOffer,
+    /// What it says about itself.
+    pub definition: ApiDefinition,
+}
+
+/// Who an API of the instance is offered to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApiOffer {
+    /// Every organization.
+    #[default]
+    All,
+    /// These.
+    Organizations(BTreeSet<OrganizationSlug>),
+}
+
+/// One client.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredClient {
+    /// What it is.
+    pub kind: ClientKind,
+    /// The organization it belongs to; left out, it is an operator's and serves all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<OrganizationSlug>,
+    /// What it is for, in words for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
+    /// Its roles in its organization, where it acts for itself.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub roles: BTreeSet<String>,
+    /// Whether an operator vouches for it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub verified: bool,
+    /// Where its secret is found; never the secret itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<SecretReference>,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+}
+
+/// Where a secret is found when a document is applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum SecretReference {
+    /// In an environment variable of this name.
+    Env(String),
+    /// In a file at this path.
+    File(String),
+    /// Only what we keep of it is known: its digest, as an export writes it.
+    Digest(String),
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    value == &T::default()
+}
+
+/// A name as a part of a JSON pointer (RFC 6901).
+fn escape_pointer_segment(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+impl SecretReference {
+    /// What we keep of the secret, if that is what is known of it.
+    pub fn digest(&self) -> Option<Digest<ClientSecret>> {
+        let Self::Digest(text) = self else { return None };
+        let mut bytes = [0; 32];
+        let is_digest = text.len() == 64
+            && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+            && bytes.iter_mut().enumerate().all(|(place, byte)| {
+                let digits = text.get(2 * place..2 * place + 2);
+                digits.and_then(|it| u8::from_str_radix(it, 16).ok()).map(|it| *byte = it).is_some()
+            });
+        is_digest.then(|| Digest::from_bytes(bytes))
+    }
+}
+
+impl<K> From<&Digest<K>> for SecretReference {
+    fn from(digest: &Digest<K>) -> Self {
+        Self::Digest(digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+impl DeclarativeConfig {
+    /// Whether the document decides what belongs there: to the instance, or to an organization it mentions.
+    pub(crate) fn covers_organization(&self, organization: Option<&OrganizationSlug>) -> bool {
+        organization.is_none_or(|slug| self.organizations.contains_key(slug))
+    }
+
+    /// Everything wrong with the document by itself, all at once.
+    pub fn validate(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
+        for (slug, organization) in &self.organizations {
+            for (name, role) in &organization.roles {
+                let pointer = format!("/organizations/{slug}/roles/{name}");
+                if crate::access_control::permission_catalog::BuiltInRole::from_name(name).is_some() {
+                    faults.add(&pointer, "this role is built in; its contents are not declared");
+                }
+                if let Err(why) = Role::new(name, role.permissions.clone()) {
+                    faults.add(&pointer, why.to_string());
+                }
+                if !role.description.is_empty() {
+                    faults.check_display_text(&format!("{pointer}/description"), &role.description);
+                }
+            }
+        }
+        for (name, api) in &self.apis {
+            let pointer = format!("/apis/{}", escape_pointer_segment(name));
+            faults.add_nested(&format!("{pointer}/definition"), &api.definition.validate());
+            if api.organization.is_some() && api.offered_to != ApiOffer::All {
+                faults.add(format!("{pointer}/offered_to"), "an organization's own API is its alone");
+            }
+        }
+        for (id, client) in &self.clients {
+            let pointer = format!("/clients/{id}");
+            faults.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate_redirect_uris());
+            faults.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate());
+            client.add_faults(&pointer, &mut faults);
+        }
+        webhooks::validate_webhooks(self, &mut faults);
+        identity_providers::validate_connections(self, &mut faults);
+        faults
+    }
+}
+
+impl DeclaredClient {
+    fn add_faults(&self, pointer: &str, faults: &mut ValidationErrors) {
+        let acts_for_itself = self.metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
+        if acts_for_itself && self.organization.is_none() {
+            faults.add(
+                format!("{pointer}/organization"),
+                "a client that acts for itself belongs to an organization",
+            );
+        }
+        if acts_for_itself && self.roles.is_empty() {
+            faults.add(format!("{pointer}/roles"), "a client that acts for itself carries at least one role");
+        }
+        if !self.roles.is_empty() && self.organization.is_none() {
+            faults.add(format!("{pointer}/roles"), "roles are held in an organization");
+        }
+        if self.metadata.token_endpoint_auth_method.needs_secret() != self.secret.is_some() {
+            let text = "a secret goes with client_secret_basic and client_secret_post, and only with them";
+            faults.add(format!("{pointer}/secret"), text);
+        }
+        if self.kind == ClientKind::Agent && self.purpose.is_empty() {
+            faults.add(format!("{pointer}/purpose"), "an agent says what it is for");
+        } else if !self.purpose.is_empty() {
+            faults.check_display_text(&format!("{pointer}/purpose"), &self.purpose);
+        }
+        if matches!(&self.secret, Some(it @ SecretReference::Digest(_)) if it.digest().is_none()) {
+            faults.add(format!("{pointer}/secret"), "a digest is 64 lower-case hexadecimal digits");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn example() -> DeclarativeConfig {
+        serde_json::from_str(
+            r#"{
+                "organizations": {"acme": {
+                    "name": "Acme", "settings": {"least_assurance": "aal2"},
+                    "roles": {"clerk": {"description": "Reads", "permissions": ["invoices:read"]}}
+                }},
+                "apis": {"invoices": {
+                    "offered_to": {"organizations": ["acme"]},
+                    "definition": {"identifier": "https://api.example.com", "name": "Invoices",
+                        "permissions": [{"permission": "invoices:read", "english": "Read invoices"}]}
+                }},
+                "clients": {"robot": {
+                    "kind": "agent", "organization": "acme", "purpose": "Reads invoices", "roles": ["clerk"],
+                    "secret": {"env": "ROBOT_SECRET"},
+                    "metadata": {"client_name": "Robot", "grant_types": ["client_credentials"]}
+                }}
+            }"#,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn declarative_document_round_trips() {
+        let document = example();
+        assert!(document.validate().is_empty(), "{:?}", document.validate());
+        let again: DeclarativeConfig =
+            serde_json::from_value(serde_json::to_value(&document).unwrap()).unwrap();
+        assert_eq!(again, document);
+    }
+
+    #[test]
+    fn declarative_document_faults_are_all_reported_with_their_location() {
+        let mut document = example();
+        let acme = document.organizations.values_mut().next().unwrap();
+        let roles = std::mem::take(&mut acme.roles);
+        acme.roles = roles.into_values().map(|role| ("owner".to_owned(), role)).collect();
+        let robot = document.clients.values_mut().next().unwrap();
+        robot.organization = None;
+        robot.secret = None;
+        robot.purpose.clear();
+        document.apis.values_mut().next().unwrap().definition.name.clear();
+        let faults = document.validate();
+        let places: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        let expected = [
+            "/organizations/acme/roles/owner",
+            "/apis/invoices/definition/name",
+            "/clients/robot/organization",
+            "/clients/robot/roles",
+            "/clients/robot/secret",
+            "/clients/robot/purpose",
+        ];
+        assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn secret_digest_round_trips_and_has_one_spelling() {
+        let digest =
+            Digest::<ClientSecret>::from_bytes(std::array::from_fn(|place| u8::try_from(place * 7).unwrap()));
+        let written = SecretReference::from(&digest);
+        assert_eq!(written.digest(), Some(digest));
+        let SecretReference::Digest(text) = written else { panic!("a digest") };
+        for wrong in [&text[1..], &text.to_uppercase(), &format!("{text}0"), &text.replacen('0', "+", 1)] {
+            assert_eq!(SecretReference::Digest(wrong.to_owned()).digest(), None, "{wrong}");
+        }
+        assert_eq!(SecretReference::Env("X".to_owned()).digest(), None);
+    }
+
+    #[test]
+    fn declarative_document_with_an_inline_secret_is_refused() {
+        let text = r#"{"env": "A", "value": "sn_cs_x"}"#;
+        assert!(serde_json::from_str::<SecretReference>(text).is_err());
+        assert!(serde_json::from_str::<SecretReference>(r#"{"value": "sn_cs_x"}"#).is_err());
+    }
+}

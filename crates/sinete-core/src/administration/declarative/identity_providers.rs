@@ -1,0 +1,355 @@
+//! Domains and providers of organizations, as a document declares them. Whether a domain is proven stands in the DNS and
+//! not in a document.
+
+use super::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, find_differences};
+use super::{DeclarativeConfig, SecretReference, escape_pointer_segment, is_default};
+use crate::identity_providers::connections::{
+    ConnectionSettings, IdentityProviderIssuer, InsecureProviderPolicy,
+};
+use crate::organizations::OrganizationSlug;
+use crate::organizations::domains::OrganizationDomain;
+use crate::validation::ValidationErrors;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// One provider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeclaredConnection {
+    /// Who it is: a connection to the same issuer that speaks the same is the same one.
+    pub issuer: IdentityProviderIssuer,
+    /// What is chosen about it.
+    #[serde(flatten)]
+    pub chosen: ConnectionSettings,
+    /// The domains that lead there.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub domains: BTreeSet<OrganizationDomain>,
+    /// Whether people are sent there.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub enabled: bool,
+    /// Where the secret is found that the provider gave; left out, it keeps the one it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<SecretReference>,
+}
+
+/// The providers of one organization, by names that only the document knows.
+pub type DeclaredConnections = BTreeMap<String, DeclaredConnection>;
+
+/// A change of how an organization's members sign in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IdentityProviderChange {
+    /// A domain is added, to be proven.
+    AddDomain(OrganizationDomain),
+    /// A domain goes.
+    RemoveDomain(OrganizationDomain),
+    /// A provider is connected.
+    CreateConnection(String, Box<DeclaredConnection>),
+    /// A connection becomes another.
+    UpdateConnection(String, Box<DeclaredConnection>, Vec<ValueDifference>),
+    /// A connection goes.
+    RemoveConnection(String, Box<DeclaredConnection>),
+}
+
+impl DeclaredConnection {
+    /// Whether both are to the same provider.
+    pub fn is_same_provider(&self, other: &Self) -> bool {
+        self.issuer == other.issuer && self.chosen.has_same_protocol(&other.chosen)
+    }
+}
+
+impl IdentityProviderChange {
+    /// What differs, where the change is an update.
+    pub fn differences(&self) -> &[ValueDifference] {
+        match self {
+            Self::UpdateConnection(.., differences) => differences,
+            Self::AddDomain(_)
+            | Self::RemoveDomain(_)
+            | Self::CreateConnection(..)
+            | Self::RemoveConnection(..) => &[],
+        }
+    }
+}
+
+impl fmt::Display for IdentityProviderChange {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AddDomain(domain) => write!(out, "+ domain {domain}"),
+            Self::RemoveDomain(domain) => write!(out, "- domain {domain}"),
+            Self::CreateConnection(name, _) => write!(out, "+ connection {name}"),
+            Self::UpdateConnection(name, ..) => write!(out, "~ connection {name}"),
+            Self::RemoveConnection(name, _) => write!(out, "- connection {name}"),
+        }
+    }
+}
+
+/// Where a connection stands in a document.
+pub fn format_connection_pointer(slug: &OrganizationSlug, name: &str) -> String {
+    format!("/organizations/{slug}/connections/{}", escape_pointer_segment(name))
+}
+
+/// Everything wrong with the providers of a document by themselves.
+pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
+    for (slug, organization) in &document.organizations {
+        for (name, connection) in &organization.connections {
+            let pointer = format_connection_pointer(slug, name);
+            faults.add_nested(&pointer, &connection.chosen.validate());
+            let address =
+                IdentityProviderIssuer::parse(connection.issuer.as_str(), InsecureProviderPolicy::OnLoopback);
+            if let (Err(why), None) = (address, connection.chosen.saml_settings()) {
+                faults.add(format!("{pointer}/issuer"), why.to_string());
+            }
+            let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
+            if others.any(|(_, it)| it.is_same_provider(connection)) {
+                faults.add(&pointer, "another connection of the organization is to the same issuer");
+            }
+            let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
+            if connection.chosen.external_id_claim.is_some()
+                && others.any(|(_, it)| it.chosen.external_id_claim.is_some())
+            {
+                let text = "another connection has one: only one provider names the people of the directory";
+                faults.add(format!("{pointer}/external_id_claim"), text);
+            }
+            let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
+            if others.any(|(_, it)| !it.domains.is_disjoint(&connection.domains)) {
+                let text = "one of them leads to another connection: a domain leads to one";
+                faults.add(format!("{pointer}/domains"), text);
+            }
+            if !connection.domains.is_subset(&organization.domains) {
+                faults
+                    .add(format!("{pointer}/domains"), "domains of the organization: declare them beside it");
+            }
+        }
+    }
+}
+
+/// Everything about the providers of a document that stands against those it does not mention, where these stay.
+pub(super) fn validate_unmentioned_connections(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+    faults: &mut ValidationErrors,
+) {
+    for (slug, organization) in &wanted.organizations {
+        let now = current.organizations.get(slug).filter(|_| unmentioned == DeclarativePrunePolicy::Keep);
+        let is_mentioned =
+            |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
+        let theirs = now.into_iter().flat_map(|now| &now.connections);
+        let Some((other, _)) =
+            theirs.filter(|(_, it)| !is_mentioned(it)).find(|(_, it)| it.chosen.external_id_claim.is_some())
+        else {
+            continue;
+        };
+        let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
+        for (name, _) in organization.connections.iter().filter(names_people) {
+            let text =
+                format!("{other} has one, which stays: only one provider names the people of the directory");
+            faults.add(format!("{}/external_id_claim", format_connection_pointer(slug, name)), text);
+        }
+    }
+}
+
+/// The changes that make domains and providers what the document says.
+pub(super) fn plan_changes(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
+    for (slug, organization) in &wanted.organizations {
+        let now = current.organizations.get(slug);
+        let mut change = |it| changes.push(DeclarativeChange::SignOn(slug.clone(), it));
+        let known = |domain: &&OrganizationDomain| now.is_some_and(|now| now.domains.contains(*domain));
+        for domain in organization.domains.iter().filter(|domain| !known(domain)) {
+            change(IdentityProviderChange::AddDomain(domain.clone()));
+        }
+        // The one that names the people of the directory comes last, so that another has stopped doing so.
+        let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
+        let mut connections: Vec<_> = organization.connections.iter().collect();
+        connections.sort_by_key(names_people);
+        for (name, connection) in connections {
+            let theirs = now.into_iter().flat_map(|now| now.connections.values());
+            match theirs.into_iter().find(|it| it.is_same_provider(connection)) {
+                None => change(IdentityProviderChange::CreateConnection(
+                    name.clone(),
+                    Box::new(connection.clone()),
+                )),
+                Some(now) => {
+                    let secret = connection.secret.clone().or_else(|| now.secret.clone());
+                    let chosen = DeclaredConnection { secret, ..connection.clone() };
+                    let differences = find_differences(now, &chosen);
+                    if !differences.is_empty() {
+                        change(IdentityProviderChange::UpdateConnection(
+                            name.clone(),
+                            Box::new(chosen),
+                            differences,
+                        ));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The changes that remove what is not mentioned, of the organizations that are: connections before their domains.
+pub(super) fn plan_removals(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
+    for (slug, organization) in &wanted.organizations {
+        let Some(now) = current.organizations.get(slug) else { continue };
+        let is_kept =
+            |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
+        for (name, gone) in now.connections.iter().filter(|(_, it)| !is_kept(it)) {
+            let removal = IdentityProviderChange::RemoveConnection(name.clone(), Box::new(gone.clone()));
+            changes.push(DeclarativeChange::SignOn(slug.clone(), removal));
+        }
+        for domain in now.domains.difference(&organization.domains) {
+            changes.push(DeclarativeChange::SignOn(
+                slug.clone(),
+                IdentityProviderChange::RemoveDomain(domain.clone()),
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::administration::declarative::plan::plan_changes;
+    use crate::administration::declarative::validation::validate_against_instance;
+    use serde_json::{Value, json};
+
+    fn document(acme: Value) -> DeclarativeConfig {
+        let mut whole = json!({"name": "Acme"});
+        whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
+        DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap()
+    }
+
+    fn lines(current: &DeclarativeConfig, wanted: &DeclarativeConfig) -> Vec<String> {
+        plan_changes(current, wanted, DeclarativePrunePolicy::Remove)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn declarative_domains_and_connections_are_added_changed_and_removed() {
+        let main = json!({"issuer": "https://idp.example", "name": "Acme", "client_id": "x", "secret": {"env": "S"},
+            "domains": ["acme.example"], "enabled": true});
+        let wanted = document(json!({"domains": ["acme.example"], "connections": {"main": main}}));
+        let nothing = document(json!({}));
+        assert_eq!(lines(&nothing, &wanted), ["+ domain acme.example of acme", "+ connection main of acme"]);
+        assert!(lines(&wanted, &wanted).is_empty());
+        let mut other = main.clone();
+        other["enabled"] = json!(false);
+        // What it is called in a document is nobody's business, and a secret that is not said stays.
+        other.as_object_mut().unwrap().remove("secret");
+        let changed = document(json!({"domains": ["acme.example"], "connections": {"second": other}}));
+        assert_eq!(lines(&wanted, &changed), ["~ connection second of acme"]);
+        assert_eq!(lines(&wanted, &nothing), ["- connection main of acme", "- domain acme.example of acme"]);
+    }
+
+    #[test]
+    fn declarative_saml_connection_is_distinct_from_an_oidc_one_of_the_same_name() {
+        let open_id = json!({"issuer": "https://idp.example", "name": "A", "client_id": "x"});
+        let saml = json!({"issuer": "https://idp.example", "name": "A",
+            "saml": {"sso_url": "https://idp.example/sso", "certificates": ["pem"]}});
+        let both = document(json!({"connections": {"a": open_id, "b": saml}}));
+        let one = document(json!({"connections": {"c": saml}}));
+        assert_eq!(lines(&both, &one), ["- connection a of acme"]);
+        assert!(lines(&one, &both).contains(&"+ connection a of acme".to_owned()));
+        let mut mixed = saml.clone();
+        mixed["client_id"] = json!("x");
+        let whole = json!({"organizations": {"acme": {"name": "Acme", "connections": {"a": mixed}}}});
+        let faults = DeclarativeConfig::parse(&whole).unwrap_err();
+        assert!(faults.iter().any(|fault| fault.pointer == "/organizations/acme/connections/a/saml"));
+    }
+
+    #[test]
+    fn declarative_plan_removes_external_id_claim_from_one_connection_before_adding_it_to_another() {
+        let connection = |issuer: &str, claim: Option<&str>| {
+            let mut whole =
+                json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key"});
+            if let Some(claim) = claim {
+                whole["external_id_claim"] = json!(claim);
+            }
+            whole
+        };
+        let both = |a: Option<&str>, b: Option<&str>| {
+            let (a, b) = (connection("https://a.example", a), connection("https://b.example", b));
+            document(json!({"connections": {"a": a, "b": b}}))
+        };
+        let (before, after) = (both(None, Some("sub")), both(Some("sub"), None));
+        assert_eq!(lines(&before, &after), ["~ connection b of acme", "~ connection a of acme"]);
+        let moved = document(json!({"connections": {"c": connection("https://c.example", Some("oid"))}}));
+        let plan = lines(&after, &moved);
+        assert_eq!(plan.last().unwrap(), "+ connection c of acme", "{plan:?}");
+    }
+
+    #[test]
+    fn declarative_external_id_claim_beside_a_remaining_connection_with_one_is_refused() {
+        let naming = |issuer: &str| {
+            json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key",
+                "external_id_claim": "sub"})
+        };
+        let document = |name: &str, issuer: &str| document(json!({"connections": {name: naming(issuer)}}));
+        let before = document("idp", "https://a.example");
+        for (wanted, unmentioned, is_unfit) in [
+            (document("new", "https://b.example"), DeclarativePrunePolicy::Keep, true),
+            (document("new", "https://b.example"), DeclarativePrunePolicy::Remove, false),
+            (document("renamed", "https://a.example"), DeclarativePrunePolicy::Keep, false),
+        ] {
+            let places: Vec<_> = validate_against_instance(&before, &wanted, unmentioned)
+                .iter()
+                .map(|fault| fault.pointer.clone())
+                .collect();
+            let expected: &[&str] =
+                if is_unfit { &["/organizations/acme/connections/new/external_id_claim"] } else { &[] };
+            assert_eq!(places, expected, "{unmentioned:?}");
+        }
+    }
+
+    #[test]
+    fn declarative_connection_faults_are_reported_at_their_location() {
+        let one = json!({"issuer": "https://idp.example", "name": "A", "client_id": "x"});
+        for (acme, pointer) in [
+            (json!({"domains": ["gmail.com"]}), "/organizations/acme/domains"),
+            (
+                json!({"connections": {"a": {"name": "A", "client_id": "x"}}}),
+                "/organizations/acme/connections/a/issuer",
+            ),
+            (json!({"connections": {"a": one, "b": one}}), "/organizations/acme/connections/b"),
+            (
+                json!({"connections": {
+                    "a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "external_id_claim": "sub"},
+                    "b": {"issuer": "https://j.example", "name": "A", "client_id": "x", "external_id_claim": "sub"},
+                }}),
+                "/organizations/acme/connections/b/external_id_claim",
+            ),
+            (
+                json!({"domains": ["a.example"], "connections": {
+                    "a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "domains": ["a.example"]},
+                    "b": {"issuer": "https://j.example", "name": "A", "client_id": "x", "domains": ["a.example"]},
+                }}),
+                "/organizations/acme/connections/b/domains",
+            ),
+            (
+                json!({"connections": {"a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "domains": ["a.example"]}}}),
+                "/organizations/acme/connections/a/domains",
+            ),
+            (
+                json!({"connections": {"a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "scopes": ["email"]}}}),
+                "/organizations/acme/connections/a/scopes",
+            ),
+            (
+                json!({"connections": {"a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "more": 1}}}),
+                "/organizations/acme/connections/a/more",
+            ),
+        ] {
+            let mut whole = json!({"name": "Acme"});
+            whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
+            let faults = DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap_err();
+            assert!(faults.iter().any(|fault| fault.pointer.starts_with(pointer)), "{acme}: {faults:?}");
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! From the raw form of a document to its types: whatever cannot be understood is named with its place, and
+//! the rest is read on.
+
+use super::identity_providers::DeclaredConnection;
+use super::webhooks::DeclaredWebhook;
+use super::{
+    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
+    SecretReference, escape_pointer_segment,
+};
+use crate::access_control::permission::Permission;
+use crate::identity_providers::connections::{ConnectionSettings, ConnectionSettingsDocument};
+use crate::oauth::client_metadata::ClientMetadata;
+use crate::organizations::api_catalog::{ApiDefinition, PermissionDescription};
+use crate::validation::ValidationErrors;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::str::FromStr;
+
+impl DeclarativeConfig {
+    /// The document in this raw form, or everything that is wrong with it by itself.
+    pub fn parse(raw: &Value) -> Result<Self, ValidationErrors> {
+        let mut faults = ValidationErrors::default();
+        let mut whole = DeclarativeObjectReader::of("", raw, &mut faults);
+        let document = whole.as_mut().map(|whole| Self {
+            organizations: whole.named("organizations", organization),
+            apis: whole.named("apis", api),
+            clients: whole.named("clients", client),
+            webhooks: whole.named("webhooks", webhook),
+        });
+        if let Some(whole) = whole {
+            whole.end();
+        }
+        let document = document.unwrap_or_default();
+        let own = document.validate();
+        faults.add_nested("", &own);
+        if faults.is_empty() { Ok(document) } else { Err(faults) }
+    }
+}
+
+/// An object of the raw form, of which each member is taken once.
+struct DeclarativeObjectReader<'a> {
+    pointer: String,
+    members: Map<String, Value>,
+    faults: &'a mut ValidationErrors,
+}
+
+impl<'a> DeclarativeObjectReader<'a> {
+    fn of(pointer: impl Into<String>, raw: &Value, faults: &'a mut ValidationErrors) -> Option<Self> {
+        let pointer = pointer.into();
+        match raw {
+            Value::Object(members) => Some(Self { pointer, members: members.clone(), faults }),
+            _ => {
+                faults.add(pointer, "this must be a table");
+                None
+            }
+        }
+    }
+
+    fn place(&self, name: &str) -> String {
+        format!("{}/{}", self.pointer, escape_pointer_segment(name))
+    }
+
+    fn fault(&mut self, name: &str, why: impl Display) {
+        let place = self.place(name);
+        self.faults.add(place, why.to_string());
+    }
+
+    /// A member that may be left out.
+    fn may<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        let raw = self.members.remove(name)?;
+        serde_json::from_value(raw).map_err(|why| self.fault(name, why)).ok()
+    }
+
+    /// A member that must be there.
+    fn must<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        if !self.members.contains_key(name) {
+            self.fault(name, "this is missing");
+        }
+        self.may(name)
+    }
+
+    /// A table whose keys are names, and what each name stands for.
+    fn named<K, V>(
+        &mut self,
+        name: &str,
+        read: fn(&mut DeclarativeObjectReader<'_>) -> Option<V>,
+    ) -> BTreeMap<K, V>
+    where
+        K: FromStr<Err: Display> + Ord,
+    {
+        let Some(raw) = self.members.remove(name) else { return BTreeMap::new() };
+        let Some(table) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
+            return BTreeMap::new();
+        };
+        let DeclarativeObjectReader { pointer, members, faults } = table;
+        let mut found = BTreeMap::new();
+        for (name, raw) in members {
+            let place = format!("{pointer}/{}", escape_pointer_segment(&name));
+            let key = name.parse::<K>().map_err(|why| faults.add(place.clone(), why.to_string())).ok();
+            let Some(mut part) = DeclarativeObjectReader::of(place, &raw, faults) else { continue };
+            let value = read(&mut part);
+            part.end();
+            if let (Some(key), Some(value)) = (key, value) {
+                found.insert(key, value);
+            }
+        }
+        found
+    }
+
+    /// A list, each item for itself.
+    fn list<T: DeserializeOwned>(&mut self, name: &str) -> Option<Vec<T>> {
+        let items: Vec<Value> = self.must(name)?;
+        let mut read = Vec::with_capacity(items.len());
+        for (place, item) in items.into_iter().enumerate() {
+            match serde_json::from_value(item) {
+                Ok(item) => read.push(item),
+                Err(why) => self.faults.add(format!("{}/{name}/{place}", self.pointer), why.to_string()),
+            }
+        }
+        Some(read)
+    }
+
+    /// A part in which everything has a default, so that each member can be judged for itself.
+    fn defaulted<T>(&mut self, name: &str, known: &[&str]) -> T
+    where
+        T: DeserializeOwned + Default,
+    {
+        let Some(raw) = self.members.remove(name) else { return T::default() };
+        let Some(part) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
+            return T::default();
+        };
+        let DeclarativeObjectReader { pointer, members, faults } = part;
+        let mut fit = Map::new();
+        for (name, raw) in members {
+            let alone = Map::from_iter([(name.clone(), raw.clone())]);
+            let place = format!("{pointer}/{}", escape_pointer_segment(&name));
+            if !known.contains(&name.as_str()) {
+                faults.add(place, "there is no such member");
+            } else if let Err(why) = serde_json::from_value::<T>(Value::Object(alone)) {
+                faults.add(place, why.to_string());
+            } else {
+                fit.insert(name, raw);
+            }
+        }
+        serde_json::from_value(Value::Object(fit)).unwrap_or_default()
+    }
+
+    /// Whatever was not taken is something nobody knows.
+    fn end(self) {
+        for name in self.members.keys() {
+            self.faults
+                .add(format!("{}/{}", self.pointer, escape_pointer_segment(name)), "there is no such member");
+        }
+    }
+}
+
+fn organization(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredOrganization> {
+    let (id, name) = (part.may("id"), part.must("name"));
+    let settings = part.defaulted("settings", SETTINGS);
+    let (roles, webhooks) = (part.named("roles", role), part.named("webhooks", webhook));
+    let connections = part.named("connections", connection);
+    let domains = if part.members.contains_key("domains") { part.list("domains") } else { None };
+    let domains = domains.unwrap_or_default().into_iter().collect();
+    Some(DeclaredOrganization { id, name: name?, settings, roles, webhooks, domains, connections })
+}
+
+fn role(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredRole> {
+    let description: Option<String> = part.may("description");
+    let permissions = part.list::<Permission>("permissions")?;
+    Some(DeclaredRole {
+        description: description.unwrap_or_default(),
+        permissions: permissions.into_iter().collect(),
+    })
+}
+
+fn api(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredApi> {
+    let (id, organization) = (part.may("id"), part.may("organization"));
+    let offered_to: Option<ApiOffer> = part.may("offered_to");
+    let Some(raw) = part.members.remove("definition") else {
+        part.fault("definition", "this is missing");
+        return None;
+    };
+    let mut below = DeclarativeObjectReader::of(part.place("definition"), &raw, part.faults)?;
+    let definition = definition(&mut below);
+    below.end();
+    Some(DeclaredApi {
+        id,
+        organization,
+        offered_to: offered_to.unwrap_or_default(),
+        definition: definition?,
+    })
+}
+
+fn definition(part: &mut DeclarativeObjectReader<'_>) -> Option<ApiDefinition> {
+    let (identifier, name) = (part.must("identifier"), part.must("name"));
+    let permissions = part.list::<PermissionDescription>("permissions");
+    let default_scope: Option<_> = part.may("default_scope");
+    let token_lifetime_seconds = part.may("token_lifetime_seconds");
+    let algorithm = part.may("algorithm");
+    let unverified_clients: Option<_> = part.may("unverified_clients");
+    let detail_types: Option<_> = part.may("detail_types");
+    let object_types: Option<_> = part.may("object_types");
+    Some(ApiDefinition {
+        identifier: identifier?,
+        name: name?,
+        permissions: permissions?,
+        default_scope: default_scope.unwrap_or_default(),
+        token_lifetime_seconds,
+        algorithm,
+        unverified_clients: unverified_clients.unwrap_or_default(),
+        detail_types: detail_types.unwrap_or_default(),
+        object_types: object_types.unwrap_or_default(),
+    })
+}
+
+fn client(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredClient> {
+    let (kind, organization) = (part.must("kind"), part.may("organization"));
+    let (purpose, roles, verified): (Option<String>, Option<_>, Option<bool>) =
+        (part.may("purpose"), part.may("roles"), part.may("verified"));
+    let secret = secret(part);
+    if !part.members.contains_key("metadata") {
+        part.fault("metadata", "this is missing");
+    }
+    let metadata = part.defaulted("metadata", ClientMetadata::MEMBERS);
+    Some(DeclaredClient {
+        kind: kind?,
+        organization,
+        purpose: purpose.unwrap_or_default(),
+        roles: roles.unwrap_or_default(),
+        verified: verified.unwrap_or_default(),
+        secret,
+        metadata,
+    })
+}
+
+fn webhook(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredWebhook> {
+    let (id, address) = (part.may("id"), part.must("address"));
+    let (description, kinds): (Option<String>, Option<_>) = (part.may("description"), part.may("kinds"));
+    let secret = secret(part);
+    if matches!(secret, Some(SecretReference::Digest(_))) {
+        part.fault("secret", "a digest signs nothing: say where the secret is found, or leave it out");
+    }
+    Some(DeclaredWebhook {
+        id,
+        address: address?,
+        description: description.unwrap_or_default(),
+        kinds: kinds.unwrap_or_default(),
+        secret,
+    })
+}
+
+fn connection(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredConnection> {
+    let (issuer, secret) = (part.must("issuer"), secret(part));
+    if matches!(secret, Some(SecretReference::Digest(_))) {
+        part.fault("secret", "a digest proves nothing: say where the secret is found, or leave it out");
+    }
+    let (domains, enabled): (Option<BTreeSet<_>>, Option<bool>) = (part.may("domains"), part.may("enabled"));
+    let name: Option<String> = part.must("name");
+    let is_saml = part.members.contains_key("saml");
+    let text = ConnectionSettingsDocument {
+        name: name.unwrap_or_default(),
+        client_id: if is_saml { part.may("client_id") } else { part.must("client_id") },
+        authentication: part.may("authentication"),
+        scopes: part.may("scopes"),
+        two_factors: part.may("two_factors").unwrap_or_default(),
+        external_id_claim: part.may("external_id_claim"),
+        saml: part.may("saml"),
+    };
+    let chosen = ConnectionSettings::try_from(text).map_err(|why| part.fault("saml", why)).ok()?;
+    let (domains, enabled) = (domains.unwrap_or_default(), enabled.unwrap_or_default());
+    Some(DeclaredConnection { issuer: issuer?, chosen, domains, enabled, secret })
+}
+
+/// Where a secret is found. What stands there instead could be the secret, so it is never repeated.
+fn secret(part: &mut DeclarativeObjectReader<'_>) -> Option<SecretReference> {
+    let raw = part.members.remove("secret")?;
+    let read = serde_json::from_value::<SecretReference>(raw).ok();
+    if read.is_none() {
+        part.fault(
+            "secret",
+            "say where the secret is found, as { env = \"NAME\" }, { file = \"PATH\" } or { digest = \"…\" }; \
+             the secret itself has no place in a document",
+        );
+    }
+    read
+}
+
+const SETTINGS: &[&str] = &[
+    "least_assurance",
+    "allowed_credentials",
+    "single_sign_on",
+    "refused_grants",
+    "unverified_clients",
+    "delegation",
+    "language",
+    "branding",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn places(raw: &Value) -> Vec<String> {
+        match DeclarativeConfig::parse(raw) {
+            Ok(_) => Vec::new(),
+            Err(faults) => faults.iter().map(|fault| fault.pointer.clone()).collect(),
+        }
+    }
+
+    fn example() -> Value {
+        serde_json::to_value(crate::administration::declarative::tests::example()).unwrap()
+    }
+
+    #[test]
+    fn declarative_document_is_read_as_written() {
+        assert_eq!(
+            DeclarativeConfig::parse(&example()),
+            Ok(crate::administration::declarative::tests::example())
+        );
+        assert_eq!(DeclarativeConfig::parse(&json!({})), Ok(DeclarativeConfig::default()));
+        assert_eq!(places(&json!([])), [""]);
+        assert_eq!(places(&json!({"organizations": []})), ["/organizations"]);
+    }
+
+    #[test]
+    fn declarative_document_errors_are_all_reported_at_once() {
+        let mut raw = example();
+        raw["organisations"] = json!({});
+        raw["organizations"]["Not A Slug"] = json!({"name": "x"});
+        raw["organizations"]["acme"] = json!({
+            "name": "", "settings": {"least_assurance": "aal9", "colour": 1, "language": "pt"},
+            "roles": {"clerk": {"permissions": ["invoices:read", "everything"], "extra": 1}, "bare": {}},
+        });
+        raw["apis"]["in/voices"] =
+            json!({"definition": {"identifier": "nonsense", "permissions": [{"english": "x"}]}});
+        raw["apis"]["bare"] = json!({"offered_to": "some"});
+        raw["clients"]["robot"]["metadata"] = json!({"client_nme": "x", "grant_types": ["password"]});
+        raw["clients"]["robot"]["kind"] = json!("person");
+        let mut found = places(&raw);
+        found.sort();
+        let mut expected = vec![
+            "/organisations",
+            "/organizations/Not A Slug",
+            "/organizations/acme/name",
+            "/organizations/acme/settings/least_assurance",
+            "/organizations/acme/settings/colour",
+            "/organizations/acme/roles/clerk/permissions/1",
+            "/organizations/acme/roles/clerk/extra",
+            "/organizations/acme/roles/bare/permissions",
+            "/apis/in~1voices/definition/identifier",
+            "/apis/in~1voices/definition/name",
+            "/apis/in~1voices/definition/permissions/0",
+            "/apis/bare/offered_to",
+            "/apis/bare/definition",
+            "/clients/robot/metadata/client_nme",
+            "/clients/robot/metadata/grant_types",
+            "/clients/robot/kind",
+        ];
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn declarative_document_secret_is_refused_and_not_repeated() {
+        for secret in [json!("sn_cs_verysecret"), json!({"value": "sn_cs_verysecret"}), json!({"env": 1})] {
+            let mut raw = example();
+            raw["clients"]["robot"]["secret"] = secret;
+            let faults = DeclarativeConfig::parse(&raw).unwrap_err();
+            assert!(faults.iter().any(|fault| fault.pointer == "/clients/robot/secret"));
+            assert!(!format!("{faults:?}").contains("verysecret"));
+        }
+    }
+
+    #[test]
+    fn declarative_document_accepts_every_settings_member() {
+        let settings = json!({
+            "least_assurance": "aal2", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
+            "unverified_clients": "refuse", "delegation": {"own_agents": false}, "language": "pt",
+            "branding": {"name": "x"},
+        });
+        let read: crate::organizations::settings::OrganizationSettings =
+            serde_json::from_value(settings).unwrap();
+        let written = serde_json::to_value(&read).unwrap();
+        assert_eq!(written.as_object().unwrap().len(), SETTINGS.len());
+        assert!(SETTINGS.iter().all(|name| written.get(name).is_some()));
+    }
+}

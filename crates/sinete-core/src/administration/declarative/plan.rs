@@ -1,0 +1,358 @@
+//! From what is to what should be: the changes, in an order in which each can be made.
+
+use super::identity_providers;
+use super::identity_providers::IdentityProviderChange;
+use super::webhooks;
+use super::webhooks::DeclaredWebhook;
+use super::{DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole};
+use crate::client_id::ClientId;
+use crate::organizations::OrganizationSlug;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// One change to the instance.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeclarativeChange {
+    /// An organization is made.
+    CreateOrganization(OrganizationSlug, DeclaredOrganization),
+    /// Name or settings of an organization change.
+    UpdateOrganization(OrganizationSlug, DeclaredOrganization, Vec<ValueDifference>),
+    /// An API is added.
+    CreateApi(String, DeclaredApi),
+    /// An API changes.
+    UpdateApi(String, DeclaredApi, Vec<ValueDifference>),
+    /// A role is made.
+    CreateRole(OrganizationSlug, String, DeclaredRole),
+    /// A role changes.
+    UpdateRole(OrganizationSlug, String, DeclaredRole, Vec<ValueDifference>),
+    /// A client is added.
+    CreateClient(ClientId, DeclaredClient),
+    /// A client changes.
+    UpdateClient(ClientId, DeclaredClient, Vec<ValueDifference>),
+    /// An address is added, to an organization or to the instance.
+    CreateWebhook(Option<OrganizationSlug>, String, DeclaredWebhook),
+    /// An address changes, or what it is told of, or its secret.
+    UpdateWebhook(Option<OrganizationSlug>, String, DeclaredWebhook, Vec<ValueDifference>),
+    /// An address that is not declared is removed.
+    RemoveWebhook(Option<OrganizationSlug>, String),
+    /// How the members of an organization sign in changes.
+    SignOn(OrganizationSlug, IdentityProviderChange),
+    /// A client that is not declared is removed.
+    RemoveClient(ClientId),
+    /// A role that is not declared is removed.
+    RemoveRole(OrganizationSlug, String),
+    /// An API that is not declared is removed.
+    RemoveApi(String),
+}
+
+/// One value that differs, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueDifference {
+    /// A JSON pointer to the value within the thing that changes.
+    pub pointer: String,
+    /// What is there now.
+    pub before: Option<Value>,
+    /// What should be there.
+    pub after: Option<Value>,
+}
+
+/// What to do with things the document does not mention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeclarativePrunePolicy {
+    /// Leave them.
+    Keep,
+    /// Remove webhooks, clients, roles and APIs. An organization is never removed by a document.
+    Remove,
+}
+
+/// The changes that lead from `current` to `wanted`. Nothing to change gives nothing.
+///
+/// What others build on comes first: organizations, APIs, roles, clients, webhooks; what is removed goes the other
+/// way round.
+pub fn plan_changes(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+) -> Vec<DeclarativeChange> {
+    let mut changes = Vec::new();
+    plan_organizations(current, wanted, &mut changes);
+    plan_apis(current, wanted, &mut changes);
+    plan_roles(current, wanted, &mut changes);
+    plan_clients(current, wanted, &mut changes);
+    webhooks::plan_changes(current, wanted, &mut changes);
+    if unmentioned == DeclarativePrunePolicy::Remove {
+        identity_providers::plan_removals(current, wanted, &mut changes);
+    }
+    identity_providers::plan_changes(current, wanted, &mut changes);
+    if unmentioned == DeclarativePrunePolicy::Remove {
+        webhooks::plan_removals(current, wanted, &mut changes);
+        plan_removals(current, wanted, &mut changes);
+    }
+    changes
+}
+
+fn plan_organizations(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
+    for (slug, organization) in &wanted.organizations {
+        let bare = |it: &DeclaredOrganization| DeclaredOrganization {
+            roles: BTreeMap::new(),
+            webhooks: BTreeMap::new(),
+            domains: BTreeSet::new(),
+            connections: BTreeMap::new(),
+            ..it.clone()
+        };
+        match current.organizations.get(slug) {
+            None => changes.push(DeclarativeChange::CreateOrganization(slug.clone(), organization.clone())),
+            Some(now) => {
+                let chosen = DeclaredOrganization { id: organization.id.or(now.id), ..bare(organization) };
+                let differences = find_differences(&bare(now), &chosen);
+                if !differences.is_empty() {
+                    changes.push(DeclarativeChange::UpdateOrganization(slug.clone(), chosen, differences));
+                }
+            }
+        }
+    }
+}
+
+fn plan_apis(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
+    for (name, api) in &wanted.apis {
+        match current_api(current, api) {
+            None => changes.push(DeclarativeChange::CreateApi(name.clone(), api.clone())),
+            Some(now) => {
+                let chosen = DeclaredApi { id: api.id.or(now.id), ..api.clone() };
+                let differences = find_differences(now, &chosen);
+                if !differences.is_empty() {
+                    changes.push(DeclarativeChange::UpdateApi(name.clone(), chosen, differences));
+                }
+            }
+        }
+    }
+}
+
+/// An API is the same API if its identifier is the same, whatever the document calls it.
+fn current_api<'a>(current: &'a DeclarativeConfig, api: &DeclaredApi) -> Option<&'a DeclaredApi> {
+    current.apis.values().find(|now| now.definition.identifier == api.definition.identifier)
+}
+
+fn plan_roles(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
+    for (slug, organization) in &wanted.organizations {
+        let now = current.organizations.get(slug).map(|it| &it.roles);
+        for (name, role) in &organization.roles {
+            match now.and_then(|roles| roles.get(name)) {
+                None => changes.push(DeclarativeChange::CreateRole(slug.clone(), name.clone(), role.clone())),
+                Some(before) => {
+                    let differences = find_differences(before, role);
+                    if !differences.is_empty() {
+                        changes.push(DeclarativeChange::UpdateRole(
+                            slug.clone(),
+                            name.clone(),
+                            role.clone(),
+                            differences,
+                        ));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn plan_clients(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
+    for (id, client) in &wanted.clients {
+        match current.clients.get(id) {
+            None => changes.push(DeclarativeChange::CreateClient(id.clone(), client.clone())),
+            Some(now) => {
+                let differences = find_differences(now, client);
+                if !differences.is_empty() {
+                    changes.push(DeclarativeChange::UpdateClient(id.clone(), client.clone(), differences));
+                }
+            }
+        }
+    }
+}
+
+fn plan_removals(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
+    // An organization the document does not mention keeps everything it has.
+    for (id, client) in &current.clients {
+        if !wanted.clients.contains_key(id) && wanted.covers_organization(client.organization.as_ref()) {
+            changes.push(DeclarativeChange::RemoveClient(id.clone()));
+        }
+    }
+    for (slug, organization) in &current.organizations {
+        let Some(wanted) = wanted.organizations.get(slug) else { continue };
+        let gone = organization.roles.keys().filter(|name| !wanted.roles.contains_key(*name));
+        changes.extend(gone.map(|name| DeclarativeChange::RemoveRole(slug.clone(), name.clone())));
+    }
+    for (name, api) in &current.apis {
+        let is_mentioned =
+            wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier);
+        if !is_mentioned && wanted.covers_organization(api.organization.as_ref()) {
+            changes.push(DeclarativeChange::RemoveApi(name.clone()));
+        }
+    }
+}
+
+/// Every value that differs between two things, found in the form they are written in.
+pub(super) fn find_differences<T: Serialize>(before: &T, after: &T) -> Vec<ValueDifference> {
+    // What cannot be written cannot be compared; our own documents always can be.
+    let (Ok(before), Ok(after)) = (serde_json::to_value(before), serde_json::to_value(after)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    compare(&mut String::new(), Some(&before), Some(&after), &mut found);
+    found
+}
+
+fn compare(
+    pointer: &mut String,
+    before: Option<&Value>,
+    after: Option<&Value>,
+    found: &mut Vec<ValueDifference>,
+) {
+    if let (Some(Value::Object(before)), Some(Value::Object(after))) = (before, after) {
+        let mut names: Vec<_> = before.keys().chain(after.keys()).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let length = pointer.len();
+            pointer.push('/');
+            pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            compare(pointer, before.get(name), after.get(name), found);
+            pointer.truncate(length);
+        }
+    } else if before != after {
+        let (before, after) = (before.cloned(), after.cloned());
+        found.push(ValueDifference { pointer: pointer.clone(), before, after });
+    }
+}
+
+impl DeclarativeChange {
+    /// What differs, where the change is an update.
+    pub fn differences(&self) -> &[ValueDifference] {
+        match self {
+            Self::UpdateOrganization(.., differences)
+            | Self::UpdateApi(.., differences)
+            | Self::UpdateRole(.., differences)
+            | Self::UpdateClient(.., differences)
+            | Self::UpdateWebhook(.., differences) => differences,
+            Self::SignOn(_, change) => change.differences(),
+            Self::CreateOrganization(..)
+            | Self::CreateApi(..)
+            | Self::CreateRole(..)
+            | Self::CreateClient(..)
+            | Self::CreateWebhook(..)
+            | Self::RemoveWebhook(..)
+            | Self::RemoveClient(..)
+            | Self::RemoveRole(..)
+            | Self::RemoveApi(..) => &[],
+        }
+    }
+}
+
+impl fmt::Display for DeclarativeChange {
+    /// One line: `+` for what is made, `~` for what changes, `-` for what goes.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CreateOrganization(slug, _) => write!(out, "+ organization {slug}"),
+            Self::UpdateOrganization(slug, ..) => write!(out, "~ organization {slug}"),
+            Self::CreateApi(name, _) => write!(out, "+ api {name}"),
+            Self::UpdateApi(name, ..) => write!(out, "~ api {name}"),
+            Self::CreateRole(slug, name, _) => write!(out, "+ role {name} of {slug}"),
+            Self::UpdateRole(slug, name, ..) => write!(out, "~ role {name} of {slug}"),
+            Self::CreateClient(id, _) => write!(out, "+ client {id}"),
+            Self::UpdateClient(id, ..) => write!(out, "~ client {id}"),
+            Self::CreateWebhook(owner, name, _) => write!(out, "+ webhook {}", owned(owner.as_ref(), name)),
+            Self::UpdateWebhook(owner, name, ..) => write!(out, "~ webhook {}", owned(owner.as_ref(), name)),
+            Self::RemoveWebhook(owner, name) => write!(out, "- webhook {}", owned(owner.as_ref(), name)),
+            Self::SignOn(slug, change) => write!(out, "{change} of {slug}"),
+            Self::RemoveClient(id) => write!(out, "- client {id}"),
+            Self::RemoveRole(slug, name) => write!(out, "- role {name} of {slug}"),
+            Self::RemoveApi(name) => write!(out, "- api {name}"),
+        }
+    }
+}
+
+/// What something is called, and whose it is unless it is the instance's.
+fn owned(owner: Option<&OrganizationSlug>, name: &str) -> String {
+    owner.map_or_else(|| name.to_owned(), |slug| format!("{name} of {slug}"))
+}
+
+impl fmt::Display for ValueDifference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |value: &Option<Value>| value.as_ref().map_or("nothing".to_owned(), Value::to_string);
+        write!(out, "{}: {} → {}", self.pointer, word(&self.before), word(&self.after))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::administration::declarative::tests::example;
+
+    fn lines(changes: &[DeclarativeChange]) -> Vec<String> {
+        changes.iter().map(DeclarativeChange::to_string).collect()
+    }
+
+    #[test]
+    fn declarative_plan_for_an_empty_instance_creates_everything_in_dependency_order() {
+        let changes = plan_changes(&DeclarativeConfig::default(), &example(), DeclarativePrunePolicy::Keep);
+        let expected = ["+ organization acme", "+ api invoices", "+ role clerk of acme", "+ client robot"];
+        assert_eq!(lines(&changes), expected);
+    }
+
+    #[test]
+    fn declarative_plan_for_a_matching_instance_is_empty() {
+        for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
+            assert_eq!(plan_changes(&example(), &example(), unmentioned), Vec::new());
+        }
+        // A document without ids fits an instance that has them.
+        let mut with_ids = example();
+        with_ids.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
+        with_ids.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));
+        assert_eq!(plan_changes(&with_ids, &example(), DeclarativePrunePolicy::Remove), Vec::new());
+    }
+
+    #[test]
+    fn declarative_plan_shows_old_and_new_values() {
+        let mut wanted = example();
+        wanted.apis.values_mut().next().unwrap().definition.name = "Bills".into();
+        let changes = plan_changes(&example(), &wanted, DeclarativePrunePolicy::Keep);
+        assert_eq!(lines(&changes), ["~ api invoices"]);
+        let differences: Vec<_> = changes[0].differences().iter().map(ValueDifference::to_string).collect();
+        assert_eq!(differences, ["/definition/name: \"Invoices\" → \"Bills\""]);
+    }
+
+    #[test]
+    fn declarative_plan_removes_unmentioned_resources_only_on_prune_and_never_organizations() {
+        let empty = DeclarativeConfig::default();
+        assert_eq!(plan_changes(&example(), &empty, DeclarativePrunePolicy::Keep), Vec::new());
+        // What is the instance's goes; what an organization has that is not mentioned stays.
+        assert_eq!(
+            lines(&plan_changes(&example(), &empty, DeclarativePrunePolicy::Remove)),
+            ["- api invoices"]
+        );
+        let mut without_role = example();
+        without_role.organizations.values_mut().for_each(|it| it.roles.clear());
+        assert_eq!(
+            lines(&plan_changes(&example(), &without_role, DeclarativePrunePolicy::Remove)),
+            ["- role clerk of acme"]
+        );
+        without_role.clients.clear();
+        assert_eq!(
+            lines(&plan_changes(&example(), &without_role, DeclarativePrunePolicy::Remove)),
+            ["- client robot", "- role clerk of acme"]
+        );
+    }
+}

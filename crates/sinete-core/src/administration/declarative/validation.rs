@@ -1,0 +1,341 @@
+//! Whether a document fits the instance it is to be applied to: everything it refers to is there or will be,
+//! and no two things would mean the same.
+
+use super::plan::DeclarativePrunePolicy;
+use super::{
+    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, escape_pointer_segment, identity_providers,
+    webhooks,
+};
+use crate::access_control::permission::Permission;
+use crate::access_control::permission_catalog;
+use crate::access_control::permission_catalog::{BuiltInRole, PermissionReach, is_built_in_resource};
+use crate::organizations::{OrganizationKind, OrganizationSlug};
+use crate::validation::ValidationErrors;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything in the document that the instance could not be made to hold.
+pub fn validate_against_instance(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
+    let after = ResultingInstance::resolve(current, wanted, unmentioned);
+    after.organization_faults(current, wanted, &mut faults);
+    for (name, api) in &wanted.apis {
+        after.api_faults(current, name, api, &mut faults);
+    }
+    for (id, client) in &wanted.clients {
+        after.client_faults(current.clients.get(id), &format!("/clients/{id}"), client, &mut faults);
+    }
+    webhooks::validate_webhooks_against_instance(current, wanted, unmentioned, &mut faults);
+    identity_providers::validate_unmentioned_connections(current, wanted, unmentioned, &mut faults);
+    faults
+}
+
+/// What there will be.
+struct ResultingInstance<'a> {
+    organizations: BTreeSet<&'a OrganizationSlug>,
+    /// The APIs with the names under which the document knows those it mentions.
+    apis: Vec<(Option<&'a str>, &'a DeclaredApi)>,
+    roles: BTreeMap<&'a OrganizationSlug, BTreeSet<&'a str>>,
+}
+
+impl<'a> ResultingInstance<'a> {
+    fn resolve(
+        current: &'a DeclarativeConfig,
+        wanted: &'a DeclarativeConfig,
+        unmentioned: DeclarativePrunePolicy,
+    ) -> Self {
+        let removes = unmentioned == DeclarativePrunePolicy::Remove;
+        let mentioned = |api: &DeclaredApi| {
+            wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier)
+        };
+        let stays = |api: &&DeclaredApi| {
+            let is_removed = removes && wanted.covers_organization(api.organization.as_ref());
+            !mentioned(api) && !is_removed
+        };
+        let declared = wanted.apis.iter().map(|(name, api)| (Some(name.as_str()), api));
+        let others = current.apis.values().filter(stays).map(|api| (None, api));
+        let mut roles: BTreeMap<&OrganizationSlug, BTreeSet<&str>> = BTreeMap::new();
+        for (slug, organization) in &wanted.organizations {
+            roles.entry(slug).or_default().extend(organization.roles.keys().map(String::as_str));
+        }
+        for (slug, organization) in &current.organizations {
+            if !(removes && wanted.organizations.contains_key(slug)) {
+                roles.entry(slug).or_default().extend(organization.roles.keys().map(String::as_str));
+            }
+        }
+        Self {
+            organizations: current.organizations.keys().chain(wanted.organizations.keys()).collect(),
+            apis: declared.chain(others).collect(),
+            roles,
+        }
+    }
+
+    fn organization_faults(
+        &self,
+        current: &DeclarativeConfig,
+        wanted: &DeclarativeConfig,
+        faults: &mut ValidationErrors,
+    ) {
+        for (slug, organization) in &wanted.organizations {
+            let now = current.organizations.get(slug);
+            if let (Some(chosen), Some(id)) = (organization.id, now.and_then(|it| it.id))
+                && chosen != id
+            {
+                faults.add(format!("/organizations/{slug}/id"), "this organization has another id");
+            }
+            if kind_of(slug) != OrganizationKind::Customer && organization.id.is_some() {
+                faults.add(format!("/organizations/{slug}/id"), "every instance chooses this id for itself");
+            }
+            for (name, role) in &organization.roles {
+                let undefined = role.permissions.iter().filter(|it| !self.is_defined(slug, it));
+                for permission in undefined {
+                    let text = format!("{permission} is neither ours nor defined by an API offered here");
+                    faults.add(format!("/organizations/{slug}/roles/{name}/permissions"), text);
+                }
+            }
+        }
+    }
+
+    /// Whether a role of the organization may name the permission.
+    fn is_defined(&self, slug: &OrganizationSlug, permission: &Permission) -> bool {
+        if is_built_in_resource(permission.resource()) {
+            return permission_catalog::find_permission(permission)
+                .is_some_and(|it| it.reach == PermissionReach::Organization);
+        }
+        let offered = self.apis.iter().filter(|(_, api)| is_offered(api, slug));
+        offered.flat_map(|(_, api)| &api.definition.permissions).any(|it| permission.covers(&it.permission))
+    }
+
+    fn api_faults(
+        &self,
+        current: &DeclarativeConfig,
+        name: &str,
+        api: &DeclaredApi,
+        faults: &mut ValidationErrors,
+    ) {
+        let place = |rest: &str| format!("/apis/{}{rest}", escape_pointer_segment(name));
+        let identifier = &api.definition.identifier;
+        let twins = self.apis.iter().filter(|(_, it)| it.definition.identifier == *identifier).count();
+        if twins > 1 {
+            faults.add(place("/definition/identifier"), "two APIs of the document have this identifier");
+        }
+        if let Some(now) = current.apis.values().find(|it| it.definition.identifier == *identifier) {
+            if api.id.is_some() && api.id != now.id {
+                faults.add(place("/id"), "the API of this identifier has another id");
+            }
+            if api.organization != now.organization {
+                faults.add(place("/organization"), "an API stays where it belongs");
+            }
+        }
+        if let Some(slug) = api.organization.as_ref().filter(|slug| !self.organizations.contains(slug)) {
+            faults.add(place("/organization"), format!("there is no organization {slug}"));
+        }
+        if let ApiOffer::Organizations(offered) = &api.offered_to {
+            for slug in offered.iter().filter(|slug| !self.organizations.contains(slug)) {
+                faults.add(place("/offered_to"), format!("there is no organization {slug}"));
+            }
+        }
+        let others =
+            self.apis.iter().filter(|(other, it)| *other != Some(name) && share_an_organization(it, api));
+        let taken: BTreeSet<_> = others.flat_map(|(_, it)| it.definition.resources()).collect();
+        for (number, text) in api.definition.permissions.iter().enumerate() {
+            if taken.contains(text.permission.resource()) {
+                faults.add(
+                    place(&format!("/definition/permissions/{number}/permission")),
+                    "another API that can be met beside this one defines the resource",
+                );
+            }
+        }
+    }
+
+    fn client_faults(
+        &self,
+        now: Option<&DeclaredClient>,
+        pointer: &str,
+        client: &DeclaredClient,
+        faults: &mut ValidationErrors,
+    ) {
+        if now.is_some_and(|now| now.kind != client.kind) {
+            faults.add(format!("{pointer}/kind"), "a client stays what it is");
+        }
+        if now.is_some_and(|now| now.organization != client.organization) {
+            faults.add(format!("{pointer}/organization"), "a client stays where it belongs");
+        }
+        if let Some(slug) = &client.organization {
+            if !self.organizations.contains(slug) {
+                faults.add(format!("{pointer}/organization"), format!("there is no organization {slug}"));
+            }
+            for role in client.roles.iter().filter(|role| !self.has_role(slug, role)) {
+                faults.add(format!("{pointer}/roles"), format!("{slug} has no role {role}"));
+            }
+        }
+        let asked = client.metadata.scope.iter().flat_map(|scope| scope.iter());
+        let ours = |scope: &crate::access_control::scope::Scope| match scope {
+            crate::access_control::scope::Scope::Permission(it) => is_built_in_resource(it.resource()),
+            crate::access_control::scope::Scope::Identity(_) => false,
+        };
+        if !client.verified && asked.into_iter().any(ours) {
+            let text = "only a client that an operator vouches for may ask for Sinete's own permissions";
+            faults.add(format!("{pointer}/metadata/scope"), text);
+        }
+    }
+
+    fn has_role(&self, slug: &OrganizationSlug, role: &str) -> bool {
+        let is_built_in =
+            BuiltInRole::for_organization_kind(kind_of(slug)).iter().any(|it| it.name() == role);
+        is_built_in || self.roles.get(slug).is_some_and(|own| own.contains(role))
+    }
+}
+
+/// The two organizations every instance has are known by their slugs.
+fn kind_of(slug: &OrganizationSlug) -> OrganizationKind {
+    match slug.as_str() {
+        OrganizationKind::OPERATORS => OrganizationKind::Operator,
+        OrganizationKind::HOME => OrganizationKind::Home,
+        _ => OrganizationKind::Customer,
+    }
+}
+
+fn is_offered(api: &DeclaredApi, slug: &OrganizationSlug) -> bool {
+    match (&api.organization, &api.offered_to) {
+        (Some(owner), _) => owner == slug,
+        (None, ApiOffer::All) => true,
+        (None, ApiOffer::Organizations(offered)) => offered.contains(slug),
+    }
+}
+
+/// Whether some organization could meet both: the instance's are met by all, an organization's own by it.
+fn share_an_organization(one: &DeclaredApi, other: &DeclaredApi) -> bool {
+    match (&one.organization, &other.organization) {
+        (Some(one), Some(other)) => one == other,
+        (None, _) | (_, None) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::administration::declarative::tests::example;
+
+    fn places(
+        current: &DeclarativeConfig,
+        wanted: &DeclarativeConfig,
+        unmentioned: DeclarativePrunePolicy,
+    ) -> Vec<String> {
+        validate_against_instance(current, wanted, unmentioned)
+            .iter()
+            .map(|fault| fault.pointer.clone())
+            .collect()
+    }
+
+    fn changed(change: impl FnOnce(&mut serde_json::Value)) -> DeclarativeConfig {
+        let mut raw = serde_json::to_value(example()).unwrap();
+        change(&mut raw);
+        serde_json::from_value(raw).unwrap()
+    }
+
+    #[test]
+    fn declarative_document_fits_an_empty_instance_and_itself() {
+        for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
+            assert_eq!(places(&DeclarativeConfig::default(), &example(), unmentioned), Vec::<String>::new());
+            assert_eq!(places(&example(), &example(), unmentioned), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn declarative_document_with_dangling_references_is_reported() {
+        let wanted = changed(|raw| {
+            raw["apis"]["invoices"]["offered_to"] = serde_json::json!({"organizations": ["nowhere"]});
+            raw["clients"]["robot"]["roles"] = serde_json::json!(["clerk", "boss", "operator"]);
+            raw["clients"]["robot"]["metadata"]["scope"] = "members:read".into();
+            raw["organizations"]["acme"]["roles"]["clerk"]["permissions"] =
+                serde_json::json!(["invoices:read", "members:read", "instance:operate", "files:*"]);
+        });
+        let expected = [
+            "/organizations/acme/roles/clerk/permissions",
+            "/organizations/acme/roles/clerk/permissions",
+            "/organizations/acme/roles/clerk/permissions",
+            "/apis/invoices/offered_to",
+            "/clients/robot/roles",
+            "/clients/robot/roles",
+            "/clients/robot/metadata/scope",
+        ];
+        assert_eq!(places(&DeclarativeConfig::default(), &wanted, DeclarativePrunePolicy::Keep), expected);
+        let lost = changed(|raw| {
+            raw["organizations"] = serde_json::json!({});
+            raw["apis"] = serde_json::json!({});
+        });
+        assert_eq!(
+            places(&DeclarativeConfig::default(), &lost, DeclarativePrunePolicy::Keep),
+            ["/clients/robot/organization", "/clients/robot/roles"]
+        );
+        // What is there already can be referred to, unless the document is to remove it.
+        assert_eq!(places(&example(), &lost, DeclarativePrunePolicy::Keep), Vec::<String>::new());
+    }
+
+    #[test]
+    fn declarative_document_keeps_resource_names_unique_beside_existing_apis() {
+        let other = |organization: Option<&str>| {
+            changed(|raw| {
+                let mut api = raw["apis"]["invoices"].take();
+                api["definition"]["identifier"] = "https://other.example".into();
+                if let Some(slug) = organization {
+                    api["organization"] = slug.into();
+                    api["offered_to"] = "all".into();
+                }
+                raw["organizations"]["other"] = serde_json::json!({"name": "Other"});
+                raw["organizations"]["acme"]["roles"] = serde_json::json!({});
+                raw["clients"] = serde_json::json!({});
+                raw["apis"] = serde_json::json!({"another": api});
+            })
+        };
+        let taken = "/apis/another/definition/permissions/0/permission";
+        assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Keep), [taken]);
+        assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Remove), Vec::<String>::new());
+        assert_eq!(places(&example(), &other(Some("other")), DeclarativePrunePolicy::Keep), [taken]);
+        // Two organizations never meet each other's.
+        let own = |slug: &str, host: &str| {
+            let mut document = other(Some(slug));
+            let api = document.apis.get_mut("another").unwrap();
+            api.definition.identifier = format!("https://{host}.example").parse().unwrap();
+            document
+        };
+        assert_eq!(
+            places(&own("acme", "a"), &own("other", "b"), DeclarativePrunePolicy::Keep),
+            Vec::<String>::new()
+        );
+        assert_eq!(places(&own("acme", "a"), &own("acme", "b"), DeclarativePrunePolicy::Keep), [taken]);
+        let twins = changed(|raw| raw["apis"]["twin"] = raw["apis"]["invoices"].clone());
+        assert_eq!(places(&DeclarativeConfig::default(), &twins, DeclarativePrunePolicy::Keep).len(), 4);
+    }
+
+    #[test]
+    fn declarative_document_cannot_change_kind_or_owner() {
+        let mut current = example();
+        current.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
+        current.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));
+        let other = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+        let wanted = changed(|raw| {
+            raw["organizations"]["acme"]["id"] = other.into();
+            raw["organizations"]["operator"] = serde_json::json!({"name": "Operators", "id": other});
+            raw["apis"]["invoices"]["id"] = other.into();
+            raw["apis"]["invoices"]["organization"] = "acme".into();
+            raw["apis"]["invoices"]["offered_to"] = "all".into();
+            raw["clients"]["robot"]["kind"] = "service".into();
+            raw["clients"]["robot"]["organization"] = "operator".into();
+            raw["clients"]["robot"]["roles"] = serde_json::json!(["operator"]);
+        });
+        let expected = [
+            "/organizations/acme/id",
+            "/organizations/operator/id",
+            "/apis/invoices/id",
+            "/apis/invoices/organization",
+            "/clients/robot/kind",
+            "/clients/robot/organization",
+        ];
+        assert_eq!(places(&current, &wanted, DeclarativePrunePolicy::Keep), expected);
+    }
+}

@@ -1,0 +1,274 @@
+//! Addresses that are told of events, as a document declares them: an organization's and the instance's.
+
+use super::plan::{DeclarativeChange, DeclarativePrunePolicy, find_differences};
+use super::{DeclarativeConfig, SecretReference, escape_pointer_segment, is_default};
+use crate::events::webhooks::{EventKindFilter, WebhookUrl};
+use crate::id::WebhookId;
+use crate::limits::WEBHOOKS_MAX;
+use crate::organizations::OrganizationSlug;
+use crate::validation::ValidationErrors;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One address.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredWebhook {
+    /// Its id, where it was chosen; left out, its address says which one it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<WebhookId>,
+    /// The address.
+    pub address: WebhookUrl,
+    /// What is said about it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// What it is told of; left out, everything.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub kinds: EventKindFilter,
+    /// Where the secret is found that signs what it is sent; left out, it keeps the one it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<SecretReference>,
+}
+
+/// The webhooks of one organization, or of the instance, by names that only the document knows.
+pub type DeclaredWebhooks = BTreeMap<String, DeclaredWebhook>;
+
+impl DeclarativeConfig {
+    /// The webhooks of everybody the document mentions: the instance's, then each organization's.
+    pub fn iter_webhooks(&self) -> impl Iterator<Item = (Option<&OrganizationSlug>, &DeclaredWebhooks)> {
+        let of_organizations = self.organizations.iter().map(|(slug, it)| (Some(slug), &it.webhooks));
+        std::iter::once((None, &self.webhooks)).chain(of_organizations)
+    }
+
+    /// The same, to be changed.
+    pub fn iter_webhooks_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (Option<&OrganizationSlug>, &mut DeclaredWebhooks)> {
+        let of_organizations = self.organizations.iter_mut().map(|(slug, it)| (Some(slug), &mut it.webhooks));
+        std::iter::once((None, &mut self.webhooks)).chain(of_organizations)
+    }
+
+    /// The webhooks of an organization, or of the instance, if there are any.
+    pub fn find_webhooks(&self, owner: Option<&OrganizationSlug>) -> Option<&DeclaredWebhooks> {
+        match owner {
+            None => Some(&self.webhooks),
+            Some(slug) => self.organizations.get(slug).map(|it| &it.webhooks),
+        }
+    }
+}
+
+/// Where a webhook stands in a document.
+pub fn format_webhook_pointer(owner: Option<&OrganizationSlug>, name: &str) -> String {
+    let whose = owner.map_or(String::new(), |slug| format!("/organizations/{slug}"));
+    format!("{whose}/webhooks/{}", escape_pointer_segment(name))
+}
+
+/// Everything wrong with the webhooks of a document by themselves.
+pub(super) fn validate_webhooks(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
+    for (owner, webhooks) in document.iter_webhooks() {
+        for (name, webhook) in webhooks {
+            let pointer = format_webhook_pointer(owner, name);
+            if !webhook.description.is_empty() {
+                faults.check_display_text(&format!("{pointer}/description"), &webhook.description);
+            }
+            let is_twin = |other: &DeclaredWebhook| match (webhook.id, other.id) {
+                (None, None) => webhook.address == other.address,
+                (one, other) => one == other,
+            };
+            if webhooks.iter().any(|(other, it)| other < name && is_twin(it)) {
+                faults.add(pointer, "another webhook of the document is the same one: choose an id for each");
+            }
+        }
+    }
+}
+
+/// Everything about the webhooks of a document that the instance could not be made to hold.
+pub(super) fn validate_webhooks_against_instance(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    unmentioned: DeclarativePrunePolicy,
+    faults: &mut ValidationErrors,
+) {
+    for (owner, webhooks) in wanted.iter_webhooks() {
+        for (name, webhook) in webhooks.iter().filter(|(_, it)| it.id.is_some()) {
+            let mut elsewhere = current.iter_webhooks().filter(|(other, _)| *other != owner);
+            if elsewhere.any(|(_, theirs)| theirs.values().any(|it| it.id == webhook.id)) {
+                faults.add(
+                    format!("{}/id", format_webhook_pointer(owner, name)),
+                    "a webhook stays where it belongs",
+                );
+            }
+        }
+        let stay = match unmentioned {
+            DeclarativePrunePolicy::Keep => unmentioned_of(current, owner, webhooks).count(),
+            DeclarativePrunePolicy::Remove => 0,
+        };
+        let room = usize::try_from(WEBHOOKS_MAX).unwrap_or(usize::MAX);
+        if let Some(last) = webhooks.keys().last().filter(|_| webhooks.len() + stay > room) {
+            faults.add(
+                format_webhook_pointer(owner, last),
+                format!("there are at most {WEBHOOKS_MAX} addresses"),
+            );
+        }
+    }
+}
+
+/// The changes that make the webhooks what the document says.
+pub(super) fn plan_changes(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
+    for (owner, webhooks) in wanted.iter_webhooks() {
+        for (name, webhook) in webhooks {
+            let (owner, name) = (owner.cloned(), name.clone());
+            match find_existing_webhook(current.find_webhooks(owner.as_ref()), webhooks, webhook) {
+                None => changes.push(DeclarativeChange::CreateWebhook(owner, name, webhook.clone())),
+                Some((_, now)) => {
+                    let chosen = DeclaredWebhook {
+                        id: now.id,
+                        secret: webhook.secret.clone().or_else(|| now.secret.clone()),
+                        ..webhook.clone()
+                    };
+                    let differences = find_differences(now, &chosen);
+                    if !differences.is_empty() {
+                        changes.push(DeclarativeChange::UpdateWebhook(owner, name, chosen, differences));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The changes that remove what is not mentioned, of whomever the document speaks for.
+pub(super) fn plan_removals(
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+    changes: &mut Vec<DeclarativeChange>,
+) {
+    for (owner, webhooks) in wanted.iter_webhooks() {
+        let gone = unmentioned_of(current, owner, webhooks);
+        changes.extend(gone.map(|name| DeclarativeChange::RemoveWebhook(owner.cloned(), name.to_owned())));
+    }
+}
+
+/// The names of those that are there and that the document does not mention.
+fn unmentioned_of<'a>(
+    current: &'a DeclarativeConfig,
+    owner: Option<&OrganizationSlug>,
+    mentioned: &'a DeclaredWebhooks,
+) -> impl Iterator<Item = &'a str> {
+    let now = current.find_webhooks(owner);
+    let names = now.into_iter().flat_map(BTreeMap::keys);
+    names.map(String::as_str).filter(move |name| {
+        let mut found =
+            mentioned.values().filter_map(|webhook| find_existing_webhook(now, mentioned, webhook));
+        !found.any(|(it, _)| it == *name)
+    })
+}
+
+/// The one that is there already: that of its id, and where the document chooses none, that of its address. One that
+/// the document mentions by its id is nobody else's.
+fn find_existing_webhook<'a>(
+    now: Option<&'a DeclaredWebhooks>,
+    mentioned: &DeclaredWebhooks,
+    webhook: &DeclaredWebhook,
+) -> Option<(&'a str, &'a DeclaredWebhook)> {
+    let is_chosen = |id| mentioned.values().any(|it| it.id.is_some() && it.id == id);
+    let is_same = |it: &DeclaredWebhook| match webhook.id {
+        Some(id) => it.id == Some(id),
+        None => it.address == webhook.address && !is_chosen(it.id),
+    };
+    now?.iter().find(|(_, it)| is_same(it)).map(|(name, it)| (name.as_str(), it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::administration::declarative::plan::plan_changes;
+    use crate::administration::declarative::validation::validate_against_instance;
+    use serde_json::{Value, json};
+
+    fn document(instance: Value, acme: Value) -> DeclarativeConfig {
+        let raw =
+            json!({"organizations": {"acme": {"name": "Acme", "webhooks": acme}}, "webhooks": instance});
+        serde_json::from_value(raw).unwrap()
+    }
+
+    fn lines(
+        current: &DeclarativeConfig,
+        wanted: &DeclarativeConfig,
+        unmentioned: DeclarativePrunePolicy,
+    ) -> Vec<String> {
+        plan_changes(current, wanted, unmentioned).iter().map(DeclarativeChange::to_string).collect()
+    }
+
+    fn id(seed: u8) -> Value {
+        serde_json::to_value(WebhookId::from_bytes([seed; 16])).unwrap()
+    }
+
+    #[test]
+    fn declarative_webhooks_are_matched_by_id_or_else_by_url() {
+        let now = document(
+            json!({"siem": {"id": id(1), "address": "https://siem.example"}}),
+            json!({"a": {"id": id(2), "address": "https://a.example/"}, "b": {"id": id(3), "address": "https://a.example/"}}),
+        );
+        assert!(now.validate().is_empty());
+        // The same address, however it is written, and whatever the document calls it.
+        let same = document(
+            json!({"logs": {"address": "https://siem.example/"}}),
+            json!({"one": {"address": "HTTPS://A.example"}, "two": {"id": id(3), "address": "https://a.example/"}}),
+        );
+        assert_eq!(lines(&now, &same, DeclarativePrunePolicy::Remove), Vec::<String>::new());
+        let moved = document(json!({}), json!({"two": {"id": id(3), "address": "https://c.example/"}}));
+        assert_eq!(lines(&now, &moved, DeclarativePrunePolicy::Keep), ["~ webhook two of acme"]);
+        let expected = ["~ webhook two of acme", "- webhook siem", "- webhook a of acme"];
+        assert_eq!(lines(&now, &moved, DeclarativePrunePolicy::Remove), expected);
+        // Whom the document does not speak for keeps theirs.
+        let nobody = DeclarativeConfig::default();
+        assert_eq!(lines(&now, &nobody, DeclarativePrunePolicy::Remove), ["- webhook siem"]);
+        assert_eq!(
+            lines(&nobody, &now, DeclarativePrunePolicy::Keep),
+            ["+ organization acme", "+ webhook siem", "+ webhook a of acme", "+ webhook b of acme"]
+        );
+    }
+
+    #[test]
+    fn declarative_webhook_secret_omitted_is_kept_and_a_new_one_is_a_change() {
+        let with = |secret: &str| {
+            let secret = json!({"digest": secret.repeat(64)});
+            document(json!({"a": {"address": "https://a.example/", "secret": secret}}), json!({}))
+        };
+        let without = document(json!({"a": {"address": "https://a.example/"}}), json!({}));
+        assert_eq!(lines(&with("1"), &without, DeclarativePrunePolicy::Keep), Vec::<String>::new());
+        assert_eq!(lines(&with("1"), &with("1"), DeclarativePrunePolicy::Keep), Vec::<String>::new());
+        let changes = plan_changes(&with("1"), &with("2"), DeclarativePrunePolicy::Keep);
+        assert_eq!(changes[0].differences()[0].pointer, "/secret/digest");
+    }
+
+    #[test]
+    fn declarative_webhook_duplicates_and_foreign_ids_are_reported() {
+        let one = json!({"address": "https://a.example/"});
+        let twins = document(json!({"a": one, "b": one}), json!({"c": one}));
+        let places: Vec<_> = twins.validate().iter().map(|fault| fault.pointer.clone()).collect();
+        assert_eq!(places, ["/webhooks/b"]);
+        let theirs = document(json!({"a": {"id": id(1), "address": "https://a.example/"}}), json!({}));
+        let ours = document(json!({}), json!({"a": {"id": id(1), "address": "https://a.example/"}}));
+        let named = |current: &DeclarativeConfig, wanted: &DeclarativeConfig, unmentioned| {
+            let faults = validate_against_instance(current, wanted, unmentioned);
+            faults.iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            named(&theirs, &ours, DeclarativePrunePolicy::Keep),
+            ["/organizations/acme/webhooks/a/id"]
+        );
+        let many = |first: u32, count: u32| {
+            let one =
+                |number| (format!("n{number:02}"), json!({"address": format!("https://{number}.example/")}));
+            document((first..first + count).map(one).collect(), json!({}))
+        };
+        assert_eq!(named(&many(0, 1), &many(0, 20), DeclarativePrunePolicy::Keep), Vec::<String>::new());
+        assert_eq!(named(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Keep), ["/webhooks/n20"]);
+        assert_eq!(named(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Remove), Vec::<String>::new());
+    }
+}

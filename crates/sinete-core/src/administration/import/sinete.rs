@@ -1,0 +1,39 @@
+//! Our own form: one object a line, in which nothing is misspelled without being noticed.
+
+use super::{AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount};
+use crate::accounts::language::Language;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One person.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SineteImportLine {
+    id: Option<String>,
+    email: String,
+    #[serde(default)]
+    email_verified: bool,
+    name: Option<String>,
+    language: Option<Language>,
+    #[serde(default = "yes")]
+    enabled: bool,
+    password_hash: Option<String>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
+    let line = SineteImportLine::deserialize(raw).map_err(|why| AccountImportRejection(why.to_string()))?;
+    let said = RawImportedAccount {
+        id: line.id.as_deref(),
+        email: Some(&line.email),
+        is_verified: line.email_verified,
+        name: line.name.as_deref(),
+        language: line.language,
+        is_disabled: !line.enabled,
+        password: line.password_hash.map(ImportedPasswordHash::Whole),
+    };
+    said.validate()
+}

@@ -1,0 +1,356 @@
+//! What an API says of its objects: their types, the relations somebody can stand in, what follows from what, and which
+//! actions a relation confers. It is judged whole: nothing in it names what is not there, and nobody is promised a relation
+//! that nobody can ever stand in.
+
+use super::{NOT_TYPES, RelationSubjectType, is_valid_name};
+use crate::access_control::permission::Permission;
+use crate::limits::{
+    OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATION_SUBJECTS_MAX, RELATIONS_PER_TYPE_MAX,
+};
+use crate::validation::ValidationErrors;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The types of objects of an API, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AuthorizationModel(pub BTreeMap<String, ObjectType>);
+
+/// One type of objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectType {
+    /// The relations that somebody, or another object, can stand in to one of them.
+    #[serde(default)]
+    pub relations: BTreeMap<String, RelationDefinition>,
+    /// What can be done with one of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub actions: BTreeMap<String, ActionDefinition>,
+}
+
+/// A relation: either of other objects, such as the folder of a document, or of people and machines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RelationDefinition {
+    /// Who may stand in it directly.
+    #[serde(default)]
+    pub subjects: Vec<String>,
+    /// The relations to the same object that include this one: whoever stands in one of them stands in this too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// The relations to other objects that include this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub through: Vec<InheritedRelation>,
+}
+
+/// Whoever stands in one relation to the objects that stand in another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InheritedRelation {
+    /// The relation that leads to the other objects.
+    pub relation: String,
+    /// The relation to those.
+    pub holders_of: String,
+}
+
+/// An action.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActionDefinition {
+    /// The relations that confer it: any one of them does.
+    pub relations: Vec<String>,
+    /// The permission of the API that a token must carry for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+}
+
+/// A relationship as far as the model cares: what stands in which relation to what.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AllowedRelationship {
+    /// The type of the object.
+    pub object_type: String,
+    /// The relation.
+    pub relation: String,
+    /// Who stands in it.
+    pub who: RelationSubjectType,
+}
+
+impl AuthorizationModel {
+    /// Whether there are no objects.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether somebody of this kind may stand in this relation to an object of this type.
+    pub fn allows_relationship(&self, object_type: &str, relation: &str, who: &RelationSubjectType) -> bool {
+        let named = who.to_string();
+        self.find_relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
+    }
+
+    /// Everything that may be.
+    pub fn allowed_relationships(&self) -> BTreeSet<AllowedRelationship> {
+        let mut fits = BTreeSet::new();
+        for (object_type, relation, it) in self.relations() {
+            let whos = it.subjects.iter().filter_map(|text| text.parse().ok());
+            fits.extend(whos.map(|who| AllowedRelationship {
+                object_type: object_type.to_owned(),
+                relation: relation.to_owned(),
+                who,
+            }));
+        }
+        fits
+    }
+
+    /// The action of a type.
+    pub fn find_action(&self, object_type: &str, name: &str) -> Option<&ActionDefinition> {
+        self.0.get(object_type)?.actions.get(name)
+    }
+
+    /// A relation of a type.
+    pub fn find_relation(&self, object_type: &str, name: &str) -> Option<&RelationDefinition> {
+        self.0.get(object_type)?.relations.get(name)
+    }
+
+    fn relations(&self) -> impl Iterator<Item = (&str, &str, &RelationDefinition)> {
+        self.0.iter().flat_map(|(object_type, it)| {
+            it.relations.iter().map(move |(name, relation)| (object_type.as_str(), name.as_str(), relation))
+        })
+    }
+
+    /// Everything wrong with it, all at once, where the API defines these permissions.
+    pub fn validate(&self, defines: impl Fn(&Permission) -> bool) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
+        if self.0.len() > OBJECT_TYPES_MAX {
+            faults.add("", format!("an API has at most {OBJECT_TYPES_MAX} types of objects"));
+        }
+        if self.relations().map(|(.., it)| it.subjects.len()).sum::<usize>() > RELATION_SUBJECTS_MAX {
+            faults.add("", format!("the relations of an API name at most {RELATION_SUBJECTS_MAX} subjects"));
+        }
+        for (name, of_type) in &self.0 {
+            let at = format!("/{}", pointer(name));
+            if !is_valid_name(name) || NOT_TYPES.contains(&name.as_str()) {
+                faults.add(&at, "a type has a plain name that is not member, client or role");
+            }
+            if of_type.relations.is_empty() {
+                faults.add(format!("{at}/relations"), "a type has relations");
+            }
+            let counts = [of_type.relations.len(), of_type.actions.len()];
+            if counts.iter().any(|count| *count > RELATIONS_PER_TYPE_MAX) {
+                faults.add(
+                    &at,
+                    format!("a type has at most {RELATIONS_PER_TYPE_MAX} relations and as many actions"),
+                );
+            }
+            for (relation, it) in &of_type.relations {
+                let at = format!("{at}/relations/{}", pointer(relation));
+                check_name(&mut faults, &at, relation);
+                self.relation_faults(&mut faults, &at, name, it);
+            }
+            for (action, it) in &of_type.actions {
+                let at = format!("{at}/actions/{}", pointer(action));
+                check_name(&mut faults, &at, action);
+                self.action_faults(&mut faults, &at, name, it);
+                scope_faults(&mut faults, &at, it, &defines);
+            }
+        }
+        if faults.is_empty() {
+            self.sense_faults(&mut faults);
+        }
+        faults
+    }
+
+    fn relation_faults(
+        &self,
+        faults: &mut ValidationErrors,
+        at: &str,
+        of_type: &str,
+        relation: &RelationDefinition,
+    ) {
+        let are_few = [
+            check_count(faults, &format!("{at}/subjects"), &relation.subjects),
+            check_count(faults, &format!("{at}/includes"), &relation.includes),
+            check_count(faults, &format!("{at}/through"), &relation.through),
+        ];
+        if are_few.contains(&false) {
+            return;
+        }
+        for (place, text) in relation.subjects.iter().enumerate() {
+            let at = format!("{at}/subjects/{place}");
+            let Some(who) = faults.parse_text::<RelationSubjectType>(&at, text) else { continue };
+            match &who {
+                RelationSubjectType::Member | RelationSubjectType::Client | RelationSubjectType::Role => {}
+                RelationSubjectType::Object(named) if self.0.contains_key(&**named) => {}
+                RelationSubjectType::Set(named, relation) if self.is_of_people(named, relation) => {}
+                RelationSubjectType::Object(_) => faults.add(&at, "there is no such type"),
+                RelationSubjectType::Set(..) => {
+                    faults.add(&at, "there is no such relation that people stand in")
+                }
+            }
+        }
+        for (place, name) in relation.includes.iter().enumerate() {
+            if !self.is_of_people(of_type, name) {
+                faults.add(
+                    format!("{at}/includes/{place}"),
+                    "there is no such relation of this type that people stand in",
+                );
+            }
+        }
+        for (place, through) in relation.through.iter().enumerate() {
+            self.through_faults(faults, &format!("{at}/through/{place}"), of_type, through);
+        }
+        let of_objects = relation.object_types().count();
+        if of_objects > 0 && (of_objects < relation.subjects.len() || relation.follows()) {
+            faults.add(at, "a relation is either of objects alone, or of people and follows from others");
+        }
+    }
+
+    fn through_faults(
+        &self,
+        faults: &mut ValidationErrors,
+        at: &str,
+        of_type: &str,
+        through: &InheritedRelation,
+    ) {
+        let leads = self.find_relation(of_type, &through.relation).filter(|it| it.object_types().count() > 0);
+        let Some(leads) = leads else {
+            faults.add(
+                format!("{at}/relation"),
+                "there is no such relation of this type that objects stand in",
+            );
+            return;
+        };
+        if !leads.object_types().all(|other| self.is_of_people(other, &through.holders_of)) {
+            faults.add(
+                format!("{at}/holders_of"),
+                "not every type that is led to has such a relation that people stand in",
+            );
+        }
+    }
+
+    fn action_faults(
+        &self,
+        faults: &mut ValidationErrors,
+        at: &str,
+        of_type: &str,
+        action: &ActionDefinition,
+    ) {
+        if action.relations.is_empty() {
+            faults.add(format!("{at}/relations"), "an action is conferred by a relation");
+        }
+        if !check_count(faults, &format!("{at}/relations"), &action.relations) {
+            return;
+        }
+        for (place, name) in action.relations.iter().enumerate() {
+            if !self.is_of_people(of_type, name) {
+                faults.add(
+                    format!("{at}/relations/{place}"),
+                    "there is no such relation of this type that people stand in",
+                );
+            }
+        }
+    }
+
+    /// Whether the type has the relation, and it is not one of objects.
+    fn is_of_people(&self, of_type: &str, relation: &str) -> bool {
+        self.find_relation(of_type, relation).is_some_and(|it| it.object_types().count() == 0)
+    }
+
+    /// What is well written and makes no sense: a relation that nobody can ever stand in, and more rules than are kept.
+    fn sense_faults(&self, faults: &mut ValidationErrors) {
+        // Whatever can be held makes a rule at least.
+        let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
+        if many > RELATION_RULES_MAX || self.derive_rules().iter().count() > RELATION_RULES_MAX {
+            faults.add("", format!("more than {RELATION_RULES_MAX} rules follow from it"));
+            return;
+        }
+        let reachable = self.reachable();
+        for (of_type, name, relation) in self.relations() {
+            let is_reached = relation.object_types().count() > 0 || reachable.contains(&(of_type, name));
+            if !is_reached {
+                faults.add(format!("/{of_type}/relations/{name}"), "nobody can ever stand in this relation");
+            }
+        }
+    }
+
+    /// The relations that somebody can stand in: directly, or because they follow from one of those.
+    fn reachable(&self) -> BTreeSet<(&str, &str)> {
+        let mut followers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let mut waiting = Vec::new();
+        for (of_type, name, relation) in self.relations() {
+            let is_met = relation.subjects.iter().any(|text| NOT_TYPES.contains(&text.as_str()));
+            waiting.extend(is_met.then_some((of_type, name)));
+            let sets = relation.subjects.iter().filter_map(|text| text.split_once('#'));
+            let includes = relation.includes.iter().map(|other| (of_type, other.as_str()));
+            let through = relation.through.iter().flat_map(|through| {
+                let leads = self.find_relation(of_type, &through.relation);
+                let others = leads.into_iter().flat_map(RelationDefinition::object_types);
+                others.map(|other| (other, through.holders_of.as_str()))
+            });
+            for from in sets.chain(includes).chain(through) {
+                followers.entry(from).or_default().push((of_type, name));
+            }
+        }
+        let mut reached = BTreeSet::new();
+        while let Some(next) = waiting.pop() {
+            if reached.insert(next) {
+                waiting.extend(followers.get(&next).into_iter().flatten());
+            }
+        }
+        reached
+    }
+}
+
+impl RelationDefinition {
+    /// The types of the objects that may stand in it.
+    pub fn object_types(&self) -> impl Iterator<Item = &str> {
+        let is_object = |text: &&String| !text.contains('#') && !NOT_TYPES.contains(&text.as_str());
+        self.subjects.iter().filter(is_object).map(String::as_str)
+    }
+
+    fn follows(&self) -> bool {
+        !self.includes.is_empty() || !self.through.is_empty()
+    }
+}
+
+fn scope_faults(
+    faults: &mut ValidationErrors,
+    at: &str,
+    action: &ActionDefinition,
+    defines: impl Fn(&Permission) -> bool,
+) {
+    let Some(text) = &action.scope else { return };
+    let at = format!("{at}/scope");
+    let Some(permission) = faults.parse_text::<Permission>(&at, text) else { return };
+    if permission.is_wildcard() || !defines(&permission) {
+        faults.add(&at, "this API defines no such permission");
+    }
+}
+
+fn check_name(faults: &mut ValidationErrors, at: &str, name: &str) {
+    if !is_valid_name(name) {
+        faults.add(
+            at,
+            "a name is a word of lower-case letters, digits and underscores that begins with a letter",
+        );
+    }
+}
+
+/// Whether they are few enough to be looked at one by one.
+fn check_count<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
+    if items.len() > RELATION_NAMES_MAX {
+        faults.add(at, format!("at most {RELATION_NAMES_MAX} of them"));
+        return false;
+    }
+    if items.iter().enumerate().any(|(place, item)| items[..place].contains(item)) {
+        faults.add(at, "something is named twice");
+    }
+    true
+}
+
+/// A name inside a JSON pointer (RFC 6901).
+fn pointer(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! The applications, services and agents that ask us for tokens.
+
+use crate::entropy::Entropy;
+use crate::id::Id;
+use crate::limits::CLIENT_ID_CHARACTERS_MAX;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A `client_id`: a UUID we minted, or a name an operator chose in a file.
+///
+/// A chosen name never looks like a UUID, so the two can never be taken for one another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ClientId(Arc<str>);
+
+enum MintedClientIdKind {}
+
+impl ClientId {
+    /// A new id for a client that registered itself or was made without a chosen name.
+    pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
+        Self(Id::<MintedClientIdKind>::mint(now, entropy).to_string().into())
+    }
+
+    /// A name chosen in a file.
+    pub fn from_chosen_name(name: &str) -> Result<Self, InvalidClientId> {
+        let id = Self::from_str(name)?;
+        if id.is_minted() { Err(InvalidClientId) } else { Ok(id) }
+    }
+
+    /// Whether we minted it, rather than somebody choosing it.
+    pub fn is_minted(&self) -> bool {
+        Id::<MintedClientIdKind>::from_str(&self.0).is_ok()
+    }
+
+    /// The text, as it travels.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What a client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientKind {
+    /// Something people use.
+    Application,
+    /// A machine of its own.
+    Service,
+    /// A machine that acts with judgement, for people or for itself, under an owner.
+    Agent,
+}
+
+impl ClientKind {
+    /// Every kind there is.
+    pub const ALL: [Self; 3] = [Self::Application, Self::Service, Self::Agent];
+
+    /// The kind, as stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::Service => "service",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// The text cannot be a client's id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a client id is 1 to {CLIENT_ID_CHARACTERS_MAX} letters, digits, '-', '_' or '.'; a chosen one must not look like a UUID"
+)]
+pub struct InvalidClientId;
+
+impl FromStr for ClientId {
+    type Err = InvalidClientId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidClientId> {
+        let fits = (1..=CLIENT_ID_CHARACTERS_MAX).contains(&text.len());
+        let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
+        // An id is written in lower case: what would be one if it were is a second spelling of it.
+        let is_respelt = || {
+            text.bytes().any(|c| c.is_ascii_uppercase())
+                && Id::<MintedClientIdKind>::from_str(&text.to_ascii_lowercase()).is_ok()
+        };
+        if !fits || !text.bytes().all(plain) || is_respelt() {
+            return Err(InvalidClientId);
+        }
+        Ok(Self(text.into()))
+    }
+}
+
+impl TryFrom<String> for ClientId {
+    type Error = InvalidClientId;
+    fn try_from(text: String) -> Result<Self, InvalidClientId> {
+        text.parse()
+    }
+}
+impl Serialize for ClientId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+impl From<ClientId> for String {
+    fn from(id: ClientId) -> Self {
+        id.as_str().to_owned()
+    }
+}
+impl fmt::Display for ClientId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+impl fmt::Debug for ClientId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "client {}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeededEntropy;
+
+    #[test]
+    fn client_id_generated_and_chosen_cannot_be_confused() {
+        let minted = ClientId::mint(Timestamp::from_seconds(9), &DangerouslySeededEntropy::new(4));
+        assert!(minted.is_minted());
+        assert_eq!(minted.as_str().parse(), Ok(minted.clone()));
+        assert_eq!(ClientId::from_chosen_name(minted.as_str()), Err(InvalidClientId));
+        assert!(!ClientId::from_chosen_name("billing-portal").unwrap().is_minted());
+    }
+
+    #[test]
+    fn client_id_with_ambiguous_characters_is_refused() {
+        for text in ["", "a b", "a/b", "https://a.example", "é", "01936F5E-7C2A-7DEF-8A1B-2C3D4E5F6071"] {
+            assert!(text.parse::<ClientId>().is_err(), "{text}");
+        }
+        assert!("x".repeat(101).parse::<ClientId>().is_err());
+    }
+}

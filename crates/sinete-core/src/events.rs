@@ -1,0 +1,5 @@
+//! What is recorded of everything that matters to safety.
+
+pub mod log_chain;
+pub mod security_event;
+pub mod webhooks;

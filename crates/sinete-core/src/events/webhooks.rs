@@ -1,0 +1,384 @@
+//! Addresses that are told of events: where they may be, what they hear, and what becomes of an attempt.
+
+use crate::events::security_event::EventKind;
+use crate::limits::{
+    WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOKS_MAX,
+};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use url::{Host, Url};
+
+/// An address that can be told of events: https, without credentials and without a fragment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct WebhookUrl(Url);
+
+/// Whether addresses without TLS are taken. What they hear can be read and altered on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainHttpPolicy {
+    /// They are, on an instance to try things on.
+    Allowed,
+    /// They are not.
+    Refused,
+}
+
+/// Why an address is not told of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidWebhookUrl {
+    /// It is no address at all, or too long.
+    #[error("an address of at most 2048 bytes, such as https://example.com/events")]
+    Malformed,
+    /// Whatever is sent there could be read by others.
+    #[error("an address begins with https")]
+    NotHttps,
+    /// Whoever reads our log would read them too.
+    #[error("an address holds neither a user name nor a password")]
+    Credentials,
+    /// It would never be sent.
+    #[error("an address has no fragment")]
+    Fragment,
+}
+
+impl WebhookUrl {
+    /// The address that a text names.
+    pub fn parse(text: &str, plain: PlainHttpPolicy) -> Result<Self, InvalidWebhookUrl> {
+        if text.len() > WEBHOOK_ADDRESS_BYTES_MAX {
+            return Err(InvalidWebhookUrl::Malformed);
+        }
+        let url = Url::parse(text).map_err(|_| InvalidWebhookUrl::Malformed)?;
+        let has_host = matches!(&url.host(), Some(Host::Domain(name)) if !name.is_empty())
+            || matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
+        match (url.scheme(), plain) {
+            ("https", _) | ("http", PlainHttpPolicy::Allowed) if has_host => {}
+            ("https" | "http", _) if !has_host => return Err(InvalidWebhookUrl::Malformed),
+            _ => return Err(InvalidWebhookUrl::NotHttps),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(InvalidWebhookUrl::Credentials);
+        }
+        if url.fragment().is_some() {
+            return Err(InvalidWebhookUrl::Fragment);
+        }
+        Ok(Self(url))
+    }
+
+    /// The address as it is asked.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl TryFrom<String> for WebhookUrl {
+    type Error = InvalidWebhookUrl;
+
+    /// Whether one without TLS is taken is for the instance to say that is to use it.
+    fn try_from(text: String) -> Result<Self, InvalidWebhookUrl> {
+        Self::parse(&text, PlainHttpPolicy::Allowed)
+    }
+}
+
+impl From<WebhookUrl> for String {
+    fn from(address: WebhookUrl) -> Self {
+        address.0.into()
+    }
+}
+
+impl fmt::Display for WebhookUrl {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+/// What an address is told of: these kinds, or everything where none is named.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
+pub struct EventKindFilter(BTreeSet<&'static str>);
+
+impl EventKindFilter {
+    /// These kinds, each once.
+    pub fn from_kinds(kinds: impl IntoIterator<Item = EventKind>) -> Self {
+        Self(kinds.into_iter().map(EventKind::name).collect())
+    }
+
+    /// Whether something of this kind is told. What a newer program records is told to those who hear everything.
+    pub fn includes(&self, kind: &str) -> bool {
+        self.0.is_empty() || self.0.contains(kind)
+    }
+
+    /// Whether somebody who adds them must be allowed to read the audit log: what an address is told is what stands there.
+    /// Everything is told where no kind is named.
+    pub fn needs_audit_read(&self) -> bool {
+        let is_notice = |name: &&str| name.parse().is_ok_and(is_change_notice);
+        self.0.is_empty() || !self.0.iter().all(is_notice)
+    }
+
+    /// The names, ascending.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().copied()
+    }
+}
+
+/// Whether events of this kind tell how the organization's own resources changed, which whoever manages webhooks may hear
+/// without reading the audit log. All others tell what people and credentials did, and so does each new kind until it stands
+/// here (docs/decisions/0088-webhooks-follow-the-security-log.md).
+pub const fn is_change_notice(kind: EventKind) -> bool {
+    use EventKind as Kind;
+    matches!(
+        kind,
+        Kind::OrganizationChanged
+            | Kind::OrganizationSuspended
+            | Kind::OrganizationRestored
+            | Kind::OrganizationDeletionAsked
+            | Kind::OrganizationDeletionWithdrawn
+            | Kind::MembershipCreated
+            | Kind::MembershipRolesChanged
+            | Kind::MembershipChanged
+            | Kind::MembershipClaimed
+            | Kind::MembershipDisabled
+            | Kind::MembershipEnabled
+            | Kind::MembershipEnded
+            | Kind::InvitationSent
+            | Kind::InvitationAccepted
+            | Kind::InvitationRevoked
+            | Kind::RoleCreated
+            | Kind::RoleChanged
+            | Kind::RoleRemoved
+            | Kind::ApiCreated
+            | Kind::ApiChanged
+            | Kind::ApiRemoved
+            | Kind::RelationshipsChanged
+            | Kind::ClientCreated
+            | Kind::ClientChanged
+            | Kind::ClientDisabled
+            | Kind::ClientEnabled
+            | Kind::ClientRemoved
+            | Kind::ClientVerified
+            | Kind::DomainAdded
+            | Kind::DomainVerified
+            | Kind::DomainMissing
+            | Kind::DomainLost
+            | Kind::DomainRemoved
+            | Kind::ConnectionCreated
+            | Kind::ConnectionChanged
+            | Kind::ConnectionTested
+            | Kind::ConnectionRemoved
+            | Kind::WebhookCreated
+            | Kind::WebhookChanged
+            | Kind::WebhookRemoved
+            | Kind::WebhookSecretRotated
+            | Kind::WebhookPaused
+            | Kind::WebhookResumed
+            | Kind::WebhookReplayed
+            | Kind::WebhookTested
+    )
+}
+
+impl TryFrom<Vec<String>> for EventKindFilter {
+    type Error = String;
+
+    fn try_from(names: Vec<String>) -> Result<Self, String> {
+        let read = |name: &String| name.parse::<EventKind>().map_err(|why| format!("{name}: {why}"));
+        Ok(Self::from_kinds(names.iter().map(read).collect::<Result<Vec<_>, _>>()?))
+    }
+}
+
+impl From<EventKindFilter> for Vec<String> {
+    fn from(kinds: EventKindFilter) -> Self {
+        kinds.names().map(str::to_owned).collect()
+    }
+}
+
+/// Whether an event is told to one address: what it hears of, and whatever tries out this very one. Nobody else is
+/// told of a trial.
+pub fn should_deliver(kinds: &EventKindFilter, kind: &str, is_about_this_one: bool) -> bool {
+    if kind == EventKind::WebhookTested.name() { is_about_this_one } else { kinds.includes(kind) }
+}
+
+/// One more address, if there is room for it.
+pub fn check_webhook_limit(known: u32) -> Result<(), Refusal> {
+    if known < WEBHOOKS_MAX {
+        return Ok(());
+    }
+    let public = "there are as many addresses as there may be: remove one first";
+    Err(Refusal::new(RefusalCode::Conflict, public, "too many webhooks"))
+}
+
+/// What an address made of being told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookDeliveryAttempt {
+    /// It answered with this status.
+    Answered(u16),
+    /// It could not be reached, may not be, or did not answer in time.
+    NotReached,
+}
+
+/// How long an address has been failing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WebhookDeliveryFailures {
+    /// How often in a row.
+    pub times: i64,
+    /// Since when.
+    pub since: Option<Timestamp>,
+}
+
+/// What follows from an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookDeliveryDecision {
+    /// It was told: the next event is due.
+    Told,
+    /// The same event is told again, not before this time. Those after it wait: nothing overtakes.
+    Again(Timestamp),
+    /// It is told of nothing until somebody says so.
+    Pause(WebhookPauseReason),
+}
+
+/// Why an address is told of nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookPauseReason {
+    /// It failed for too long.
+    Failing,
+    /// It said that it is gone for good (410).
+    Gone,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+impl WebhookPauseReason {
+    /// The name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Failing => "failing",
+            Self::Gone => "gone",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What follows from an attempt by an address that failed like this before. Any status of success counts as told; a
+/// redirect does not, because whoever named the address did not name where it leads.
+pub fn decide_delivery(
+    attempt: WebhookDeliveryAttempt,
+    before: WebhookDeliveryFailures,
+    now: Timestamp,
+) -> WebhookDeliveryDecision {
+    match attempt {
+        WebhookDeliveryAttempt::Answered(200..=299) => WebhookDeliveryDecision::Told,
+        WebhookDeliveryAttempt::Answered(410) => WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone),
+        WebhookDeliveryAttempt::Answered(_) | WebhookDeliveryAttempt::NotReached => {
+            let since = before.since.unwrap_or(now);
+            if now.since(since) >= WEBHOOK_PAUSE_AFTER {
+                return WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing);
+            }
+            let quadruplings = before.times.clamp(0, 8);
+            let wait = (0..quadruplings).fold(WEBHOOK_RETRY, |wait, _| {
+                let twice = wait.plus(wait);
+                twice.plus(twice)
+            });
+            WebhookDeliveryDecision::Again(now.plus(wait.min(WEBHOOK_RETRY_MAX)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Lifetime;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+    #[test]
+    fn webhook_for_all_events_or_for_user_and_credential_events_needs_audit_read() {
+        assert!(EventKindFilter::default().needs_audit_read());
+        let notices = [EventKind::MembershipCreated, EventKind::InvitationSent];
+        assert!(!EventKindFilter::from_kinds(notices).needs_audit_read());
+        for kind in [
+            EventKind::SessionStarted,
+            EventKind::GrantGiven,
+            EventKind::ApiKeyIssued,
+            EventKind::ClientSecretAdded,
+            EventKind::MembershipImpersonated,
+            EventKind::OrganizationAdministered,
+        ] {
+            assert!(
+                EventKindFilter::from_kinds(notices.into_iter().chain([kind])).needs_audit_read(),
+                "{kind:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn webhook_url_must_be_https_without_credentials_or_fragment() {
+        for text in ["https://example.com/events", "https://example.com:8443/a?b=c", "https://[2001:db8::1]/"]
+        {
+            assert_eq!(
+                WebhookUrl::parse(text, PlainHttpPolicy::Refused).map(|it| it.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+        let refused = |text: &str, plain| WebhookUrl::parse(text, plain).unwrap_err();
+        assert_eq!(refused("http://example.com/", PlainHttpPolicy::Refused), InvalidWebhookUrl::NotHttps);
+        assert!(WebhookUrl::parse("http://127.0.0.1:9/", PlainHttpPolicy::Allowed).is_ok());
+        assert_eq!(refused("ftp://example.com/", PlainHttpPolicy::Allowed), InvalidWebhookUrl::NotHttps);
+        assert_eq!(
+            refused("https://ana@example.com/", PlainHttpPolicy::Allowed),
+            InvalidWebhookUrl::Credentials
+        );
+        assert_eq!(
+            refused("https://:x@example.com/", PlainHttpPolicy::Allowed),
+            InvalidWebhookUrl::Credentials
+        );
+        assert_eq!(refused("https://example.com/#x", PlainHttpPolicy::Allowed), InvalidWebhookUrl::Fragment);
+        for text in
+            ["", "example.com", "https://", "/events", &format!("https://e.com/{}", "x".repeat(2_048))]
+        {
+            assert_eq!(refused(text, PlainHttpPolicy::Allowed), InvalidWebhookUrl::Malformed, "{text}");
+        }
+    }
+
+    #[test]
+    fn webhook_retries_back_off_to_an_hour_and_pause_after_three_days() {
+        let wait = |times, since| {
+            decide_delivery(WebhookDeliveryAttempt::NotReached, WebhookDeliveryFailures { times, since }, NOW)
+        };
+        let seconds = |times| match wait(times, (times > 0).then_some(NOW)) {
+            WebhookDeliveryDecision::Again(at) => at.since(NOW).seconds(),
+            WebhookDeliveryDecision::Told | WebhookDeliveryDecision::Pause(_) => -1,
+        };
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 100].map(seconds), [5, 20, 80, 320, 1_280, 3_600, 3_600, 3_600]);
+        let just_before = NOW.minus(WEBHOOK_PAUSE_AFTER).plus(Lifetime::from_micros(1));
+        assert!(matches!(wait(80, Some(just_before)), WebhookDeliveryDecision::Again(_)));
+        assert_eq!(
+            wait(80, Some(NOW.minus(WEBHOOK_PAUSE_AFTER))),
+            WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing)
+        );
+    }
+
+    #[test]
+    fn webhook_delivery_succeeds_on_2xx_and_is_paused_on_410() {
+        let judged = |status| {
+            decide_delivery(WebhookDeliveryAttempt::Answered(status), WebhookDeliveryFailures::default(), NOW)
+        };
+        for status in [200, 201, 202, 204, 299] {
+            assert_eq!(judged(status), WebhookDeliveryDecision::Told, "{status}");
+        }
+        for status in [199, 300, 301, 302, 307, 400, 401, 404, 429, 500, 503] {
+            assert!(matches!(judged(status), WebhookDeliveryDecision::Again(_)), "{status}");
+        }
+        assert_eq!(judged(410), WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone));
+    }
+
+    #[test]
+    fn webhook_test_event_goes_only_to_the_tested_webhook() {
+        let (all, some) = (EventKindFilter::default(), EventKindFilter::from_kinds([EventKind::RoleCreated]));
+        for kinds in [&all, &some] {
+            assert!(should_deliver(kinds, "webhook.tested", true));
+            assert!(!should_deliver(kinds, "webhook.tested", false));
+            assert!(should_deliver(kinds, "role.created", false));
+        }
+        assert!(should_deliver(&all, "something.newer", false));
+        assert!(!should_deliver(&some, "role.removed", false));
+    }
+}

@@ -1,0 +1,247 @@
+//! What a provider says about itself (OpenID Connect Discovery §3), as far as we use it.
+
+use crate::identity_providers::connections::{
+    IdentityProviderIssuer, InsecureProviderPolicy, ProviderAuthMethod, is_loopback,
+};
+use crate::platform::signing_keys::SigningAlgorithm;
+use serde::Deserialize;
+use url::Url;
+
+/// A provider, by its own words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OidcProviderMetadata {
+    /// Where people are sent to sign in.
+    pub authorization_endpoint: Url,
+    /// Where a code is redeemed.
+    pub token_endpoint: Url,
+    /// Where its keys are.
+    pub jwks_uri: Url,
+    /// Whether its answers say who gives them (RFC 9207), so that one without that is not its own.
+    pub names_itself: bool,
+    /// Whether it can be asked for single claims (OpenID Connect Core §5.5), so that the ID token holds what others tell
+    /// only elsewhere.
+    pub takes_claims: bool,
+    /// The algorithms it may sign with that we know.
+    pub algorithms: Vec<SigningAlgorithm>,
+    /// How we may prove who we are, where it says so.
+    methods: Option<Vec<String>>,
+    assertion_algorithms: Option<Vec<String>>,
+}
+
+/// What a provider says about itself does not do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidOidcMetadata {
+    /// It is not the document of a provider.
+    #[error("what stands at its discovery address is not the description of an OpenID provider")]
+    Malformed,
+    /// It is the document of another provider.
+    #[error("the description says that it is of another issuer: {0}")]
+    AnotherIssuer(String),
+    /// An address in it may not be used.
+    #[error("{0} is missing, or not an https address")]
+    Endpoint(&'static str),
+    /// It gives out no codes.
+    #[error("it does not offer the authorization code flow")]
+    NoCodes,
+    /// It does not take the challenge that every request of ours carries.
+    #[error("it does not support PKCE with S256")]
+    NoChallenge,
+    /// It signs with nothing that we verify.
+    #[error("it signs with none of RS256, PS256, ES256 and EdDSA")]
+    NoAlgorithm,
+    /// It does not let us prove who we are in the way that was chosen.
+    #[error("it does not take {0} as a proof of who we are")]
+    NoMethod(&'static str),
+}
+
+#[derive(Deserialize)]
+struct OidcMetadataDocument {
+    issuer: String,
+    authorization_endpoint: Option<String>,
+    token_endpoint: Option<String>,
+    jwks_uri: Option<String>,
+    response_types_supported: Option<Vec<String>>,
+    code_challenge_methods_supported: Option<Vec<String>>,
+    id_token_signing_alg_values_supported: Option<Vec<String>>,
+    token_endpoint_auth_methods_supported: Option<Vec<String>>,
+    token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
+    #[serde(default)]
+    authorization_response_iss_parameter_supported: bool,
+    #[serde(default)]
+    claims_parameter_supported: bool,
+}
+
+impl OidcProviderMetadata {
+    /// The provider that a document describes, if it is the one that was meant and does what we need.
+    pub fn parse(
+        body: &[u8],
+        issuer: &IdentityProviderIssuer,
+        plain: InsecureProviderPolicy,
+    ) -> Result<Self, InvalidOidcMetadata> {
+        let document: OidcMetadataDocument =
+            serde_json::from_slice(body).map_err(|_| InvalidOidcMetadata::Malformed)?;
+        // Byte for byte: RFC 8414 §3.3. Whoever could pass for another issuer could speak for its people.
+        if document.issuer != issuer.as_str() {
+            return Err(InvalidOidcMetadata::AnotherIssuer(document.issuer.chars().take(200).collect()));
+        }
+        let lacks = |list: &Option<Vec<String>>, what: &str| {
+            list.as_ref().is_some_and(|list| !list.iter().any(|it| it == what))
+        };
+        if lacks(&document.response_types_supported, "code") {
+            return Err(InvalidOidcMetadata::NoCodes);
+        }
+        // Providers that do not say whether they take a challenge, take it or ignore it.
+        if lacks(&document.code_challenge_methods_supported, "S256") {
+            return Err(InvalidOidcMetadata::NoChallenge);
+        }
+        // RS256 is what every provider signs with unless it says otherwise (Core §15.1).
+        let algorithms = document.id_token_signing_alg_values_supported.as_ref().map_or_else(
+            || vec![SigningAlgorithm::Rs256],
+            |names| names.iter().filter_map(|name| name.parse().ok()).collect(),
+        );
+        if algorithms.is_empty() {
+            return Err(InvalidOidcMetadata::NoAlgorithm);
+        }
+        let endpoint = |name, text: &Option<String>| {
+            parse_endpoint_url(text.as_deref(), plain).ok_or(InvalidOidcMetadata::Endpoint(name))
+        };
+        Ok(Self {
+            authorization_endpoint: endpoint("authorization_endpoint", &document.authorization_endpoint)?,
+            token_endpoint: endpoint("token_endpoint", &document.token_endpoint)?,
+            jwks_uri: endpoint("jwks_uri", &document.jwks_uri)?,
+            names_itself: document.authorization_response_iss_parameter_supported,
+            takes_claims: document.claims_parameter_supported,
+            algorithms,
+            methods: document.token_endpoint_auth_methods_supported,
+            assertion_algorithms: document.token_endpoint_auth_signing_alg_values_supported,
+        })
+    }
+
+    /// Refuses a way to prove who we are that the provider does not take. One that says nothing takes what was chosen.
+    pub fn require_auth_method(&self, authentication: ProviderAuthMethod) -> Result<(), InvalidOidcMetadata> {
+        let name = match authentication {
+            ProviderAuthMethod::ClientSecret => "client_secret_post",
+            ProviderAuthMethod::PrivateKey => "private_key_jwt",
+        };
+        let takes = self.methods.as_ref().is_none_or(|methods| methods.iter().any(|method| method == name));
+        if takes { Ok(()) } else { Err(InvalidOidcMetadata::NoMethod(name)) }
+    }
+
+    /// What we sign with to prove who we are: what the provider takes, or else what every one does.
+    pub fn assertion_algorithm(&self) -> SigningAlgorithm {
+        let taken = self.assertion_algorithms.as_deref().unwrap_or_default();
+        let known = [SigningAlgorithm::Es256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa];
+        known
+            .into_iter()
+            .find(|it| taken.iter().any(|name| name == it.as_str()))
+            .unwrap_or(SigningAlgorithm::Rs256)
+    }
+}
+
+/// An address to send people or requests to: with TLS, or on this machine to try things out.
+pub(in crate::identity_providers) fn parse_endpoint_url(
+    text: Option<&str>,
+    plain: InsecureProviderPolicy,
+) -> Option<Url> {
+    let url = Url::parse(text?).ok()?;
+    let is_safe = match (url.scheme(), plain) {
+        ("https", _) => true,
+        ("http", InsecureProviderPolicy::OnLoopback) => is_loopback(&url),
+        _ => false,
+    };
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+    (is_safe && is_plain && url.has_host()).then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn document(changes: Value) -> Vec<u8> {
+        let mut whole = json!({
+            "issuer": "https://idp.example",
+            "authorization_endpoint": "https://idp.example/authorize?tenant=1",
+            "token_endpoint": "https://idp.example/token",
+            "jwks_uri": "https://keys.example/jwks",
+            "response_types_supported": ["code", "id_token"],
+            "id_token_signing_alg_values_supported": ["RS256", "HS256", "none"],
+        });
+        for (name, value) in changes.as_object().unwrap() {
+            whole[name] = value.clone();
+        }
+        whole.to_string().into_bytes()
+    }
+
+    fn read(changes: Value) -> Result<OidcProviderMetadata, InvalidOidcMetadata> {
+        let issuer =
+            IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
+        OidcProviderMetadata::parse(&document(changes), &issuer, InsecureProviderPolicy::Refused)
+    }
+
+    #[test]
+    fn upstream_metadata_is_read_as_far_as_used() {
+        let provider = read(json!({})).unwrap();
+        assert_eq!(provider.algorithms, [SigningAlgorithm::Rs256]);
+        assert_eq!(provider.token_endpoint.as_str(), "https://idp.example/token");
+        assert!(!provider.names_itself);
+        assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Rs256);
+        assert!(provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok());
+        let said = json!({
+            "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic"],
+            "token_endpoint_auth_signing_alg_values_supported": ["RS256", "ES256"],
+            "authorization_response_iss_parameter_supported": true,
+        });
+        let provider = read(said).unwrap();
+        assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Es256);
+        assert!(
+            provider.names_itself && provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok()
+        );
+        assert_eq!(
+            provider.require_auth_method(ProviderAuthMethod::ClientSecret),
+            Err(InvalidOidcMetadata::NoMethod("client_secret_post"))
+        );
+    }
+
+    #[test]
+    fn upstream_metadata_with_an_unsafe_value_is_rejected_by_name() {
+        for (changes, why) in [
+            (
+                json!({"issuer": "https://evil.example"}),
+                InvalidOidcMetadata::AnotherIssuer("https://evil.example".into()),
+            ),
+            (
+                json!({"issuer": "https://idp.example/"}),
+                InvalidOidcMetadata::AnotherIssuer("https://idp.example/".into()),
+            ),
+            (
+                json!({"token_endpoint": "http://idp.example/token"}),
+                InvalidOidcMetadata::Endpoint("token_endpoint"),
+            ),
+            (json!({"jwks_uri": null}), InvalidOidcMetadata::Endpoint("jwks_uri")),
+            (json!({"jwks_uri": "file:///etc/keys"}), InvalidOidcMetadata::Endpoint("jwks_uri")),
+            (
+                json!({"authorization_endpoint": "javascript:alert(1)"}),
+                InvalidOidcMetadata::Endpoint("authorization_endpoint"),
+            ),
+            (
+                json!({"authorization_endpoint": "https://a:b@idp.example/"}),
+                InvalidOidcMetadata::Endpoint("authorization_endpoint"),
+            ),
+            (json!({"response_types_supported": ["id_token"]}), InvalidOidcMetadata::NoCodes),
+            (json!({"code_challenge_methods_supported": ["plain"]}), InvalidOidcMetadata::NoChallenge),
+            (
+                json!({"id_token_signing_alg_values_supported": ["HS256", "none"]}),
+                InvalidOidcMetadata::NoAlgorithm,
+            ),
+        ] {
+            assert_eq!(read(changes.clone()), Err(why), "{changes}");
+        }
+        let issuer =
+            IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();
+        for body in ["", "[]", "<html>", r#"{"issuer": 1}"#] {
+            let read = OidcProviderMetadata::parse(body.as_bytes(), &issuer, InsecureProviderPolicy::Refused);
+            assert_eq!(read, Err(InvalidOidcMetadata::Malformed), "{body}");
+        }
+    }
+}

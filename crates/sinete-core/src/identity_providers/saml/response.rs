@@ -1,0 +1,318 @@
+//! What the answer of a provider must say to be believed (SAML Profiles §4.1.4), and what it then says about somebody.
+
+use super::settings::{NAME_ID, SamlConnectionSettings};
+use super::signature;
+use super::signature::{XmlSignatureRejection, XmlSignatureVerifier};
+use super::{EMAIL, PERSISTENT, SAML, SAMLP, parse_date_time};
+use crate::accounts::email_address::EmailAddress;
+use crate::identity_providers::oidc::id_token::IdentityProviderClaims;
+use crate::limits::{
+    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE, SAML_RESPONSE_BYTES_MAX,
+};
+use crate::time::Timestamp;
+use crate::xml::{InvalidXml, XmlDocument, XmlNode};
+
+const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
+const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
+const ENTITY: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
+/// Where Microsoft Entra says how somebody proved who they are.
+const METHODS: &str = "http://schemas.microsoft.com/claims/authnmethodsreferences";
+
+/// What an answer must be to count here.
+#[derive(Clone, Copy, Debug)]
+pub struct SamlResponseExpectations<'a> {
+    /// Who must have given it.
+    pub entity_id: &'a str,
+    /// Our name there, which it must be for.
+    pub us: &'a str,
+    /// Where it must have been brought.
+    pub callback: &'a str,
+    /// The request that it must answer.
+    pub request: &'a str,
+    /// What was chosen about the provider.
+    pub settings: &'a SamlConnectionSettings,
+    /// The attribute by which a provisioned membership is found.
+    pub external_id: Option<&'a str>,
+    /// The time it is judged at.
+    pub now: Timestamp,
+}
+
+/// What a provider says about somebody, and by what that is known again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedSamlAssertion {
+    /// What it says.
+    pub reported: IdentityProviderClaims,
+    /// The id of the assertion in which it says it, which counts once.
+    pub assertion: String,
+}
+
+/// Why an answer is not believed. The difference is for our log and for whoever set the provider up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SamlResponseRejection {
+    /// It is not read at all.
+    #[error("the response cannot be read: {0}")]
+    NotXml(#[from] InvalidXml),
+    /// It is no answer of SAML 2.0.
+    #[error("this is no response of SAML 2.0")]
+    NotAResponse,
+    /// The provider says that it did not sign anybody in.
+    #[error("the provider answered {0}")]
+    Status(String),
+    /// It is not what the provider signed.
+    #[error("the response is not believed: {0}")]
+    NotSigned(#[from] XmlSignatureRejection),
+    /// Another provider gave it.
+    #[error("the response is of another issuer")]
+    Issuer,
+    /// It was meant to be brought elsewhere.
+    #[error("the response was meant for another address: check the ACS URL at the provider")]
+    Destination,
+    /// It answers another request, or none.
+    #[error("the response does not answer the request that was sent: start here, and not at the provider")]
+    InResponseTo,
+    /// It was made at another time than now.
+    #[error("the assertion was not issued just now")]
+    IssuedAt,
+    /// Whoever brings it is not whom it is about.
+    #[error("the assertion confirms nobody who brings it here now")]
+    Confirmation,
+    /// Its time is over, or has not come.
+    #[error("the assertion does not count yet, or no longer")]
+    Time,
+    /// It is for somebody else.
+    #[error("the assertion is for another audience: check the entity ID at the provider")]
+    Audience,
+    /// It counts only under a condition that we do not know.
+    #[error("the assertion has a condition that is not known here")]
+    Condition,
+    /// It does not say that somebody signed in.
+    #[error("the assertion does not say that somebody signed in")]
+    Authentication,
+    /// Somebody signed in in another way than was asked for.
+    #[error("the assertion does not say that somebody signed in in a way that was asked for")]
+    Context,
+    /// It does not say about whom it is, in the way that was chosen.
+    #[error(
+        "the assertion names nobody by a persistent NameID, or by one value of the attribute that was chosen"
+    )]
+    Subject,
+}
+
+/// What the answer says about somebody, if it counts.
+pub fn verify_saml_response(
+    bytes: &[u8],
+    expected: &SamlResponseExpectations<'_>,
+    verifies: XmlSignatureVerifier<'_>,
+) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
+    let document = XmlDocument::parse(bytes, SAML_RESPONSE_BYTES_MAX)?;
+    let response = document.root().filter(|root| root.has_name(SAMLP, "Response") && is_of_saml(*root));
+    let response = response.ok_or(SamlResponseRejection::NotAResponse)?;
+    check_status(response)?;
+    let assertion = signature::verify_signed_assertion(&document, verifies)?;
+    check_response(response, expected)?;
+    check_assertion(assertion, expected)?;
+    parse_assertion(assertion, expected)
+}
+
+fn is_of_saml(node: XmlNode<'_>) -> bool {
+    node.attribute("Version") == Some("2.0") && node.attribute("ID").is_some_and(|id| !id.is_empty())
+}
+
+/// Nothing of it is believed that says that somebody did not sign in, whoever says so.
+fn check_status(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
+    let status =
+        response.find_only_child(SAMLP, "Status").and_then(|it| it.find_only_child(SAMLP, "StatusCode"));
+    let status = status.ok_or(SamlResponseRejection::NotAResponse)?;
+    let said = |node: XmlNode<'_>| node.attribute("Value").unwrap_or_default().to_owned();
+    if said(status) == SUCCESS {
+        return Ok(());
+    }
+    let inner = status.find_only_child(SAMLP, "StatusCode");
+    let name = |it: String| {
+        let last = it.rsplit(':').next().unwrap_or_default();
+        last.chars().filter(char::is_ascii_alphanumeric).take(60).collect::<String>()
+    };
+    Err(SamlResponseRejection::Status(name(inner.map_or_else(|| said(status), said))))
+}
+
+/// What stands in the answer around the assertion. Where only the assertion is signed, it can only refuse.
+fn check_response(
+    response: XmlNode<'_>,
+    expected: &SamlResponseExpectations<'_>,
+) -> Result<(), SamlResponseRejection> {
+    const PARTS: [&str; 4] = ["Issuer", "Signature", "Status", "Assertion"];
+    let is_known = |child: XmlNode<'_>| PARTS.contains(&child.local());
+    if !response.holds_elements_only() || !response.children().all(is_known) {
+        return Err(SamlResponseRejection::NotAResponse);
+    }
+    let mut issuers = response.children_named(SAML, "Issuer");
+    match (issuers.next(), issuers.next()) {
+        (None, None) => {}
+        (Some(issuer), None) if is_issuer(issuer, expected.entity_id) => {}
+        _ => return Err(SamlResponseRejection::Issuer),
+    }
+    if response.attribute("Destination") != Some(expected.callback) {
+        return Err(SamlResponseRejection::Destination);
+    }
+    if response.attribute("InResponseTo") != Some(expected.request) {
+        return Err(SamlResponseRejection::InResponseTo);
+    }
+    Ok(())
+}
+
+fn is_issuer(node: XmlNode<'_>, entity_id: &str) -> bool {
+    let is_entity = node.attribute("Format").is_none_or(|format| format == ENTITY);
+    is_entity && node.text().as_deref() == Some(entity_id)
+}
+
+/// Everything about the assertion but whom it is about.
+fn check_assertion(
+    assertion: XmlNode<'_>,
+    expected: &SamlResponseExpectations<'_>,
+) -> Result<(), SamlResponseRejection> {
+    let now = expected.now;
+    if !is_of_saml(assertion) || !assertion.holds_elements_only() {
+        return Err(SamlResponseRejection::NotAResponse);
+    }
+    if !assertion.find_only_child(SAML, "Issuer").is_some_and(|issuer| is_issuer(issuer, expected.entity_id))
+    {
+        return Err(SamlResponseRejection::Issuer);
+    }
+    let is_of_now =
+        |at: Timestamp| now.since(at) <= SAML_ASSERTION_AGE_MAX && at <= now.plus(SAML_CLOCK_TOLERANCE);
+    if !assertion.attribute("IssueInstant").and_then(parse_date_time).is_some_and(is_of_now) {
+        return Err(SamlResponseRejection::IssuedAt);
+    }
+    let conditions = assertion.find_only_child(SAML, "Conditions").ok_or(SamlResponseRejection::Audience)?;
+    if !is_within(conditions, now) {
+        return Err(SamlResponseRejection::Time);
+    }
+    let mut is_for_us = false;
+    for condition in conditions.children() {
+        match condition.local() {
+            "AudienceRestriction" if condition.has_name(SAML, "AudienceRestriction") => {
+                let mut audiences = condition.children_named(SAML, "Audience");
+                if !audiences.any(|it| it.text().as_deref() == Some(expected.us)) {
+                    return Err(SamlResponseRejection::Audience);
+                }
+                is_for_us = true;
+            }
+            // Each counts once in any case, and what is said of others to whom it may be passed on is nothing to us.
+            "OneTimeUse" | "ProxyRestriction" if condition.has_name(SAML, condition.local()) => {}
+            _ => return Err(SamlResponseRejection::Condition),
+        }
+    }
+    if is_for_us { Ok(()) } else { Err(SamlResponseRejection::Audience) }
+}
+
+/// Whether now is in the span that an element has, as far as it has one. A moment that cannot be read is none.
+fn is_within(node: XmlNode<'_>, now: Timestamp) -> bool {
+    let begins = node.attribute("NotBefore").map(parse_date_time);
+    let ends = node.attribute("NotOnOrAfter").map(parse_date_time);
+    let has_begun = begins.is_none_or(|at| at.is_some_and(|at| at <= now.plus(SAML_CLOCK_TOLERANCE)));
+    has_begun && ends.is_none_or(|at| at.is_some_and(|at| now < at.plus(SAML_CLOCK_TOLERANCE)))
+}
+
+/// Whom it is about.
+fn parse_assertion(
+    assertion: XmlNode<'_>,
+    expected: &SamlResponseExpectations<'_>,
+) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
+    let subject = assertion.find_only_child(SAML, "Subject").ok_or(SamlResponseRejection::Subject)?;
+    if !subject.children_named(SAML, "SubjectConfirmation").any(|it| is_subject_confirmed(it, expected)) {
+        return Err(SamlResponseRejection::Confirmation);
+    }
+    let name = subject.find_only_child(SAML, "NameID");
+    let said = |asked: &str| match asked {
+        NAME_ID => name.and_then(|name| persistent_name_id(name, expected)),
+        asked => one(assertion, asked),
+    };
+    let is_name = |text: &String| {
+        (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control)
+    };
+    let settings = expected.settings;
+    let known_by = said(&settings.subject).filter(is_name).ok_or(SamlResponseRejection::Subject)?;
+    let email = settings.email.as_deref().and_then(|asked| match asked {
+        NAME_ID => name.filter(|name| name.attribute("Format") == Some(EMAIL)).and_then(XmlNode::text),
+        asked => one(assertion, asked),
+    });
+    let text = |asked: &Option<String>| asked.as_deref().and_then(|asked| one(assertion, asked));
+    let (acr, auth_time) = authentication(assertion, expected.now)?;
+    // What was asked for went through the hands of whoever signs in, who can leave it out.
+    let is_asked = |class: &String| settings.contexts.contains(class);
+    if !settings.contexts.is_empty() && !acr.as_ref().is_some_and(is_asked) {
+        return Err(SamlResponseRejection::Context);
+    }
+    Ok(VerifiedSamlAssertion {
+        reported: IdentityProviderClaims {
+            subject: known_by,
+            external_id: expected.external_id.and_then(said).filter(is_name),
+            verified_email: email.and_then(|email| email.parse::<EmailAddress>().ok()),
+            name: text(&settings.full_name),
+            given_name: text(&settings.given_name),
+            family_name: text(&settings.family_name),
+            acr,
+            amr: values(assertion, METHODS).flatten().collect(),
+            auth_time: Some(auth_time),
+        },
+        assertion: assertion.attribute("ID").unwrap_or_default().to_owned(),
+    })
+}
+
+/// Whether whoever brings it here now, as an answer to our request, is whom it is about (SAML Profiles §4.1.4.3).
+fn is_subject_confirmed(confirmation: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> bool {
+    let Some(data) = confirmation.find_only_child(SAML, "SubjectConfirmationData") else { return false };
+    // Anything beside it names somebody else who may bring it.
+    confirmation.children().count() == 1
+        && confirmation.attribute("Method") == Some(BEARER)
+        && data.attribute("Recipient") == Some(expected.callback)
+        && data.attribute("InResponseTo") == Some(expected.request)
+        && data.attribute("NotOnOrAfter").is_some()
+        && is_within(data, expected.now)
+}
+
+/// The name that the provider gives somebody for good, for us and by itself.
+fn persistent_name_id(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> Option<String> {
+    let is_by = name.attribute("NameQualifier").is_none_or(|it| it == expected.entity_id);
+    let is_for = name.attribute("SPNameQualifier").is_none_or(|it| it == expected.us);
+    if name.attribute("Format") == Some(PERSISTENT) && is_by && is_for { name.text() } else { None }
+}
+
+/// The values of an attribute; of one that is more than text, nothing.
+fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
+    let statements = assertion.children_named(SAML, "AttributeStatement");
+    let attributes = statements.flat_map(|statement| statement.children_named(SAML, "Attribute"));
+    let asked = attributes.filter(move |attribute| attribute.attribute("Name") == Some(name));
+    asked.flat_map(|attribute| attribute.children_named(SAML, "AttributeValue")).map(XmlNode::text)
+}
+
+/// The one value of an attribute: where it has several, it is none of them.
+fn one(assertion: XmlNode<'_>, name: &str) -> Option<String> {
+    let mut values = values(assertion, name);
+    let value = values.next()?;
+    if values.next().is_some() { None } else { value }
+}
+
+/// How somebody signed in, and when.
+fn authentication(
+    assertion: XmlNode<'_>,
+    now: Timestamp,
+) -> Result<(Option<String>, Timestamp), SamlResponseRejection> {
+    let mut statements = assertion.children_named(SAML, "AuthnStatement");
+    let (Some(statement), None) = (statements.next(), statements.next()) else {
+        return Err(SamlResponseRejection::Authentication);
+    };
+    let lasts = statement.attribute("SessionNotOnOrAfter").map(parse_date_time);
+    let is_over = lasts.is_some_and(|at| at.is_none_or(|at| now >= at.plus(SAML_CLOCK_TOLERANCE)));
+    let at = statement
+        .attribute("AuthnInstant")
+        .and_then(parse_date_time)
+        .ok_or(SamlResponseRejection::Authentication)?;
+    if is_over || at > now.plus(SAML_CLOCK_TOLERANCE) {
+        return Err(SamlResponseRejection::Authentication);
+    }
+    let context = statement.find_only_child(SAML, "AuthnContext");
+    let class =
+        context.and_then(|it| it.find_only_child(SAML, "AuthnContextClassRef")).and_then(XmlNode::text);
+    Ok((class, at))
+}

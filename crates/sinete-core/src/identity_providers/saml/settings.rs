@@ -1,0 +1,108 @@
+//! What an organization chooses about a provider that speaks SAML 2.0.
+
+use crate::identity_providers::connections::InsecureProviderPolicy;
+use crate::identity_providers::oidc::metadata::parse_endpoint_url;
+use crate::limits::{
+    CONNECTION_TEXT_BYTES_MAX, CONNECTION_VALUES_MAX, ISSUER_BYTES_MAX, SAML_CERTIFICATE_BYTES_MAX,
+    SAML_CERTIFICATES_MAX,
+};
+use crate::validation::ValidationErrors;
+use serde::{Deserialize, Serialize};
+
+/// What stands in place of the name of an attribute for the name that the provider gives somebody.
+pub const NAME_ID: &str = "NameID";
+
+/// What is chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SamlConnectionSettings {
+    /// Where people are sent to sign in.
+    #[serde(default)]
+    pub sso_url: String,
+    /// The certificates whose keys verify what it signs, in PEM.
+    #[serde(default)]
+    pub certificates: Vec<String>,
+    /// Who somebody is: the attribute that says it, or [`NAME_ID`], where that is a persistent one.
+    #[serde(default = "name_id")]
+    pub subject: String,
+    /// The attribute that holds their address, or [`NAME_ID`], where that is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// The attribute that holds what they are called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full_name: Option<String>,
+    /// The attribute that holds their given name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_name: Option<String>,
+    /// The attribute that holds their family name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family_name: Option<String>,
+    /// How people are to prove who they are there, by the names of authentication contexts; any way, where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<String>,
+}
+
+fn name_id() -> String {
+    NAME_ID.to_owned()
+}
+
+impl Default for SamlConnectionSettings {
+    /// Nothing is chosen yet.
+    fn default() -> Self {
+        Self {
+            sso_url: String::new(),
+            certificates: Vec::new(),
+            subject: name_id(),
+            email: None,
+            full_name: None,
+            given_name: None,
+            family_name: None,
+            contexts: Vec::new(),
+        }
+    }
+}
+
+impl SamlConnectionSettings {
+    /// What is wrong with it by itself, if anything. Whether the certificates are any is for whoever can read them.
+    pub fn validate(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
+        if !is_plain(&self.subject) {
+            faults.add("/subject", "NameID, or the name of an attribute");
+        }
+        let attributes = [
+            ("/email", &self.email),
+            ("/full_name", &self.full_name),
+            ("/given_name", &self.given_name),
+            ("/family_name", &self.family_name),
+        ];
+        for (pointer, name) in attributes {
+            if name.as_deref().is_some_and(|name| !is_plain(name)) {
+                faults.add(pointer, "the name of an attribute, as the provider writes it");
+            }
+        }
+        if !self.allows_sso_url(InsecureProviderPolicy::OnLoopback) {
+            faults.add("/sso_url", "an https address without a fragment or credentials");
+        }
+        let is_short = |pem: &String| (1..=SAML_CERTIFICATE_BYTES_MAX).contains(&pem.len());
+        if !(1..=SAML_CERTIFICATES_MAX).contains(&self.certificates.len())
+            || !self.certificates.iter().all(is_short)
+        {
+            faults.add("/certificates", "1 to 5 certificates in PEM");
+        }
+        if self.contexts.len() > CONNECTION_VALUES_MAX || !self.contexts.iter().all(|it| is_plain(it)) {
+            faults.add("/contexts", "at most 20 names of authentication contexts");
+        }
+        faults
+    }
+
+    /// Whether people may be sent to its address, where this is said about addresses without TLS.
+    pub fn allows_sso_url(&self, plain: InsecureProviderPolicy) -> bool {
+        self.sso_url.len() <= 2 * ISSUER_BYTES_MAX && parse_endpoint_url(Some(&self.sso_url), plain).is_some()
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    (1..=CONNECTION_TEXT_BYTES_MAX).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
+        && text.trim() == text
+}

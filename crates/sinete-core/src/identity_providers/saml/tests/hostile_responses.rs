@@ -1,0 +1,285 @@
+//! Answers that somebody made of a real one to be taken for somebody else.
+
+use super::*;
+use crate::identity_providers::saml::signature::XmlSignatureRejection;
+
+/// What the attacker has: an answer about themselves that the provider signed.
+fn own() -> String {
+    usual("eva")
+}
+
+/// The assertion in it, with its signature, and the assertion they wish they had.
+fn parts() -> (String, String, String) {
+    let own = own();
+    let start = own.find("<saml:Assertion").unwrap();
+    let signed = own[start..].trim_end_matches("</samlp:Response>").to_owned();
+    let (from, to) = (signed.find("<ds:Signature").unwrap(), signed.find("</ds:Signature>").unwrap());
+    let signature = signed[from..to + "</ds:Signature>".len()].to_owned();
+    let evil = assertion("_evil", "ana").replace("<!S!>", "");
+    (signed, signature, evil)
+}
+
+fn refused(xml: &str) -> XmlSignatureRejection {
+    match judged(xml) {
+        Err(SamlResponseRejection::NotSigned(why)) => why,
+        other => panic!("{other:?}: {xml}"),
+    }
+}
+
+fn unmarked(xml: &str) -> String {
+    xml.replace("<!R!>", "").replace("<!S!>", "")
+}
+
+#[test]
+fn saml_signature_wrapping_is_rejected_in_every_form() {
+    let (signed, signature, evil) = parts();
+    let bare = signed.replace(&signature, "");
+    let into =
+        |outer: &str, inner: &str| outer.replacen("<saml:Subject>", &format!("{inner}<saml:Subject>"), 1);
+    // XSW 1 and 2: a signed answer, wrapped in another or put beside its signature.
+    let whole = plain("eva");
+    let over = super::signature(&whole, "_response", "theirs");
+    let genuine = unmarked(&whole);
+    let around = unmarked(&plain("ana"))
+        .replace("ID=\"_response\"", "ID=\"_around\"")
+        .replace("ID=\"_assertion\"", "ID=\"_a2\"");
+    let first = over.replace("</ds:Signature>", &format!("<ds:Object>{genuine}</ds:Object></ds:Signature>"));
+    let wrapped = |what: &str| around.replacen("<samlp:Status>", &format!("{what}<samlp:Status>"), 1);
+    for xml in [wrapped(&first), wrapped(&format!("{genuine}{over}")), wrapped(&over)] {
+        refused(&xml);
+    }
+    let shapes = [
+        // XSW 3: before the signed one, beside it.
+        response(&format!("{evil}{signed}")),
+        // The same, after it.
+        response(&format!("{signed}{evil}")),
+        // XSW 4: around the signed one.
+        response(&into(&evil, &signed)),
+        // XSW 5: with the signature, the signed one behind it.
+        response(&format!("{}{bare}", into(&evil, &signature))),
+        // XSW 6: with the signature, and the signed one in that.
+        response(&into(&evil, &signature.replace("</ds:SignedInfo>", &format!("</ds:SignedInfo>{bare}")))),
+        // XSW 7: with the signed one in extensions.
+        response(&format!("<samlp:Extensions>{signed}</samlp:Extensions>{evil}")),
+        // XSW 8: with the signed one in an object of the signature.
+        response(&into(
+            &evil,
+            &signature.replace("</ds:Signature>", &format!("<ds:Object>{bare}</ds:Object></ds:Signature>")),
+        )),
+        // In advice, in the status and in the data of a confirmation.
+        response(&into(&evil, &format!("<saml:Advice>{signed}</saml:Advice>"))),
+        response(&evil).replace(
+            "</samlp:Status>",
+            &format!("<samlp:StatusDetail>{signed}</samlp:StatusDetail></samlp:Status>"),
+        ),
+        response(
+            &evil.replace("12:05:00Z\"/>", &format!("12:05:00Z\">{signed}</saml:SubjectConfirmationData>")),
+        ),
+    ];
+    for xml in shapes {
+        let why = refused(&unmarked(&xml));
+        assert!(
+            matches!(
+                why,
+                XmlSignatureRejection::Assertions
+                    | XmlSignatureRejection::Misplaced
+                    | XmlSignatureRejection::SameId
+            ),
+            "{why}: {xml}"
+        );
+    }
+}
+
+#[test]
+fn saml_duplicate_ids_are_rejected() {
+    let (signed, signature, evil) = parts();
+    let same = evil.replace("_evil", "_assertion");
+    assert_eq!(refused(&unmarked(&response(&format!("{same}{signed}")))), XmlSignatureRejection::SameId);
+    let with = same.replacen("<saml:Subject>", &format!("{signature}<saml:Subject>"), 1);
+    assert_eq!(refused(&unmarked(&response(&with))), XmlSignatureRejection::Digest);
+    for id in ["Id", "id", "xml:id"] {
+        let other = own().replace("<samlp:Status>", &format!("<samlp:Status {id}=\"_assertion\">"));
+        assert_eq!(refused(&other), XmlSignatureRejection::SameId, "{id}");
+    }
+}
+
+#[test]
+fn saml_assertion_in_another_namespace_is_not_a_second_assertion() {
+    let (signed, _, evil) = parts();
+    let other =
+        evil.replace("xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\"", "xmlns:saml=\"urn:other\"");
+    assert_eq!(refused(&unmarked(&response(&format!("{other}{signed}")))), XmlSignatureRejection::Assertions);
+    let renamed = own().replace(
+        "xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID",
+        "xmlns:saml=\"urn:oasis:names:tc:SAML:1.0:assertion\" ID",
+    );
+    assert_eq!(refused(&renamed), XmlSignatureRejection::Assertions);
+}
+
+#[test]
+fn saml_response_unsigned_or_signed_by_another_key_is_rejected() {
+    assert_eq!(refused(&unmarked(&plain("ana"))), XmlSignatureRejection::Missing);
+    let whole = plain("ana");
+    let by_another = unmarked(&whole.replace("<!S!>", &signature(&whole, "_assertion", "another's")));
+    assert_eq!(refused(&by_another), XmlSignatureRejection::Signature);
+    // A signature of the assertion that stands in the answer, and one of the answer that stands in the assertion.
+    let moved = unmarked(&whole.replace("<!R!>", &signature(&whole, "_assertion", "theirs")));
+    assert_eq!(refused(&moved), XmlSignatureRejection::Reference);
+    let moved = unmarked(&whole.replace("<!S!>", &signature(&whole, "_response", "theirs")));
+    assert_eq!(refused(&moved), XmlSignatureRejection::Reference);
+    let twice = signature(&whole, "_assertion", "theirs");
+    assert_eq!(
+        refused(&unmarked(&whole.replace("<!S!>", &twice.repeat(2)))),
+        XmlSignatureRejection::Misplaced
+    );
+    let deeper = own()
+        .replace("<ds:Signature ", "<x><ds:Signature ")
+        .replace("</ds:Signature>", "</ds:Signature></x>");
+    assert_eq!(refused(&deeper), XmlSignatureRejection::Misplaced);
+    for name in ["EncryptedAssertion", "EncryptedID"] {
+        let hidden = own().replace(
+            "</samlp:Response>",
+            &format!("<saml:{name} xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\"/></samlp:Response>"),
+        );
+        assert_eq!(refused(&hidden), XmlSignatureRejection::Encrypted);
+    }
+}
+
+/// An answer about ana whose signature is made with this change in its SignedInfo, as the provider would have made it.
+fn made_with(from: &str, to: &str) -> XmlSignatureRejection {
+    let whole = plain("ana");
+    let usual = signature(&whole, "_assertion", "theirs");
+    let (start, end) = (usual.find("<ds:SignedInfo").unwrap(), usual.find("</ds:SignedInfo>").unwrap());
+    let info = &usual[start..end + "</ds:SignedInfo>".len()];
+    let changed = info.replacen(from, to, 1);
+    assert_ne!(changed, info, "{from}");
+    refused(&unmarked(&whole.replace("<!S!>", &sealed(&changed, "theirs"))))
+}
+
+#[test]
+fn saml_weak_signature_algorithms_are_rejected() {
+    let rsa = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
+    for weak in [
+        "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
+        "http://www.w3.org/2000/09/xmldsig#hmac-sha1",
+        "http://www.w3.org/2001/04/xmldsig-more#hmac-sha256",
+        "http://www.w3.org/2000/09/xmldsig#dsa-sha1",
+        "http://www.w3.org/2001/04/xmldsig-more#rsa-md5",
+        "",
+    ] {
+        assert_eq!(made_with(rsa, weak), XmlSignatureRejection::Algorithm, "{weak}");
+    }
+    assert_eq!(made_with("xmlenc#sha256", "xmldsig#sha1"), XmlSignatureRejection::Algorithm);
+    assert_eq!(
+        made_with("http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2000/09/xmldsig#sha1"),
+        XmlSignatureRejection::Algorithm
+    );
+    let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
+    for other in [
+        "http://www.w3.org/TR/2001/REC-xml-c14n-20010315",
+        "http://www.w3.org/2001/10/xml-exc-c14n#WithComments",
+        "http://www.w3.org/2006/12/xml-c14n11",
+    ] {
+        assert_eq!(made_with(exclusive, other), XmlSignatureRejection::Transforms, "{other}");
+    }
+    let transform =
+        "<ds:Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"></ds:Transform>";
+    for other in [
+        String::new(),
+        transform.repeat(2),
+        transform.replace("enveloped-signature", "base64"),
+        "<ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xslt-19991116\"><x></x></ds:Transform>".to_owned(),
+        "<ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xpath-19991116\"><ds:XPath>x</ds:XPath></ds:Transform>".to_owned(),
+    ] {
+        assert_eq!(made_with(transform, &other), XmlSignatureRejection::Transforms, "{other}");
+    }
+}
+
+#[test]
+fn saml_signature_reference_must_point_to_the_assertion() {
+    for uri in [
+        "",
+        "#",
+        "_assertion",
+        "#_other",
+        "#xpointer(/)",
+        "#xpointer(id('_assertion'))",
+        "https://evil.example/#_assertion",
+    ] {
+        assert_eq!(
+            made_with("URI=\"#_assertion\"", &format!("URI=\"{uri}\"")),
+            XmlSignatureRejection::Reference,
+            "{uri}"
+        );
+    }
+    assert_eq!(made_with(" URI=\"#_assertion\"", ""), XmlSignatureRejection::Reference);
+    let reference = "</ds:Reference>";
+    let second = "</ds:Reference><ds:Reference URI=\"#_assertion\"></ds:Reference>";
+    assert_eq!(made_with(reference, second), XmlSignatureRejection::Shape);
+    assert_eq!(made_with("<ds:Reference", "text<ds:Reference"), XmlSignatureRejection::Shape);
+    let long = "<ds:SignatureMethod Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256\">";
+    let truncated = format!("{long}<ds:HMACOutputLength>8</ds:HMACOutputLength>");
+    assert_eq!(made_with(long, &truncated), XmlSignatureRejection::Shape);
+}
+
+#[test]
+fn saml_name_id_with_a_comment_or_entity_is_rejected() {
+    for inside in ["an<!-- -->a", "ana<!---->.evil", "an<?x?>a", "an<![CDATA[a]]>", "&ana;"] {
+        let xml = own().replace(">eva</saml:NameID>", &format!(">{inside}</saml:NameID>"));
+        assert!(matches!(judged(&xml), Err(SamlResponseRejection::NotXml(_))), "{inside}");
+    }
+    let bomb = format!("<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>{}", own());
+    assert!(matches!(judged(&bomb), Err(SamlResponseRejection::NotXml(_))));
+    // A character reference is the character, to whoever signs and to whoever reads.
+    let spelled = own().replace(">eva</saml:NameID>", ">&#101;va</saml:NameID>");
+    assert_eq!(judged(&spelled).unwrap().reported.subject, "eva");
+}
+
+#[test]
+fn saml_response_with_equivalent_serialization_is_still_valid() {
+    let same = own().replace("Version=\"2.0\" IssueInstant", "Version='2.0'\n  IssueInstant");
+    assert_eq!(judged(&same).unwrap().reported.subject, "eva");
+    let declared = own().replacen("<samlp:Response ", "<samlp:Response xmlns:unused=\"urn:x\" ", 1);
+    assert_eq!(judged(&declared).unwrap().reported.subject, "eva");
+    // What a prefix stands for is part of what was signed.
+    let other = own().replacen("<saml:Subject>", "<saml:Subject xmlns:saml=\"urn:other\">", 1);
+    assert_eq!(refused(&other), XmlSignatureRejection::Digest);
+}
+
+#[test]
+fn saml_response_is_not_canonicalized_before_its_signature_is_checked() {
+    let bulk = "<saml:Attribute Name=\"a\"/>".repeat(1_000);
+    let plain =
+        plain("ana").replace("<saml:AttributeStatement>", &format!("<saml:AttributeStatement>{bulk}"));
+    let forged = signature(&plain, "_assertion", "a stranger's");
+    let written = std::cell::Cell::new(0);
+    let (settings, xml) = (settings(), unmarked(&plain.replace("<!S!>", &forged)));
+    let expected = expected(&settings);
+    let answer = verify_saml_response(xml.as_bytes(), &expected, &|_, message, _| {
+        written.set(message.len());
+        false
+    });
+    assert_eq!(answer, Err(SamlResponseRejection::NotSigned(XmlSignatureRejection::Signature)));
+    assert!((1..2_000).contains(&written.get()), "{}", written.get());
+    // Not even the digest of what was changed is asked for before.
+    let changed = own().replace(">eva</saml:NameID>", ">ana</saml:NameID>");
+    assert_eq!(refused(&changed), XmlSignatureRejection::Digest);
+    let (from, to) =
+        (changed.find("<ds:SignatureValue>").unwrap(), changed.find("</ds:SignatureValue>").unwrap());
+    let changed = [&changed[..from], "<ds:SignatureValue>AAAA", &changed[to..]].concat();
+    assert_eq!(refused(&changed), XmlSignatureRejection::Signature);
+}
+
+#[test]
+fn saml_inclusive_namespaces_are_limited_and_unique() {
+    let transform = "<ds:Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"></ds:Transform>";
+    let naming = |prefixes: &str| {
+        let list = format!(
+            "<e:InclusiveNamespaces xmlns:e=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"{prefixes}\"></e:InclusiveNamespaces></ds:Transform>"
+        );
+        transform.replace("</ds:Transform>", &list)
+    };
+    let many: Vec<_> = (0..17).map(|number| format!("p{number}")).collect();
+    assert_eq!(made_with(transform, &naming(&many.join(" "))), XmlSignatureRejection::Transforms);
+    assert_eq!(made_with(transform, &naming("saml xs saml")), XmlSignatureRejection::Transforms);
+}

@@ -1,0 +1,347 @@
+//! Holding a value against a schema: the part of JSON Schema that is enforced here, and no more. A schema that
+//! says anything else is noticed with [`unknown_words`].
+
+use crate::validation::ValidationErrors;
+use serde_json::{Map, Value};
+
+/// Most faults that are told of one document.
+const FAULTS_MAX: usize = 50;
+/// Longest name of a member that is repeated in a pointer.
+const NAME_BYTES_MAX: usize = 100;
+
+/// Finds the schema that a `$ref` names.
+pub type JsonSchemaResolver<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
+
+/// Everything about the value that the schema does not allow, each with its place.
+pub fn validate_value(schema: &Value, value: &Value, named: JsonSchemaResolver<'_>) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
+    check(schema, value, "", &mut faults, named);
+    faults
+}
+
+/// Whether the schema says something of a member of this name.
+pub fn defines_property(schema: &Value, name: &str) -> bool {
+    schema.get("properties").is_some_and(|properties| properties.get(name).is_some())
+}
+
+/// Adds every fault of the value.
+fn check(
+    schema: &Value,
+    value: &Value,
+    at: &str,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
+) {
+    if faults.iter().count() >= FAULTS_MAX {
+        return;
+    }
+    let Some(schema) = schema.as_object() else {
+        return faults.add(at, "nothing is expected here");
+    };
+    if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
+        return match named(target) {
+            Some(target) => check(target, value, at, faults, named),
+            None => faults.add(at, "nothing is expected here"),
+        };
+    }
+    if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
+        return any_of(choices, value, at, faults, named);
+    }
+    if !has_type(schema, value) {
+        return faults.add(at, format!("{} is expected", types(schema).join(" or ")));
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
+        && !allowed.contains(value)
+    {
+        let allowed: Vec<_> = allowed.iter().map(ToString::to_string).collect();
+        faults.add(at, format!("one of {} is expected", allowed.join(", ")));
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        faults.add(at, "another value is expected");
+    }
+    match value {
+        Value::String(text) => check_text(schema, text, at, faults),
+        Value::Number(number) => check_number(schema, number, at, faults),
+        Value::Array(elements) => check_array(schema, elements, at, faults, named),
+        Value::Object(members) => check_object(schema, members, at, faults, named),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// The value must fit one of the choices; if it fits none, the faults are those of the choice it resembles.
+fn any_of(
+    choices: &[Value],
+    value: &Value,
+    at: &str,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
+) {
+    let faults_of = |choice: &Value| {
+        let mut found = ValidationErrors::default();
+        check(choice, value, "", &mut found, named);
+        found
+    };
+    let found: Vec<ValidationErrors> = choices.iter().map(faults_of).collect();
+    if found.iter().any(ValidationErrors::is_empty) {
+        return;
+    }
+    let resembles = |faults: &&ValidationErrors| faults.iter().all(|fault| !fault.pointer.is_empty());
+    match found.iter().find(resembles) {
+        Some(nearest) => faults.add_nested(at, nearest),
+        None => faults.add(at, "another kind of value is expected"),
+    }
+}
+
+fn types(schema: &Map<String, Value>) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(one)) => vec![one.as_str()],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn has_type(schema: &Map<String, Value>, value: &Value) -> bool {
+    let is = |kind: &str| match kind {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => false,
+    };
+    let types = types(schema);
+    types.is_empty() || types.into_iter().any(is)
+}
+
+fn bound(schema: &Map<String, Value>, name: &str) -> Option<u64> {
+    schema.get(name).and_then(Value::as_u64)
+}
+
+fn check_text(schema: &Map<String, Value>, text: &str, at: &str, faults: &mut ValidationErrors) {
+    let length = text.chars().count() as u64;
+    if bound(schema, "minLength").is_some_and(|least| length < least) {
+        faults.add(at, "the text is too short");
+    }
+    if let Some(most) = bound(schema, "maxLength").filter(|most| length > *most) {
+        faults.add(at, format!("at most {most} characters are expected"));
+    }
+}
+
+fn check_number(
+    schema: &Map<String, Value>,
+    number: &serde_json::Number,
+    at: &str,
+    faults: &mut ValidationErrors,
+) {
+    let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
+    let Some(number) = number.as_f64() else { return };
+    if let Some(least) = bound("minimum").filter(|least| number < *least) {
+        faults.add(at, format!("at least {least} is expected"));
+    }
+    if let Some(most) = bound("maximum").filter(|most| number > *most) {
+        faults.add(at, format!("at most {most} is expected"));
+    }
+}
+
+fn check_array(
+    schema: &Map<String, Value>,
+    elements: &[Value],
+    at: &str,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
+) {
+    let count = elements.len() as u64;
+    if let Some(least) = bound(schema, "minItems").filter(|least| count < *least) {
+        faults.add(at, format!("at least {least} elements are expected"));
+    }
+    if let Some(most) = bound(schema, "maxItems").filter(|most| count > *most) {
+        return faults.add(at, format!("at most {most} elements are expected"));
+    }
+    let is_unique = schema.get("uniqueItems").and_then(Value::as_bool).unwrap_or_default();
+    for (place, element) in elements.iter().enumerate() {
+        let at = format!("{at}/{place}");
+        if is_unique && elements[..place].contains(element) {
+            faults.add(&*at, "the element is there twice");
+        }
+        if let Some(items) = schema.get("items") {
+            check(items, element, &at, faults, named);
+        }
+    }
+}
+
+fn check_object(
+    schema: &Map<String, Value>,
+    members: &Map<String, Value>,
+    at: &str,
+    faults: &mut ValidationErrors,
+    named: JsonSchemaResolver<'_>,
+) {
+    let required = schema.get("required").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        if !members.contains_key(name) {
+            faults.add(pointer(at, name), "it is missing");
+        }
+    }
+    if let Some(most) = bound(schema, "maxProperties").filter(|most| members.len() as u64 > *most) {
+        return faults.add(at, format!("at most {most} members are expected"));
+    }
+    let known = schema.get("properties").and_then(Value::as_object);
+    for (name, member) in members {
+        let at = pointer(at, name);
+        match (known.and_then(|known| known.get(name)), schema.get("additionalProperties")) {
+            (Some(property), _) => check(property, member, &at, faults, named),
+            (None, Some(Value::Bool(false))) => faults.add(at, "there is no such member"),
+            (None, Some(others @ Value::Object(_))) => check(others, member, &at, faults, named),
+            (None, _) => {}
+        }
+        if faults.iter().count() >= FAULTS_MAX {
+            return;
+        }
+    }
+}
+
+/// RFC 6901 §3. A name nobody would give a member is not repeated.
+fn pointer(at: &str, name: &str) -> String {
+    let name = if name.len() > NAME_BYTES_MAX { "…" } else { name };
+    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The words that are enforced.
+const ENFORCED: [&str; 17] = [
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "enum",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minimum",
+    "properties",
+    "required",
+    "type",
+    "uniqueItems",
+];
+
+/// The words of a schema that are neither enforced nor among those that are merely said.
+pub fn find_unsupported_keywords(schema: &Value, said: &[&str]) -> Vec<String> {
+    let Some(members) = schema.as_object() else { return Vec::new() };
+    let mut unknown = Vec::new();
+    for (word, inside) in members {
+        if !ENFORCED.contains(&word.as_str()) && !said.contains(&word.as_str()) {
+            unknown.push(word.clone());
+        }
+        match (word.as_str(), inside) {
+            ("properties", Value::Object(properties)) => {
+                unknown
+                    .extend(properties.values().flat_map(|inside| find_unsupported_keywords(inside, said)));
+            }
+            ("items" | "additionalProperties", inside) => {
+                unknown.extend(find_unsupported_keywords(inside, said))
+            }
+            ("anyOf", Value::Array(choices)) => {
+                unknown.extend(choices.iter().flat_map(|inside| find_unsupported_keywords(inside, said)));
+            }
+            _ => {}
+        }
+    }
+    unknown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn told(schema: &Value, value: &Value) -> Vec<(String, String)> {
+        validate_value(schema, value, &|_| None)
+            .iter()
+            .map(|fault| (fault.pointer.clone(), fault.text.to_string()))
+            .collect()
+    }
+
+    fn places(schema: &Value, value: &Value) -> Vec<String> {
+        told(schema, value).into_iter().map(|(pointer, _)| pointer).collect()
+    }
+
+    fn order() -> Value {
+        json!({
+            "type": "object", "additionalProperties": false, "required": ["name", "lines"],
+            "properties": {
+                "name": {"type": "string", "minLength": 1, "maxLength": 5},
+                "lines": {"type": "array", "minItems": 1, "maxItems": 3, "uniqueItems": true,
+                          "items": {"type": "integer", "minimum": 1, "maximum": 9}},
+                "state": {"enum": ["open", "closed"]},
+                "note": {"type": ["string", "null"]},
+                "more": {"type": "object", "maxProperties": 2, "additionalProperties": {"type": "boolean"}},
+                "either": {"anyOf": [{"type": "null"}, {"type": "object", "required": ["a"]}]},
+            },
+        })
+    }
+
+    #[test]
+    fn json_schema_faults_are_reported_with_their_location() {
+        let value = json!({
+            "name": "toolong", "lines": [1, 0, 1, "x"], "state": "ajar", "note": 1, "a/b~": 1,
+            "more": {"x": 1}, "either": {"b": 1},
+        });
+        assert_eq!(
+            places(&order(), &value),
+            ["/a~1b~0", "/either/a", "/lines", "/more/x", "/name", "/note", "/state"]
+        );
+        assert_eq!(
+            places(&order(), &json!({"lines": [1, 0, 1], "name": ""})),
+            ["/lines/1", "/lines/2", "/name"]
+        );
+        assert_eq!(places(&order(), &json!({})), ["/name", "/lines"]);
+        assert_eq!(told(&order(), &json!([])), [(String::new(), "object is expected".to_owned())]);
+        assert_eq!(places(&order(), &json!({"name": "x", "lines": [1], "either": 1})), ["/either"]);
+    }
+
+    #[test]
+    fn json_schema_accepts_a_valid_value() {
+        let value = json!({
+            "name": "añb", "lines": [9, 1], "state": "open", "note": null, "more": {"x": true}, "either": null,
+        });
+        assert!(told(&order(), &value).is_empty());
+    }
+
+    #[test]
+    fn json_schema_faults_are_limited_in_number_and_length() {
+        let many: Map<String, Value> = (0..1_000).map(|place| (format!("m{place}"), json!(1))).collect();
+        assert_eq!(places(&order(), &Value::Object(many)).len(), FAULTS_MAX);
+        let long = json!({"name": "x", "lines": [1], "y".repeat(200): 1});
+        assert_eq!(places(&order(), &long), ["/…"]);
+    }
+
+    #[test]
+    fn json_schema_keyword_that_is_not_enforced_is_reported() {
+        let schema = json!({"type": "object", "properties": {"a": {"items": {"multipleOf": 2}}}, "not": {}});
+        assert_eq!(find_unsupported_keywords(&schema, &["description"]), ["not", "multipleOf"]);
+        assert!(find_unsupported_keywords(&order(), &[]).is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn json_schema_lengths_and_bounds_match_the_oracle(name in ".{0,8}", lines in prop::collection::vec(-2_i64..12, 0..5)) {
+            let value = json!({"name": name, "lines": lines});
+            let mut once = lines.clone();
+            once.sort_unstable();
+            once.dedup();
+            let fits = (1..=5).contains(&name.chars().count())
+                && (1..=3).contains(&lines.len())
+                && once.len() == lines.len()
+                && lines.iter().all(|line| (1..=9).contains(line));
+            prop_assert_eq!(told(&order(), &value).is_empty(), fits);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The access token (RFC 9068): signed claims, never a row. It speaks for exactly one organization.
+
+use super::actor::ActorClaim;
+use super::confirmation::ConfirmationClaim;
+use super::jti::Jti;
+use crate::access_control::Authority;
+use crate::access_control::role::Role;
+use crate::access_control::scope::{Scope, ScopeSet};
+use crate::access_control::subject::{ActiveSubject, TokenSubject};
+use crate::assurance::AssuranceLevel;
+use crate::client_id::ClientId;
+use crate::id::{OrganizationId, SessionId};
+use crate::oauth::organization_policy::PolicyApproval;
+use crate::organizations::api_catalog::ApiIdentifier;
+use crate::time::{Lifetime, Timestamp};
+use compact_str::{CompactString, ToCompactString};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The claims of an access token.
+///
+/// They are made from an authority and its witness, so the organization is the authority's:
+/// ```
+/// # use sinete_core::{token::access::{AccessTokenClaims, AccessTokenIssuance}, authority::Authority, people::ActiveSubject};
+/// fn claims(alive: &ActiveSubject, held: &Authority, issue: AccessTokenIssuance<'_>) -> AccessTokenClaims { AccessTokenClaims::new(alive, held, issue) }
+/// ```
+/// ```compile_fail,E0308
+/// # use sinete_core::{token::access::{AccessTokenClaims, AccessTokenIssuance}, authority::{Authority, permission::PermissionSet}, people::ActiveSubject};
+/// fn claims(alive: &ActiveSubject, held: &PermissionSet, issue: AccessTokenIssuance<'_>) -> AccessTokenClaims { AccessTokenClaims::new(alive, held, issue) }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AccessTokenClaims {
+    iss: CompactString,
+    sub: CompactString,
+    aud: ApiIdentifier,
+    exp: i64,
+    iat: i64,
+    jti: Jti,
+    client_id: ClientId,
+    scope: ScopeSet,
+    org: OrganizationId,
+    role: CompactString,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    auth_time: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    acr: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sid: Option<SessionId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cnf: Option<ConfirmationClaim>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    act: Option<ActorClaim>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    authorization_details: Vec<Map<String, Value>>,
+}
+
+/// What is known when a token is issued, beside who holds it.
+#[derive(Debug)]
+pub struct AccessTokenIssuance<'a> {
+    /// Our own address.
+    pub issuer: &'a str,
+    /// The API it is for.
+    pub audience: &'a ApiIdentifier,
+    /// The client it is issued to.
+    pub client: &'a ClientId,
+    /// The identity scopes that were granted beside the permissions.
+    pub scopes: &'a ScopeSet,
+    /// Its id.
+    pub jti: Jti,
+    /// When.
+    pub now: Timestamp,
+    /// For how long.
+    pub lifetime: Lifetime,
+    /// How and when the person proved who they are.
+    pub authentication: Option<AuthenticationContext>,
+    /// Who acts for the subject.
+    pub actor: Option<ActorClaim>,
+    /// The key it is bound to.
+    pub confirmation: Option<ConfirmationClaim>,
+    /// The fine-grained part of what was granted.
+    pub details: Vec<Map<String, Value>>,
+    /// That the organization's policy was asked and allows it.
+    pub policy: PolicyApproval,
+}
+
+/// How and when a person proved who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuthenticationContext {
+    /// When.
+    pub at: Timestamp,
+    /// How sure we are, at this moment.
+    pub assurance: AssuranceLevel,
+    /// The session it happened in, while that lives.
+    pub session: Option<SessionId>,
+}
+
+impl AccessTokenClaims {
+    /// The claims of a token that carries exactly this authority.
+    pub fn new(alive: &ActiveSubject, authority: &Authority, issue: AccessTokenIssuance<'_>) -> Self {
+        let authentication = issue.authentication;
+        Self {
+            iss: issue.issuer.into(),
+            sub: match authority.subject() {
+                TokenSubject::Person { membership, .. } => membership.to_compact_string(),
+                TokenSubject::Machine { client, .. } => client.as_str().into(),
+            },
+            aud: issue.audience.clone(),
+            exp: issue.now.plus(issue.lifetime).seconds(),
+            iat: issue.now.seconds(),
+            jti: issue.jti,
+            client_id: issue.client.clone(),
+            scope: scope(issue.scopes, authority),
+            org: authority.organization(),
+            role: format_role_claim(alive).into(),
+            auth_time: authentication.map(|it| it.at.seconds()),
+            acr: authentication.map(|it| it.assurance.acr().to_owned()),
+            sid: authentication.and_then(|it| it.session),
+            cnf: issue.confirmation,
+            act: issue.actor,
+            authorization_details: issue.details,
+        }
+    }
+
+    /// The same claims in another token, issued at another time for as long.
+    #[must_use]
+    pub fn reissue(&self, jti: Jti, now: Timestamp) -> Self {
+        Self { jti, iat: now.seconds(), exp: now.seconds() + (self.exp - self.iat), ..self.clone() }
+    }
+
+    /// What the token is still good for: the same claims with the scope that is held now and the roles that are
+    /// carried now. There is nothing to say of a token of which nothing is left.
+    pub fn narrow_to_held(&self, alive: &ActiveSubject, authority: &Authority) -> Option<Self> {
+        let scope = scope(&self.scope, authority);
+        let is_spent = scope.is_empty() && !self.scope.is_empty();
+        (!is_spent).then(|| Self { scope, role: format_role_claim(alive).into(), ..self.clone() })
+    }
+
+    /// The token's id.
+    pub const fn jti(&self) -> &Jti {
+        &self.jti
+    }
+
+    /// Whom it speaks for: a person by their membership, a machine by its own id.
+    pub fn subject(&self) -> &str {
+        &self.sub
+    }
+
+    /// When it was issued.
+    pub const fn issued_at(&self) -> Timestamp {
+        Timestamp::from_seconds(self.iat)
+    }
+
+    /// When the person proved who they are, where a person did.
+    pub fn authenticated_at(&self) -> Option<Timestamp> {
+        self.auth_time.map(Timestamp::from_seconds)
+    }
+
+    /// How sure we were who the person is, where a person proved it.
+    pub fn assurance(&self) -> Option<AssuranceLevel> {
+        self.acr.as_deref().and_then(AssuranceLevel::from_acr)
+    }
+
+    /// The session it was issued in, where there is one.
+    pub const fn session(&self) -> Option<SessionId> {
+        self.sid
+    }
+
+    /// The organization it speaks for.
+    pub const fn organization(&self) -> OrganizationId {
+        self.org
+    }
+
+    /// What was granted, as it was granted. What is held now is another question.
+    pub const fn scope(&self) -> &ScopeSet {
+        &self.scope
+    }
+
+    /// The API it is for.
+    pub const fn audience(&self) -> &ApiIdentifier {
+        &self.aud
+    }
+
+    /// The client it was issued to.
+    pub const fn client(&self) -> &ClientId {
+        &self.client_id
+    }
+
+    /// When it expires.
+    pub const fn expires_at(&self) -> Timestamp {
+        Timestamp::from_seconds(self.exp)
+    }
+
+    /// The fine-grained part of what was granted.
+    pub fn details(&self) -> &[Map<String, Value>] {
+        &self.authorization_details
+    }
+
+    /// The key it is bound to; none for one that counts for whoever shows it.
+    pub const fn confirmation(&self) -> Option<&ConfirmationClaim> {
+        self.cnf.as_ref()
+    }
+
+    /// Who acts for the subject.
+    pub const fn actor(&self) -> Option<&ActorClaim> {
+        self.act.as_ref()
+    }
+}
+
+/// The identity scopes among these, and the permissions that are held.
+fn scope(scopes: &ScopeSet, authority: &Authority) -> ScopeSet {
+    let identity = scopes.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
+    let permissions = authority.permissions().iter().cloned().map(Scope::Permission);
+    identity.chain(permissions).collect()
+}
+
+/// The names of the roles that are carried, in order. They describe, and confer nothing.
+pub fn format_role_claim(alive: &ActiveSubject) -> String {
+    let mut roles: Vec<_> = alive.roles().iter().map(Role::name).collect();
+    roles.sort_unstable();
+    roles.dedup();
+    roles.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access_control::subject::{LifecycleCondition, SubjectState};
+    use crate::entropy::DangerouslySeededEntropy;
+    use crate::id::{AccountId, GrantId, MembershipId};
+    use crate::oauth::jti::TokenRoot;
+    use crate::oauth::organization_policy::tests::approval;
+
+    fn alive() -> ActiveSubject {
+        let role = |name, permission: &str| {
+            Role::new(name, [permission.parse().unwrap()].into_iter().collect()).unwrap()
+        };
+        let standing = SubjectState {
+            subject: TokenSubject::Person {
+                account: AccountId::from_bytes([1; 16]),
+                membership: MembershipId::from_bytes([2; 16]),
+            },
+            organization: OrganizationId::from_bytes([3; 16]),
+            account: LifecycleCondition::Enabled,
+            membership: LifecycleCondition::Enabled,
+            organization_condition: LifecycleCondition::Enabled,
+            client: LifecycleCondition::Enabled,
+            grant: LifecycleCondition::Enabled,
+            roles: vec![role("clerk", "invoices:*"), role("auditor", "files:read")],
+        };
+        standing.require_active().unwrap()
+    }
+
+    #[test]
+    fn access_token_claims_are_those_of_the_narrowed_authority() {
+        let alive = alive();
+        let asked: ScopeSet = "openid invoices:read".parse().unwrap();
+        let authority = Authority::derive(&alive).narrow(&asked.permissions()).unwrap();
+        let (audience, client) = ("https://api.example".parse().unwrap(), "notes".parse().unwrap());
+        let issue = AccessTokenIssuance {
+            issuer: "https://id.example",
+            audience: &audience,
+            client: &client,
+            scopes: &asked,
+            jti: Jti::mint(
+                TokenRoot::Grant(GrantId::from_bytes([4; 16])),
+                None,
+                &DangerouslySeededEntropy::new(1),
+            ),
+            now: Timestamp::from_seconds(1_000),
+            lifetime: Lifetime::from_minutes(10),
+            authentication: Some(AuthenticationContext {
+                at: Timestamp::from_seconds(900),
+                assurance: AssuranceLevel::Two,
+                session: None,
+            }),
+            actor: None,
+            confirmation: None,
+            details: Vec::new(),
+            policy: approval(),
+        };
+        let claims = AccessTokenClaims::new(&alive, &authority, issue);
+        let json = serde_json::to_value(&claims).unwrap();
+        let names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        let expected = [
+            "acr",
+            "aud",
+            "auth_time",
+            "client_id",
+            "exp",
+            "iat",
+            "iss",
+            "jti",
+            "org",
+            "role",
+            "scope",
+            "sub",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(json["scope"], "openid invoices:read");
+        assert_eq!(json["role"], "auditor clerk");
+        assert_eq!(json["sub"], "02020202-0202-0202-0202-020202020202");
+        assert_eq!((json["iat"].as_i64(), json["exp"].as_i64()), (Some(1_000), Some(1_600)));
+        assert_eq!(json["acr"], "urn:sinete:aal:2");
+        assert!(!json.to_string().contains("01010101"), "the account's id never leaves");
+        assert_eq!(serde_json::from_value::<AccessTokenClaims>(json).unwrap(), claims);
+        let later = Timestamp::from_seconds(5_000);
+        let jti = Jti::mint(
+            TokenRoot::Grant(GrantId::from_bytes([4; 16])),
+            None,
+            &DangerouslySeededEntropy::new(2),
+        );
+        let again = claims.reissue(jti.clone(), later);
+        assert_eq!((again.jti(), again.issued_at(), again.expires_at().seconds()), (&jti, later, 5_600));
+        let as_before = again.reissue(claims.jti().clone(), claims.issued_at());
+        assert_eq!(as_before, claims, "nothing else differs");
+    }
+
+    #[test]
+    fn access_token_is_active_for_permissions_held_now_and_inactive_without_any() {
+        let (alive, client) = (alive(), "notes".parse().unwrap());
+        let audience = "https://api.example".parse().unwrap();
+        let asked: ScopeSet = "invoices:read files:read".parse().unwrap();
+        let all = Authority::derive(&alive).narrow(&asked.permissions()).unwrap();
+        let issue = AccessTokenIssuance {
+            issuer: "https://id.example",
+            audience: &audience,
+            client: &client,
+            scopes: &asked,
+            jti: Jti::mint(TokenRoot::Own { epoch: 0 }, None, &DangerouslySeededEntropy::new(1)),
+            now: Timestamp::from_seconds(1_000),
+            lifetime: Lifetime::from_minutes(10),
+            authentication: None,
+            actor: None,
+            confirmation: None,
+            details: Vec::new(),
+            policy: approval(),
+        };
+        let claims = AccessTokenClaims::new(&alive, &all, issue);
+        assert_eq!(claims.narrow_to_held(&alive, &all), Some(claims.clone()));
+        let some = all.narrow_to_ceiling(&["files:read".parse().unwrap()].into_iter().collect());
+        assert_eq!(claims.narrow_to_held(&alive, &some).unwrap().scope().to_string(), "files:read");
+        let none = all.narrow_to_ceiling(&std::iter::empty().collect());
+        assert_eq!(claims.narrow_to_held(&alive, &none), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! What is given to a device that the person does not hold (RFC 10027). Whoever answers sees another screen than the one
+//! that asked, and can be talked into answering for somebody else's.
+
+use super::consent::ClientTrust;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use super::target_resource::TargetResource;
+use crate::access_control::scope::{IdentityScope, ScopeSet};
+use crate::oauth::authorization_details::AuthorizationDetails;
+
+/// Refuses what a client that nobody vouches for does not get this way, whatever an API or an organization allows it in a
+/// browser: nothing that outlives the session, nothing that cannot be taken back, nothing in detail.
+pub fn check_cross_device_risk(
+    vouching: ClientTrust,
+    scopes: &ScopeSet,
+    details: &AuthorizationDetails,
+    target: Option<TargetResource<'_>>,
+) -> Result<(), AuthorizationRefusal> {
+    if vouching != ClientTrust::Nobody {
+        return Ok(());
+    }
+    let is_lasting = scopes.contains(IdentityScope::OfflineAccess);
+    let is_irreversible = match target {
+        Some(TargetResource::Api(api)) => scopes.permissions().iter().any(|asked| api.is_irreversible(asked)),
+        // They get nothing at our own APIs anyway; where no API is named, it is looked at once it is known.
+        Some(TargetResource::Ourselves(_)) | None => false,
+    };
+    if is_lasting || is_irreversible || !details.is_empty() {
+        let text = "an application that nobody vouches for does not get this for another device";
+        return Err((AuthorizationErrorCode::InvalidScope, text));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::organizations::api_catalog::ApiDefinition;
+
+    fn api() -> ApiDefinition {
+        let text = r#"{"identifier": "https://api.example", "name": "Invoices", "unverified_clients": "allow",
+            "permissions": [{"permission": "invoices:read", "english": "Read"},
+                {"permission": "invoices:delete", "english": "Delete", "irreversible": true}]}"#;
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn device_authorization_of_an_untrusted_client_is_limited_to_low_risk_scopes() {
+        let api = api();
+        let judged = |vouching, scope: &str, details: &AuthorizationDetails, target| {
+            check_cross_device_risk(vouching, &scope.parse().unwrap(), details, target)
+                .map_err(|(error, _)| error)
+        };
+        let (none, there) = (AuthorizationDetails::default(), Some(TargetResource::Api(&api)));
+        let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
+        for scope in ["openid email", "openid invoices:read"] {
+            assert_eq!(judged(ClientTrust::Nobody, scope, &none, there), Ok(()), "{scope}");
+        }
+        for scope in ["openid offline_access", "invoices:delete", "invoices:*"] {
+            let refused = Err(AuthorizationErrorCode::InvalidScope);
+            assert_eq!(judged(ClientTrust::Nobody, scope, &none, there), refused, "{scope}");
+            for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
+                assert_eq!(judged(vouching, scope, &payment, there), Ok(()), "{scope}");
+            }
+        }
+        assert!(judged(ClientTrust::Nobody, "openid", &payment, None).is_err());
+    }
+}

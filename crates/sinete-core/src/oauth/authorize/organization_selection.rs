@@ -1,0 +1,171 @@
+//! Which organization a request is about, where the person belongs to several.
+
+use super::params::{PromptParameter, PromptValue};
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use crate::id::{MembershipId, OrganizationId};
+
+/// An organization the person belongs to, that is enabled, and that the client serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrganizationCandidate {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The person's membership in it.
+    pub membership: MembershipId,
+}
+
+/// What speaks for one organization, the strongest first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OrganizationHints {
+    /// The request names one.
+    pub named: RequestedOrganization,
+    /// The person chose it in this flow.
+    pub chosen: Option<OrganizationId>,
+    /// The ID token that came as a hint is of it.
+    pub hinted: Option<OrganizationId>,
+    /// This session gave this client a grant in it that still lives.
+    pub granted: Option<OrganizationId>,
+}
+
+/// Whether the request names an organization.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestedOrganization {
+    /// It does not.
+    #[default]
+    None,
+    /// It names this one.
+    Known(OrganizationId),
+    /// It names one that does not exist.
+    Unknown,
+}
+
+/// Where a request goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrganizationSelection {
+    /// There.
+    At(OrganizationCandidate),
+    /// The person has to choose.
+    Choose,
+}
+
+/// Which organization it is. One that the person does not belong to, that is suspended or that does not exist
+/// are refused alike.
+pub fn select_organization(
+    signs: &OrganizationHints,
+    candidates: &[OrganizationCandidate],
+    prompt: &PromptParameter,
+) -> Result<OrganizationSelection, AuthorizationRefusal> {
+    let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
+    let at = |wanted: OrganizationId| {
+        let found = candidates.iter().find(|candidate| candidate.organization == wanted);
+        found.copied().map(OrganizationSelection::At).ok_or(denied)
+    };
+    match (signs.named, signs.chosen) {
+        (RequestedOrganization::Unknown, _) => return Err(denied),
+        (RequestedOrganization::Known(named), _) => return at(named),
+        (RequestedOrganization::None, Some(chosen)) => return at(chosen),
+        (RequestedOrganization::None, None) => {}
+    }
+    if candidates.is_empty() {
+        return Err(denied);
+    }
+    if prompt.requires(PromptValue::Choice) {
+        return Ok(OrganizationSelection::Choose);
+    }
+    match (signs.hinted.or(signs.granted), candidates) {
+        (Some(wanted), _) => at(wanted),
+        (None, [only]) => Ok(OrganizationSelection::At(*only)),
+        (None, _) if *prompt == PromptParameter::Silent => Err((
+            AuthorizationErrorCode::AccountSelectionRequired,
+            "the person has to choose an organization",
+        )),
+        (None, _) => Ok(OrganizationSelection::Choose),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn organization(number: u8) -> OrganizationId {
+        OrganizationId::from_bytes([number; 16])
+    }
+
+    fn candidates(numbers: &[u8]) -> Vec<OrganizationCandidate> {
+        let candidate = |number: &u8| OrganizationCandidate {
+            organization: organization(*number),
+            membership: MembershipId::from_bytes([number + 100; 16]),
+        };
+        numbers.iter().map(candidate).collect()
+    }
+
+    fn settled(
+        signs: OrganizationHints,
+        of: &[u8],
+        prompt: &PromptParameter,
+    ) -> Result<Option<OrganizationId>, AuthorizationErrorCode> {
+        let place = select_organization(&signs, &candidates(of), prompt).map_err(|(error, _)| error)?;
+        Ok(match place {
+            OrganizationSelection::At(candidate) => Some(candidate.organization),
+            OrganizationSelection::Choose => None,
+        })
+    }
+
+    #[test]
+    fn organization_selection_follows_the_order_named_chosen_hinted_granted() {
+        let all = OrganizationHints {
+            named: RequestedOrganization::Known(organization(1)),
+            chosen: Some(organization(2)),
+            hinted: Some(organization(3)),
+            granted: Some(organization(4)),
+        };
+        let of = [1, 2, 3, 4];
+        let at = |signs, number| {
+            assert_eq!(settled(signs, &of, &PromptParameter::AsNeeded), Ok(Some(organization(number))))
+        };
+        at(all, 1);
+        at(OrganizationHints { named: RequestedOrganization::None, ..all }, 2);
+        at(OrganizationHints { named: RequestedOrganization::None, chosen: None, ..all }, 3);
+        at(OrganizationHints { named: RequestedOrganization::None, chosen: None, hinted: None, ..all }, 4);
+        assert_eq!(settled(OrganizationHints::default(), &of, &PromptParameter::AsNeeded), Ok(None));
+        assert_eq!(
+            settled(OrganizationHints::default(), &[5], &PromptParameter::AsNeeded),
+            Ok(Some(organization(5)))
+        );
+    }
+
+    #[test]
+    fn organization_selection_outside_the_memberships_is_refused_uniformly() {
+        for signs in [
+            OrganizationHints { named: RequestedOrganization::Unknown, ..OrganizationHints::default() },
+            OrganizationHints {
+                named: RequestedOrganization::Known(organization(9)),
+                ..OrganizationHints::default()
+            },
+            OrganizationHints { chosen: Some(organization(9)), ..OrganizationHints::default() },
+            OrganizationHints { hinted: Some(organization(9)), ..OrganizationHints::default() },
+        ] {
+            assert_eq!(
+                settled(signs, &[1, 2], &PromptParameter::AsNeeded),
+                Err(AuthorizationErrorCode::AccessDenied)
+            );
+        }
+        for prompt in [PromptParameter::AsNeeded, PromptParameter::Silent] {
+            assert_eq!(
+                settled(OrganizationHints::default(), &[], &prompt),
+                Err(AuthorizationErrorCode::AccessDenied)
+            );
+        }
+    }
+
+    #[test]
+    fn organization_selection_is_asked_when_requested_and_never_with_prompt_none() {
+        let choice = PromptParameter::AtLeast([PromptValue::Choice].into());
+        let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
+        assert_eq!(settled(granted, &[1], &choice), Ok(None));
+        let chosen = OrganizationHints { chosen: Some(organization(1)), ..granted };
+        assert_eq!(settled(chosen, &[1], &choice), Ok(Some(organization(1))));
+        let refused = settled(OrganizationHints::default(), &[1, 2], &PromptParameter::Silent);
+        assert_eq!(refused, Err(AuthorizationErrorCode::AccountSelectionRequired));
+        assert_eq!(settled(granted, &[1, 2], &PromptParameter::Silent), Ok(Some(organization(1))));
+    }
+}

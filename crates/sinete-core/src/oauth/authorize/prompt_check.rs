@@ -1,0 +1,167 @@
+//! Whether the person who is signed in will do for a request, or has to sign in first.
+
+use super::params::{AuthorizationParams, PromptParameter, PromptValue};
+use super::pending_authorization::SignInTiming;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use crate::time::{Lifetime, Timestamp};
+
+/// What is known of whoever is signed in.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptCheck {
+    /// When they last proved who they are.
+    pub authenticated_at: Timestamp,
+    /// Whether they are the one the client expects.
+    pub hinted: IdTokenHintMatch,
+    /// When they signed in, seen from the request.
+    pub sign_in: SignInTiming,
+}
+
+/// Whom an ID token that came as a hint names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdTokenHintMatch {
+    /// Nobody: there was none, or none that counts.
+    Nobody,
+    /// Whoever is signed in.
+    Them,
+    /// Somebody else.
+    SomebodyElse,
+}
+
+/// Why somebody has to sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginRequiredReason {
+    /// Nobody is signed in.
+    Nobody,
+    /// The client wants it.
+    AskedFor,
+    /// They did so too long ago for this client.
+    TooLongAgo,
+    /// The client expects somebody else.
+    SomebodyElse,
+    /// What they signed in with does not count in this organization.
+    OtherCredential,
+}
+
+/// Whether somebody has to sign in, and why; or what the client is told where nobody may be asked.
+pub fn check_prompt(
+    wish: &AuthorizationParams,
+    default_max_age: Option<Lifetime>,
+    present: Option<PromptCheck>,
+    now: Timestamp,
+) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
+    let reason = match present {
+        None => Some(LoginRequiredReason::Nobody),
+        Some(present) => check_present_user(wish, default_max_age, present, now)?,
+    };
+    match (reason, &wish.prompt) {
+        (Some(_), PromptParameter::Silent) => {
+            Err((AuthorizationErrorCode::LoginRequired, "somebody has to sign in"))
+        }
+        (reason, _) => Ok(reason),
+    }
+}
+
+fn check_present_user(
+    wish: &AuthorizationParams,
+    default_max_age: Option<Lifetime>,
+    present: PromptCheck,
+    now: Timestamp,
+) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
+    let asked_anew = wish.prompt.requires(PromptValue::SignIn);
+    let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
+    match (present.hinted, present.sign_in) {
+        // OpenID Connect Core §3.1.2.1: who signed in all the same is not whom the client asked about.
+        (IdTokenHintMatch::SomebodyElse, SignInTiming::Because) => {
+            Err((AuthorizationErrorCode::LoginRequired, "somebody else signed in"))
+        }
+        (IdTokenHintMatch::SomebodyElse, SignInTiming::Before) => Ok(Some(LoginRequiredReason::SomebodyElse)),
+        // Whoever signed in because of this request did so recently enough for it.
+        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Because) => Ok(None),
+        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Before) if asked_anew => {
+            Ok(Some(LoginRequiredReason::AskedFor))
+        }
+        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Before) => {
+            let most = wish.max_age.or(default_max_age);
+            Ok(most.is_some_and(too_long_ago).then_some(LoginRequiredReason::TooLongAgo))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access_control::subject::SignInStatus;
+    use crate::oauth::authorize::request::tests::check;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    fn request(changes: &[(&str, Option<&str>)]) -> AuthorizationParams {
+        check(changes, SignInStatus::Yes).unwrap().wish
+    }
+
+    fn present(seconds_ago: u32) -> PromptCheck {
+        let authenticated_at = NOW.minus(Lifetime::from_seconds(seconds_ago));
+        PromptCheck { authenticated_at, hinted: IdTokenHintMatch::Nobody, sign_in: SignInTiming::Before }
+    }
+
+    #[test]
+    fn sign_in_is_required_only_without_a_session_or_when_the_client_demands_it() {
+        let judged = |changes: &[(&str, Option<&str>)], present: Option<PromptCheck>| {
+            check_prompt(&request(changes), None, present, NOW).unwrap()
+        };
+        assert_eq!(judged(&[], None), Some(LoginRequiredReason::Nobody));
+        assert_eq!(judged(&[], Some(present(1_000_000))), None);
+        assert_eq!(
+            judged(&[("prompt", Some("login"))], Some(present(1))),
+            Some(LoginRequiredReason::AskedFor)
+        );
+        assert_eq!(judged(&[("prompt", Some("consent"))], Some(present(1))), None);
+        assert_eq!(
+            judged(&[("max_age", Some("60"))], Some(present(61))),
+            Some(LoginRequiredReason::TooLongAgo)
+        );
+        assert_eq!(judged(&[("max_age", Some("60"))], Some(present(60))), None);
+        assert_eq!(
+            judged(&[("max_age", Some("0"))], Some(present(0))),
+            Some(LoginRequiredReason::TooLongAgo)
+        );
+        let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..present(1) };
+        assert_eq!(judged(&[], Some(other)), Some(LoginRequiredReason::SomebodyElse));
+    }
+
+    #[test]
+    fn default_max_age_applies_when_the_request_has_none() {
+        let most = Some(Lifetime::from_seconds(60));
+        assert_eq!(
+            check_prompt(&request(&[]), most, Some(present(61)), NOW),
+            Ok(Some(LoginRequiredReason::TooLongAgo))
+        );
+        let patient = request(&[("max_age", Some("600"))]);
+        assert_eq!(check_prompt(&patient, most, Some(present(61)), NOW), Ok(None));
+    }
+
+    #[test]
+    fn sign_in_for_this_request_satisfies_prompt_login_and_max_age() {
+        let just_now = PromptCheck { sign_in: SignInTiming::Because, ..present(90) };
+        for changes in [("prompt", Some("login")), ("max_age", Some("0")), ("max_age", Some("60"))] {
+            assert_eq!(check_prompt(&request(&[changes]), None, Some(just_now), NOW), Ok(None));
+        }
+        let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..just_now };
+        let refused = check_prompt(&request(&[]), None, Some(other), NOW).unwrap_err();
+        assert_eq!(refused.0, AuthorizationErrorCode::LoginRequired);
+    }
+
+    #[test]
+    fn sign_in_with_prompt_none_is_login_required() {
+        let silent = |more| request(&[("prompt", Some("none")), more]);
+        let login_required = |wish: &AuthorizationParams, present| {
+            check_prompt(wish, None, present, NOW).unwrap_err().0 == AuthorizationErrorCode::LoginRequired
+        };
+        assert!(login_required(&silent(("max_age", Some("60"))), Some(present(61))));
+        assert!(login_required(&silent(("max_age", None)), None));
+        let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..present(1) };
+        assert!(login_required(&silent(("max_age", None)), Some(other)));
+        let them = PromptCheck { hinted: IdTokenHintMatch::Them, ..present(1) };
+        assert_eq!(check_prompt(&silent(("max_age", None)), None, Some(them), NOW), Ok(None));
+    }
+}

@@ -1,0 +1,208 @@
+//! The parameters as they arrived. Nothing about them is believed yet.
+
+use super::redirectable_request::{RedirectableRequest, RegisteredRedirectUris};
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use crate::client_id::ClientId;
+use crate::limits::AUTHORIZATION_REQUEST_BYTES_MAX;
+use crate::oauth::redirect_uri::MatchedRedirectUri;
+use compact_str::CompactString;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+/// Parameters by their names.
+pub type ParameterMap = BTreeMap<CompactString, CompactString>;
+
+/// Every parameter that is stored with a request, which is every one that is read after the request was received. What only
+/// proves who the client is, or brought the request along (`request`, `request_uri`), has done its work by then.
+const STORED: [&str; 20] = [
+    "acr_values",
+    "authorization_details",
+    "claims",
+    "client_id",
+    "code_challenge",
+    "code_challenge_method",
+    "dpop_jkt",
+    "id_token_hint",
+    "login_hint",
+    "max_age",
+    "nonce",
+    "organization",
+    "prompt",
+    "redirect_uri",
+    "resource",
+    "response_mode",
+    "response_type",
+    "scope",
+    "state",
+    "ui_locales",
+];
+
+fn is_stored(name: &str) -> bool {
+    STORED.contains(&name)
+}
+
+/// The parameters of an authorization request, each at most once.
+#[derive(Clone, Debug, Default)]
+pub struct RawAuthorizationParams {
+    parameters: Arc<ParameterMap>,
+    repeated: Vec<String>,
+}
+
+/// Why a request is answered with a page of ours and never with a redirect: we do not know that the
+/// address it names is the client's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnredirectableError {
+    /// It names no client.
+    #[error("the request names no client")]
+    ClientMissing,
+    /// It names a client that does not exist (any more) or may not be used.
+    #[error("this application is not registered here, or not any more")]
+    ClientUnknown,
+    /// It names no address for the answer.
+    #[error("the request does not say where the answer should go")]
+    RedirectMissing,
+    /// The address is not one the client registered.
+    #[error("the address for the answer is not one this application registered")]
+    RedirectUnknown,
+    /// It names the client, the address or the request itself more than once.
+    #[error("the request names its client, its address or itself twice")]
+    Repeated,
+    /// It refers to a request that was never made, was used before, or is somebody else's.
+    #[error("the request this refers to does not exist, was used before, or is too old")]
+    RequestUnknown,
+    /// It brings a signed request that does not count, and does not say where to tell that.
+    #[error("the signed request does not count")]
+    RequestUnsigned,
+}
+
+impl RawAuthorizationParams {
+    /// The parameters as they came. An empty value counts as none (OAuth 2.1 §3.1); a repeated one is
+    /// remembered as such, whether the values differ or not.
+    pub fn new<Text: Into<CompactString>>(pairs: impl IntoIterator<Item = (Text, Text)>) -> Self {
+        let (mut parameters, mut repeated) = (ParameterMap::new(), Vec::new());
+        for (name, value) in pairs {
+            match parameters.entry(name.into()) {
+                Entry::Occupied(taken) => repeated.push(taken.key().to_string()),
+                Entry::Vacant(free) => drop(free.insert(value.into())),
+            }
+        }
+        parameters.retain(|_, value| !value.is_empty());
+        Self { parameters: Arc::new(parameters), repeated }
+    }
+
+    /// Parameters that were read before and kept since.
+    pub(in crate::oauth) const fn from_stored(parameters: Arc<ParameterMap>, repeated: Vec<String>) -> Self {
+        Self { parameters, repeated }
+    }
+
+    /// The parameters that are stored with a request: the known ones. What we never read is not kept for whoever sends it.
+    pub(in crate::oauth) fn parameters_to_store(&self) -> Arc<ParameterMap> {
+        let mut stored = self.parameters.clone();
+        if stored.keys().any(|name| !is_stored(name)) {
+            Arc::make_mut(&mut stored).retain(|name, _| is_stored(name));
+        }
+        stored
+    }
+
+    /// Refuses a request that would take more room than any request needs.
+    pub(in crate::oauth) fn check_size(&self) -> Result<(), AuthorizationRefusal> {
+        let stored = self.iter().filter(|(name, _)| is_stored(name));
+        let bytes: usize = stored.map(|(name, value)| name.len() + value.len()).sum();
+        if bytes > AUTHORIZATION_REQUEST_BYTES_MAX {
+            return Err((AuthorizationErrorCode::InvalidRequest, "the request is too long"));
+        }
+        Ok(())
+    }
+
+    /// Every parameter that has a value.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The parameter, if it has a value.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.parameters.get(name).map(CompactString::as_str)
+    }
+
+    /// Names that came more than once.
+    pub fn repeated_names(&self) -> &[String] {
+        &self.repeated
+    }
+
+    /// The same parameters, with a value for one that has none.
+    #[must_use]
+    pub fn with_default(mut self, name: &str, value: &str) -> Self {
+        Arc::make_mut(&mut self.parameters).entry(name.into()).or_insert_with(|| value.into());
+        self
+    }
+
+    /// The same parameters, with names that came more than once beside them.
+    #[must_use]
+    pub fn with_repeated(mut self, names: &[String]) -> Self {
+        self.repeated.extend_from_slice(names);
+        self
+    }
+
+    /// Whether a name came more than once.
+    pub fn is_repeated(&self, name: &str) -> bool {
+        self.repeated.iter().any(|repeated| repeated == name)
+    }
+
+    /// The client the request names, to be looked up.
+    pub fn client_id(&self) -> Result<ClientId, UnredirectableError> {
+        if self.is_repeated("client_id") {
+            return Err(UnredirectableError::Repeated);
+        }
+        let id = self.get("client_id").ok_or(UnredirectableError::ClientMissing)?;
+        id.parse().map_err(|_| UnredirectableError::ClientUnknown)
+    }
+
+    /// Proves that the client is the one looked up and that the answer goes to an address of its own.
+    pub fn verify_redirect_uri(
+        self,
+        client: &RegisteredRedirectUris<'_>,
+    ) -> Result<RedirectableRequest, UnredirectableError> {
+        if self.client_id()? != *client.id {
+            return Err(UnredirectableError::ClientUnknown);
+        }
+        if self.is_repeated("redirect_uri") {
+            return Err(UnredirectableError::Repeated);
+        }
+        let asked = self.get("redirect_uri").ok_or(UnredirectableError::RedirectMissing)?;
+        let callback = MatchedRedirectUri::match_registered(client.redirect_uris, asked)
+            .ok_or(UnredirectableError::RedirectUnknown)?;
+        Ok(RedirectableRequest::new(client.id.clone(), callback, self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addressed(pairs: &[(&str, &str)]) -> Result<RedirectableRequest, UnredirectableError> {
+        let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
+        RawAuthorizationParams::new(pairs.iter().copied())
+            .verify_redirect_uri(&RegisteredRedirectUris { id: &id, redirect_uris: &uris })
+    }
+
+    #[test]
+    fn authorization_request_without_a_valid_redirect_uri_is_answered_locally() {
+        let right = ("redirect_uri", "https://notes.example/cb");
+        let id = ("client_id", "notes");
+        for (pairs, why) in [
+            (vec![right], UnredirectableError::ClientMissing),
+            (vec![("client_id", ""), right], UnredirectableError::ClientMissing),
+            (vec![("client_id", "other"), right], UnredirectableError::ClientUnknown),
+            (vec![("client_id", "no such/id"), right], UnredirectableError::ClientUnknown),
+            (vec![id, id, right], UnredirectableError::Repeated),
+            (vec![id], UnredirectableError::RedirectMissing),
+            (vec![id, ("redirect_uri", "https://notes.example/cb/")], UnredirectableError::RedirectUnknown),
+            (vec![id, right, right], UnredirectableError::Repeated),
+            (vec![id, right, ("redirect_uri", "https://evil.example")], UnredirectableError::Repeated),
+        ] {
+            assert_eq!(addressed(&pairs).unwrap_err(), why, "{pairs:?}");
+        }
+        assert!(addressed(&[id, right]).is_ok());
+    }
+}

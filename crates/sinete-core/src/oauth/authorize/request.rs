@@ -1,0 +1,92 @@
+//! The request itself, once it is known where its answer goes.
+
+use super::params;
+use super::params::{AuthorizationParams, PromptParameter};
+use super::raw_params::RawAuthorizationParams;
+use super::redirectable_request::{AuthorizationResponseTarget, RedirectableRequest, ResponseMode};
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal, RedirectedError};
+use crate::access_control::subject::SignInStatus;
+use crate::client_id::ClientId;
+use crate::limits::STATE_BYTES_MAX;
+use crate::oauth::pkce::S256Challenge;
+
+/// A request that is whole and well-formed. What it asks for may still be refused.
+///
+/// The challenge is not optional: a request without one does not become a value of this type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AuthorizationRequest {
+    /// Who asks.
+    pub client: ClientId,
+    /// Where the answer goes.
+    pub reply_to: AuthorizationResponseTarget,
+    /// What the code will have to be redeemed with.
+    pub challenge: S256Challenge,
+    /// What is asked for.
+    pub wish: AuthorizationParams,
+}
+
+impl RedirectableRequest {
+    /// The whole request, or the error its client is sent.
+    ///
+    /// A request that forbids asking the person and finds nobody signed in is told so rather than that it lacks a
+    /// challenge: no code is issued either way, and that is the answer such a client waits for. What is wrong with it is
+    /// told in any case, because an invalid request gets no answer unseen (RFC 9700 §4.11.2).
+    pub fn validate(self, signed_in: SignInStatus) -> Result<AuthorizationRequest, RedirectedError> {
+        match parse_request(&self, signed_in) {
+            Ok(request) => Ok(request),
+            Err((error, description)) => Err(RedirectedError { reply_to: self.reply_to, error, description }),
+        }
+    }
+}
+
+fn parse_request(
+    asked: &RedirectableRequest,
+    signed_in: SignInStatus,
+) -> Result<AuthorizationRequest, AuthorizationRefusal> {
+    let parameters = &asked.parameters;
+    if !parameters.repeated_names().is_empty() {
+        return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
+    }
+    parameters.check_size()?;
+    check_response_type(parameters)?;
+    let prompt = params::parse_prompt(parameters)?;
+    let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::No;
+    let wish = AuthorizationParams::parse(parameters, prompt)?;
+    if may_lack_challenge && parameters.get("code_challenge").is_none() {
+        return Err((AuthorizationErrorCode::LoginRequired, "nobody is signed in"));
+    }
+    Ok(AuthorizationRequest {
+        client: asked.client.clone(),
+        reply_to: asked.reply_to.clone(),
+        challenge: parse_challenge(parameters)?,
+        wish,
+    })
+}
+
+fn check_response_type(parameters: &RawAuthorizationParams) -> Result<(), AuthorizationRefusal> {
+    if parameters.get("state").is_some_and(|state| state.len() > STATE_BYTES_MAX) {
+        return Err((AuthorizationErrorCode::InvalidRequest, "state is too long"));
+    }
+    let modes = ResponseMode::ALL.map(ResponseMode::as_str);
+    if parameters.get("response_mode").is_some_and(|mode| !modes.contains(&mode)) {
+        return Err((AuthorizationErrorCode::InvalidRequest, "response_mode is query or form_post"));
+    }
+    match parameters.get("response_type") {
+        Some("code") => Ok(()),
+        Some(_) => Err((AuthorizationErrorCode::UnsupportedResponseType, "the only response_type is code")),
+        None => Err((AuthorizationErrorCode::InvalidRequest, "response_type is missing")),
+    }
+}
+
+fn parse_challenge(parameters: &RawAuthorizationParams) -> Result<S256Challenge, AuthorizationRefusal> {
+    let invalid = AuthorizationErrorCode::InvalidRequest;
+    let challenge = parameters.get("code_challenge").ok_or((invalid, "code_challenge is required"))?;
+    // RFC 7636 §4.3 reads a missing method as plain, and plain does not exist here.
+    if parameters.get("code_challenge_method") != Some("S256") {
+        return Err((invalid, "code_challenge_method must be S256"));
+    }
+    challenge.parse().map_err(|_| (invalid, "code_challenge is not an S256 challenge"))
+}
+
+#[cfg(test)]
+pub(super) mod tests;

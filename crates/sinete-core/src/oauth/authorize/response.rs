@@ -1,0 +1,251 @@
+//! The answer to an authorization request: a code or an error, always with the issuer (RFC 9207), only to
+//! a proven callback.
+
+use super::consent::ClientTrust;
+use super::redirectable_request::AuthorizationResponseTarget;
+use crate::access_control::subject::SignInStatus;
+
+/// The errors the authorization endpoint sends to a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthorizationErrorCode {
+    /// The request is malformed, or lacks what every request needs.
+    InvalidRequest,
+    /// The client may not ask this way.
+    UnauthorizedClient,
+    /// The person, or a rule, said no.
+    AccessDenied,
+    /// Only codes are issued.
+    UnsupportedResponseType,
+    /// More was asked for than is held, or something unknown.
+    InvalidScope,
+    /// The resource is not one this request may be for.
+    InvalidTarget,
+    /// The details are not ones the API understands.
+    InvalidAuthorizationDetails,
+    /// The signed request does not count.
+    InvalidRequestObject,
+    /// The request referred to does not exist or does not count.
+    InvalidRequestUri,
+    /// The request is at an address, and none is fetched.
+    RequestUriNotSupported,
+    /// The person would have to sign in, and must not be asked.
+    LoginRequired,
+    /// The person would have to agree, and must not be asked.
+    ConsentRequired,
+    /// The person would have to choose an organization, and must not be asked.
+    AccountSelectionRequired,
+    /// The person would have to do something else, and must not be asked.
+    InteractionRequired,
+    /// Our own fault.
+    ServerError,
+    /// We cannot answer right now.
+    TemporarilyUnavailable,
+}
+
+impl AuthorizationErrorCode {
+    /// The error, as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "invalid_request",
+            Self::UnauthorizedClient => "unauthorized_client",
+            Self::AccessDenied => "access_denied",
+            Self::UnsupportedResponseType => "unsupported_response_type",
+            Self::InvalidScope => "invalid_scope",
+            Self::InvalidTarget => "invalid_target",
+            Self::InvalidAuthorizationDetails => "invalid_authorization_details",
+            Self::InvalidRequestObject => "invalid_request_object",
+            Self::InvalidRequestUri => "invalid_request_uri",
+            Self::RequestUriNotSupported => "request_uri_not_supported",
+            Self::LoginRequired => "login_required",
+            Self::ConsentRequired => "consent_required",
+            Self::AccountSelectionRequired => "account_selection_required",
+            Self::InteractionRequired => "interaction_required",
+            Self::ServerError => "server_error",
+            Self::TemporarilyUnavailable => "temporarily_unavailable",
+        }
+    }
+
+    /// Whether the request itself is wrong, whoever makes it: anybody can write such a request, and needs nobody's help
+    /// to have it answered with an error.
+    pub const fn is_invalid_request(self) -> bool {
+        match self {
+            Self::InvalidRequest
+            | Self::UnauthorizedClient
+            | Self::UnsupportedResponseType
+            | Self::InvalidScope
+            | Self::InvalidTarget
+            | Self::InvalidAuthorizationDetails
+            | Self::InvalidRequestObject
+            | Self::InvalidRequestUri
+            | Self::RequestUriNotSupported => true,
+            Self::AccessDenied
+            | Self::LoginRequired
+            | Self::ConsentRequired
+            | Self::AccountSelectionRequired
+            | Self::InteractionRequired
+            | Self::ServerError
+            | Self::TemporarilyUnavailable => false,
+        }
+    }
+}
+
+/// What is wrong with a request, before it is addressed to its client: the error, and what it says in plain
+/// ASCII without anything the client sent.
+pub type AuthorizationRefusal = (AuthorizationErrorCode, &'static str);
+
+/// An error on its way to the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedirectedError {
+    /// Where it goes.
+    pub reply_to: AuthorizationResponseTarget,
+    /// What is wrong.
+    pub error: AuthorizationErrorCode,
+    /// What is wrong, in plain ASCII without anything the client sent.
+    pub description: &'static str,
+}
+
+/// How an error reaches the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthorizationErrorDelivery {
+    /// At once.
+    Straight,
+    /// Once the person has seen where it would take them. Otherwise whoever registers a client could make us
+    /// send anybody who clicks a link of ours to a site of theirs (RFC 9700 §4.11.2).
+    PersonFirst,
+}
+
+impl RedirectedError {
+    /// How it reaches the client: at once where somebody trusts the client, where the answer stays on the person's own
+    /// machine, and where the person is signed in. Otherwise they are shown where it goes first (RFC 9700 §4.11.2),
+    /// unless the client asked silently and the request is valid: such a page would be in a hidden frame.
+    pub fn choose_delivery(
+        &self,
+        vouching: ClientTrust,
+        signed_in: SignInStatus,
+        is_silent: bool,
+    ) -> AuthorizationErrorDelivery {
+        let is_trusted = vouching != ClientTrust::Nobody || self.reply_to.callback.is_loopback();
+        let is_silent_and_valid = is_silent && !self.error.is_invalid_request();
+        if is_trusted || signed_in == SignInStatus::Yes || is_silent_and_valid {
+            AuthorizationErrorDelivery::Straight
+        } else {
+            AuthorizationErrorDelivery::PersonFirst
+        }
+    }
+}
+
+impl AuthorizationResponseTarget {
+    /// The parameters of an answer with a code.
+    pub fn build_code_response<'a>(&'a self, code: &'a str, issuer: &'a str) -> Vec<(&'static str, &'a str)> {
+        self.with_state_and_issuer(vec![("code", code)], issuer)
+    }
+
+    /// The parameters of an answer with an error.
+    pub fn build_error_response<'a>(
+        &'a self,
+        error: AuthorizationErrorCode,
+        description: &'static str,
+        issuer: &'a str,
+    ) -> Vec<(&'static str, &'a str)> {
+        let error = vec![("error", error.as_str()), ("error_description", description)];
+        self.with_state_and_issuer(error, issuer)
+    }
+
+    fn with_state_and_issuer<'a>(
+        &'a self,
+        mut parameters: Vec<(&'static str, &'a str)>,
+        issuer: &'a str,
+    ) -> Vec<(&'static str, &'a str)> {
+        parameters.extend(self.state.as_deref().map(|state| ("state", state)));
+        parameters.push(("iss", issuer));
+        parameters
+    }
+
+    /// The callback with the parameters in its query, for a redirect.
+    pub fn build_redirect_url(&self, parameters: &[(&'static str, &str)]) -> String {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(parameters);
+        let callback = self.callback.as_str();
+        let joint = match callback.split_once('?') {
+            None => "?",
+            Some((_, "")) => "",
+            Some(_) => "&",
+        };
+        format!("{callback}{joint}{}", query.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oauth::authorize::redirectable_request::ResponseMode;
+    use crate::oauth::redirect_uri::MatchedRedirectUri;
+
+    fn reply_to(uri: &str) -> AuthorizationResponseTarget {
+        let callback = MatchedRedirectUri::match_registered(&[uri.parse().unwrap()], uri).unwrap();
+        AuthorizationResponseTarget { callback, mode: ResponseMode::Query, state: Some("a b&c=d#".into()) }
+    }
+
+    #[test]
+    fn authorization_response_carries_iss_and_state() {
+        let reply = reply_to("https://a.example/cb");
+        let granted = reply.build_redirect_url(&reply.build_code_response("sn_ac_x", "https://id.example"));
+        let expected = "https://a.example/cb?code=sn_ac_x&state=a+b%26c%3Dd%23&iss=https%3A%2F%2Fid.example";
+        assert_eq!(granted, expected);
+        let refused =
+            reply.build_error_response(AuthorizationErrorCode::AccessDenied, "denied", "https://id.example");
+        let names: Vec<_> = refused.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["error", "error_description", "state", "iss"]);
+    }
+
+    #[test]
+    fn authorization_error_is_not_redirected_silently_to_an_untrusted_client() {
+        let delivery = |error, uri: &str, vouching, (signed_in, is_silent)| {
+            RedirectedError { reply_to: reply_to(uri), error, description: "no" }
+                .choose_delivery(vouching, signed_in, is_silent)
+        };
+        let (invalid, valid) = (AuthorizationErrorCode::InvalidScope, AuthorizationErrorCode::LoginRequired);
+        let (noisy, silent) = ((SignInStatus::No, false), (SignInStatus::No, true));
+        for stranger in ["https://a.example/cb", "com.example.app:/cb"] {
+            for (error, who) in [(invalid, noisy), (valid, noisy), (invalid, silent)] {
+                let shown = delivery(error, stranger, ClientTrust::Nobody, who);
+                assert_eq!(shown, AuthorizationErrorDelivery::PersonFirst, "{stranger} {error:?} {who:?}");
+                for trusted in [ClientTrust::Operator, ClientTrust::Organization] {
+                    assert_eq!(
+                        delivery(error, stranger, trusted, who),
+                        AuthorizationErrorDelivery::Straight,
+                        "{stranger}"
+                    );
+                }
+            }
+            for (error, who) in
+                [(valid, silent), (invalid, (SignInStatus::Yes, true)), (invalid, (SignInStatus::Yes, false))]
+            {
+                assert_eq!(
+                    delivery(error, stranger, ClientTrust::Nobody, who),
+                    AuthorizationErrorDelivery::Straight,
+                    "{stranger}"
+                );
+            }
+        }
+        for own in ["http://127.0.0.1/cb", "http://[::1]:8080/cb", "https://localhost/cb"] {
+            assert_eq!(
+                delivery(invalid, own, ClientTrust::Nobody, (SignInStatus::No, false)),
+                AuthorizationErrorDelivery::Straight
+            );
+        }
+    }
+
+    #[test]
+    fn authorization_response_keeps_the_registered_query() {
+        for (uri, begins) in [
+            ("https://a.example/cb?x=1", "https://a.example/cb?x=1&code="),
+            ("https://a.example/cb?", "https://a.example/cb?code="),
+            ("com.example.app:/cb", "com.example.app:/cb?code="),
+        ] {
+            let reply = reply_to(uri);
+            let location = reply.build_redirect_url(&reply.build_code_response("c", "i"));
+            assert!(location.starts_with(begins), "{location}");
+        }
+    }
+}

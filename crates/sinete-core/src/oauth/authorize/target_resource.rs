@@ -1,0 +1,279 @@
+//! What a request is for: its scopes, held against what its client may ask for at all and what its API defines,
+//! and the one audience its tokens will have. Nothing is ever trimmed to fit.
+
+use super::consent::ClientTrust;
+use super::params::AuthorizationParams;
+use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use crate::access_control::Authority;
+use crate::access_control::permission::{Permission, PermissionSet};
+use crate::access_control::permission_catalog;
+use crate::access_control::permission_catalog::is_built_in_resource;
+use crate::access_control::scope::ScopeSet;
+use crate::oauth::authorization_details::AuthorizationDetails;
+use crate::oauth::client_metadata::ClientMetadata;
+use crate::organizations::api_catalog::{ApiClientPolicy, ApiDefinition, ApiIdentifier};
+
+/// Where tokens can be used.
+#[derive(Clone, Copy, Debug)]
+pub enum TargetResource<'a> {
+    /// At our own APIs; the issuer is their identifier.
+    Ourselves(&'a ApiIdentifier),
+    /// At an API.
+    Api(&'a ApiDefinition),
+}
+
+/// The scopes a request asks for, if its client may ask for all of them: what it names, else what is usual at
+/// the API it names, else what its client registered.
+pub fn resolve_scopes(
+    wish: &AuthorizationParams,
+    ceiling: &ScopeSet,
+    metadata: &ClientMetadata,
+    named: Option<TargetResource<'_>>,
+) -> Result<ScopeSet, AuthorizationRefusal> {
+    let usual = match named {
+        Some(TargetResource::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
+        Some(TargetResource::Ourselves(_)) | None => None,
+    };
+    let asked = wish.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
+    if asked.is_empty() && wish.details.is_empty() {
+        return Err((AuthorizationErrorCode::InvalidScope, "scope is missing, and nothing stands in for it"));
+    }
+    if !asked.is_within(ceiling) {
+        return Err((AuthorizationErrorCode::InvalidScope, "scope exceeds what the client registered"));
+    }
+    if let Some(target) = named {
+        target.require_defined_permissions(&asked.permissions())?;
+    }
+    Ok(asked)
+}
+
+/// The one API that all of these permissions belong to, by an owner of each resource name; ours, where they
+/// name none. Permissions of two APIs cannot be in one token.
+pub fn resolve_audience<Owner: PartialEq + Clone>(
+    asked: &PermissionSet,
+    offered: &[(String, Owner)],
+) -> Result<Option<Owner>, AuthorizationRefusal> {
+    let mut owners = Vec::new();
+    for permission in asked.iter() {
+        let resource = permission.resource();
+        let owner = match offered.iter().find(|(name, _)| name == resource) {
+            Some((_, owner)) => Some(owner.clone()),
+            None if is_built_in_resource(resource) => None,
+            None => return Err((AuthorizationErrorCode::InvalidScope, "scope holds something unknown here")),
+        };
+        if !owners.contains(&owner) {
+            owners.push(owner);
+        }
+    }
+    match owners.len() {
+        0 => Ok(None),
+        1 => Ok(owners.remove(0)),
+        _ => {
+            Err((AuthorizationErrorCode::InvalidTarget, "scope spans several APIs; name one as the resource"))
+        }
+    }
+}
+
+impl TargetResource<'_> {
+    /// The identifier: the `aud` of the tokens.
+    pub const fn identifier(&self) -> &ApiIdentifier {
+        match self {
+            Self::Ourselves(issuer) => issuer,
+            Self::Api(api) => &api.identifier,
+        }
+    }
+
+    /// Refuses a permission that is not defined there. An unknown scope is refused, never ignored.
+    pub fn require_defined_permissions(&self, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
+        if asked.iter().all(|permission| self.defines(permission)) {
+            return Ok(());
+        }
+        Err((AuthorizationErrorCode::InvalidScope, "scope holds what the resource does not define"))
+    }
+
+    /// Whether the permission is defined there.
+    pub fn defines(&self, permission: &Permission) -> bool {
+        match self {
+            Self::Ourselves(_) => is_built_in_permission(permission),
+            Self::Api(api) => api.defines_permission(permission),
+        }
+    }
+
+    /// Refuses details of a type that is not known there, or that are not what the type says.
+    pub fn validate_details(
+        &self,
+        details: &AuthorizationDetails,
+        metadata: &ClientMetadata,
+    ) -> Result<(), AuthorizationRefusal> {
+        if details.is_empty() {
+            return Ok(());
+        }
+        let refused = AuthorizationErrorCode::InvalidAuthorizationDetails;
+        match self {
+            Self::Ourselves(_) => Err((refused, "authorization_details needs the resource it is for")),
+            Self::Api(api) => {
+                let checked =
+                    details.validate_types(&api.detail_types, &metadata.authorization_details_types);
+                checked.map_err(|_| (refused, "authorization_details is not what the resource understands"))
+            }
+        }
+    }
+
+    /// Refuses what a client that nobody vouches for may not be given there. What its organization says of such clients is
+    /// asked before: both are asked by [`crate::oauth::organization_policy`] and nowhere else.
+    pub(in crate::oauth) fn check_client_trust(
+        &self,
+        vouching: ClientTrust,
+        asked: &PermissionSet,
+        details: &AuthorizationDetails,
+    ) -> Result<(), AuthorizationRefusal> {
+        if vouching != ClientTrust::Nobody {
+            return Ok(());
+        }
+        let touched = !asked.is_empty() || !details.is_empty();
+        let refused = match self {
+            // Whoever registered themselves has no business with our own APIs.
+            Self::Ourselves(_) => touched,
+            Self::Api(api) => match api.unverified_clients {
+                ApiClientPolicy::Allow => false,
+                ApiClientPolicy::IrreversibleRefused => {
+                    asked.iter().any(|permission| api.is_irreversible(permission))
+                }
+                ApiClientPolicy::Refuse => touched,
+            },
+        };
+        if !refused {
+            return Ok(());
+        }
+        Err((
+            AuthorizationErrorCode::AccessDenied,
+            "an application that nobody vouches for may not have this",
+        ))
+    }
+}
+
+/// Refuses what the person does not hold where the request is for.
+pub fn require_held_permissions(
+    authority: &Authority,
+    asked: &PermissionSet,
+) -> Result<(), AuthorizationRefusal> {
+    let lacking = |_| (AuthorizationErrorCode::InvalidScope, "scope exceeds what the person holds there");
+    authority.narrow(asked).map(drop).map_err(lacking)
+}
+
+fn is_built_in_permission(permission: &Permission) -> bool {
+    let names_resource = permission.is_wildcard() && is_built_in_resource(permission.resource());
+    names_resource || permission_catalog::find_permission(permission).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access_control::subject::SignInStatus;
+    use crate::oauth::authorize::request::tests::check;
+    use AuthorizationErrorCode::{AccessDenied, InvalidAuthorizationDetails, InvalidScope, InvalidTarget};
+
+    fn api(policy: &str) -> ApiDefinition {
+        let text = format!(
+            r#"{{"identifier": "https://api.example", "name": "Invoices", "default_scope": "invoices:read",
+            "unverified_clients": "{policy}", "detail_types": {{"payment": {{"type": "object"}}}},
+            "permissions": [{{"permission": "invoices:read", "english": "Read"}},
+                {{"permission": "invoices:delete", "english": "Delete", "irreversible": true}}]}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn asked(
+        scope: Option<&str>,
+        registered: Option<&str>,
+        at: Option<TargetResource<'_>>,
+    ) -> Result<String, AuthorizationErrorCode> {
+        let request = check(&[("scope", scope)], SignInStatus::Yes).unwrap();
+        let metadata =
+            ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
+        let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
+        resolve_scopes(&request.wish, &ceiling, &metadata, at)
+            .map(|scopes| scopes.to_string())
+            .map_err(|(error, _)| error)
+    }
+
+    fn permissions(scope: &str) -> PermissionSet {
+        scope.parse::<ScopeSet>().unwrap().permissions()
+    }
+
+    #[test]
+    fn scope_omitted_defaults_to_the_api_or_the_client() {
+        let api = api("allow");
+        let at = Some(TargetResource::Api(&api));
+        assert_eq!(asked(None, Some("openid invoices:*"), at), Ok("invoices:read".to_owned()));
+        assert_eq!(asked(None, Some("openid email"), None), Ok("openid email".to_owned()));
+        assert_eq!(asked(None, None, None), Err(InvalidScope));
+        assert_eq!(asked(None, Some("openid"), at), Err(InvalidScope), "the usual is not trimmed to fit");
+    }
+
+    #[test]
+    fn scope_beyond_the_registered_ones_or_unknown_is_invalid_scope() {
+        let api = api("allow");
+        let at = Some(TargetResource::Api(&api));
+        assert_eq!(asked(Some("openid"), Some("openid"), None), Ok("openid".to_owned()));
+        assert_eq!(asked(Some("openid email"), Some("openid"), None), Err(InvalidScope));
+        assert_eq!(asked(Some("invoices:delete"), Some("invoices:*"), at), Ok("invoices:delete".to_owned()));
+        for unknown in ["invoices:fly", "files:read", "members:read"] {
+            assert_eq!(asked(Some(unknown), Some("invoices:* files:* members:*"), at), Err(InvalidScope));
+        }
+        let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
+        let ours = Some(TargetResource::Ourselves(&issuer));
+        assert_eq!(asked(Some("members:read"), Some("members:*"), ours), Ok("members:read".to_owned()));
+        assert_eq!(asked(Some("members:fly"), Some("members:*"), ours), Err(InvalidScope));
+    }
+
+    #[test]
+    fn token_audience_is_exactly_one_api() {
+        let offered = [("invoices".to_owned(), 1), ("lines".to_owned(), 1), ("files".to_owned(), 2)];
+        let found = |scope| resolve_audience(&permissions(scope), &offered).map_err(|(error, _)| error);
+        assert_eq!(found("openid"), Ok(None));
+        assert_eq!(found("members:read"), Ok(None));
+        assert_eq!(found("invoices:read lines:*"), Ok(Some(1)));
+        assert_eq!(found("invoices:read files:read"), Err(InvalidTarget));
+        assert_eq!(found("invoices:read members:read"), Err(InvalidTarget));
+        assert_eq!(found("planets:read"), Err(InvalidScope));
+    }
+
+    #[test]
+    fn client_trust_limits_the_scopes_of_an_api() {
+        let judged = |policy: &str, vouching, scope: &str| {
+            let api = api(policy);
+            let target = TargetResource::Api(&api);
+            let judged =
+                target.check_client_trust(vouching, &permissions(scope), &AuthorizationDetails::default());
+            judged.map_err(|(error, _)| error)
+        };
+        assert_eq!(judged("refuse", ClientTrust::Operator, "invoices:*"), Ok(()));
+        assert_eq!(judged("allow", ClientTrust::Nobody, "invoices:*"), Ok(()));
+        assert_eq!(judged("irreversible_refused", ClientTrust::Nobody, "invoices:read"), Ok(()));
+        for scope in ["invoices:delete", "invoices:*"] {
+            assert_eq!(judged("irreversible_refused", ClientTrust::Nobody, scope), Err(AccessDenied));
+        }
+        assert_eq!(judged("refuse", ClientTrust::Nobody, "invoices:read"), Err(AccessDenied));
+        let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
+        let ours = TargetResource::Ourselves(&issuer);
+        let none = AuthorizationDetails::default();
+        assert!(ours.check_client_trust(ClientTrust::Nobody, &permissions("openid"), &none).is_ok());
+        assert!(ours.check_client_trust(ClientTrust::Nobody, &permissions("members:read"), &none).is_err());
+    }
+
+    #[test]
+    fn authorization_details_are_refused_for_an_api_that_does_not_define_them() {
+        let (api, issuer) = (api("allow"), "https://id.example".parse().unwrap());
+        let (there, ours) = (TargetResource::Api(&api), TargetResource::Ourselves(&issuer));
+        let metadata = ClientMetadata::default();
+        let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
+        let other: AuthorizationDetails = r#"[{"type":"planet"}]"#.parse().unwrap();
+        assert_eq!(there.validate_details(&payment, &metadata), Ok(()));
+        assert_eq!(ours.validate_details(&AuthorizationDetails::default(), &metadata), Ok(()));
+        for refused in [there.validate_details(&other, &metadata), ours.validate_details(&payment, &metadata)]
+        {
+            assert_eq!(refused.unwrap_err().0, InvalidAuthorizationDetails);
+        }
+    }
+}

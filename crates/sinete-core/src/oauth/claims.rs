@@ -1,0 +1,211 @@
+//! The claims about a person: which scope releases each, what it is in plain words, and those that somebody
+//! asked for by their names (OpenID Connect Core §5.5).
+
+use crate::access_control::scope::{IdentityScope, ScopeSet};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A claim about a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClaimDefinition {
+    /// Its name.
+    pub name: &'static str,
+    /// The scope that releases it. One without a scope is told to whoever is told anything.
+    pub scope: Option<IdentityScope>,
+    /// What releasing it means, in English.
+    pub english: &'static str,
+    /// What releasing it means, in Portuguese.
+    pub portuguese: &'static str,
+}
+
+const fn scoped_claim(
+    scope: IdentityScope,
+    name: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> ClaimDefinition {
+    ClaimDefinition { name, scope: Some(scope), english, portuguese }
+}
+
+const fn unscoped_claim(
+    name: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> ClaimDefinition {
+    ClaimDefinition { name, scope: None, english, portuguese }
+}
+
+use IdentityScope::{Address, Email, Phone, Profile};
+
+/// Every claim about a person.
+#[rustfmt::skip]
+pub const CLAIMS: &[ClaimDefinition] = &[
+    scoped_claim(Profile, "name", "See your full name", "Ver seu nome completo"),
+    scoped_claim(Profile, "family_name", "See your family name", "Ver seu sobrenome"),
+    scoped_claim(Profile, "given_name", "See your given name", "Ver seu primeiro nome"),
+    scoped_claim(Profile, "middle_name", "See your middle name", "Ver seu nome do meio"),
+    scoped_claim(Profile, "nickname", "See your nickname", "Ver seu apelido"),
+    scoped_claim(Profile, "preferred_username", "See the name you like to be known by", "Ver o nome pelo qual você gosta de ser conhecido"),
+    scoped_claim(Profile, "profile", "See the address of your profile page", "Ver o endereço da sua página de perfil"),
+    scoped_claim(Profile, "picture", "See your picture", "Ver sua foto"),
+    scoped_claim(Profile, "website", "See the address of your website", "Ver o endereço do seu site"),
+    scoped_claim(Profile, "gender", "See your gender", "Ver seu gênero"),
+    scoped_claim(Profile, "birthdate", "See your date of birth", "Ver sua data de nascimento"),
+    scoped_claim(Profile, "zoneinfo", "See your time zone", "Ver seu fuso horário"),
+    scoped_claim(Profile, "locale", "See which language you read", "Ver qual idioma você lê"),
+    scoped_claim(Profile, "updated_at", "See when your profile last changed", "Ver quando seu perfil mudou pela última vez"),
+    scoped_claim(Email, "email", "See your e-mail address", "Ver seu endereço de e-mail"),
+    scoped_claim(Email, "email_verified", "See whether you proved your e-mail address", "Ver se você comprovou seu endereço de e-mail"),
+    scoped_claim(Address, "address", "See your postal address", "Ver seu endereço postal"),
+    scoped_claim(Phone, "phone_number", "See your telephone number", "Ver seu número de telefone"),
+    scoped_claim(Phone, "phone_number_verified", "See whether you proved your telephone number", "Ver se você comprovou seu número de telefone"),
+    unscoped_claim("org", "See in which organization you act", "Ver em qual organização você age"),
+    unscoped_claim("role", "See your roles in that organization", "Ver seus papéis nessa organização"),
+];
+
+impl ClaimDefinition {
+    /// Whether these scopes release it.
+    pub fn is_released_by(&self, scopes: &ScopeSet) -> bool {
+        self.scope.is_none_or(|scope| scopes.contains(scope))
+    }
+}
+
+/// Claims that are released although no scope does: somebody agreed to each of them by its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndividualClaims(BTreeSet<&'static str>);
+
+impl IndividualClaims {
+    /// What a request asks for by name beyond what its scopes release anyway, wherever it wants to have it. A
+    /// client asks only for what its own scopes could release, and nobody is told anything without `openid`.
+    pub fn from_request(claims: &Map<String, Value>, scopes: &ScopeSet, ceiling: &ScopeSet) -> Self {
+        if !scopes.contains(IdentityScope::OpenId) {
+            return Self::default();
+        }
+        let named =
+            |claim: &&ClaimDefinition| PLACES.iter().any(|place| requests_claim(claims, place, claim));
+        let beyond =
+            |claim: &&ClaimDefinition| claim.is_released_by(ceiling) && !claim.is_released_by(scopes);
+        Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
+    }
+
+    /// These claims, of those there are. A name that nobody knows any more agrees to nothing.
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let find = |name: &str| CLAIMS.iter().find(|claim| claim.name == name).map(|claim| claim.name);
+        Self(names.into_iter().filter_map(find).collect())
+    }
+
+    /// The claims, in the order in which they are always told.
+    pub fn iter(&self) -> impl Iterator<Item = &'static ClaimDefinition> {
+        CLAIMS.iter().filter(|claim| self.contains(claim.name))
+    }
+
+    /// Whether this one is among them.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// These that are not among the others.
+    pub fn difference(&self, others: &Self) -> Self {
+        Self(self.0.difference(&others.0).copied().collect())
+    }
+
+    /// These and the others.
+    pub fn union(&self, others: &Self) -> Self {
+        Self(self.0.union(&others.0).copied().collect())
+    }
+}
+
+/// The parts of the `claims` parameter, by where the claims are wanted.
+pub const PLACES: [&str; 2] = ["userinfo", "id_token"];
+
+/// Whether the part of the `claims` parameter for this place names the claim.
+pub(super) fn requests_claim(claims: &Map<String, Value>, place: &str, claim: &ClaimDefinition) -> bool {
+    claims.get(place).and_then(Value::as_object).is_some_and(|asked| asked.contains_key(claim.name))
+}
+
+impl fmt::Display for IndividualClaims {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().copied().collect();
+        out.write_str(&names.join(" "))
+    }
+}
+
+impl Serialize for IndividualClaims {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for IndividualClaims {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(Self::from_names(text.split(' ')))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn asked(claims: Value, scopes: &str, ceiling: &str) -> String {
+        let claims = claims.as_object().unwrap();
+        IndividualClaims::from_request(claims, &scopes.parse().unwrap(), &ceiling.parse().unwrap())
+            .to_string()
+    }
+
+    #[test]
+    fn claims_need_consent_by_name_only_without_a_releasing_scope() {
+        let claims = json!({
+            "userinfo": {"email": null, "name": {"essential": true}, "org": null, "unheard_of": null, "sub": null},
+            "id_token": {"phone_number": null, "role": null},
+        });
+        let all = "openid profile email phone address";
+        assert_eq!(asked(claims.clone(), "openid", all), "email name phone_number");
+        assert_eq!(asked(claims.clone(), "openid email", all), "name phone_number");
+        assert_eq!(asked(claims.clone(), all, all), "");
+        assert_eq!(asked(claims.clone(), "openid", "openid email"), "email");
+        assert_eq!(asked(claims, "invoices:read", all), "", "who asks for no identity is told nothing");
+        assert_eq!(asked(json!({"userinfo": ["email"]}), "openid", all), "");
+    }
+
+    #[test]
+    fn named_claims_round_trip_and_ignore_unknown_names() {
+        let some = IndividualClaims::from_names(["email", "birthdate"]);
+        let text = serde_json::to_string(&some).unwrap();
+        assert_eq!(text, r#""birthdate email""#);
+        assert_eq!(serde_json::from_str::<IndividualClaims>(&text).unwrap(), some);
+        assert_eq!(
+            serde_json::from_str::<IndividualClaims>(r#""shoe_size email""#).unwrap().to_string(),
+            "email"
+        );
+        assert!(serde_json::from_str::<IndividualClaims>(r#""""#).unwrap().is_empty());
+        assert_eq!(some.difference(&IndividualClaims::from_names(["email"])).to_string(), "birthdate");
+        assert_eq!(some.union(&IndividualClaims::from_names(["name"])).to_string(), "birthdate email name");
+    }
+
+    #[test]
+    fn claims_have_unique_names_and_text_in_every_language() {
+        for (number, claim) in CLAIMS.iter().enumerate() {
+            assert!(!claim.english.is_empty() && claim.english != claim.portuguese, "{}", claim.name);
+            for other in &CLAIMS[..number] {
+                assert!(other.name != claim.name && other.english != claim.english, "{}", claim.name);
+                assert_ne!(other.portuguese, claim.portuguese, "{}", claim.name);
+            }
+        }
+    }
+
+    #[test]
+    fn identity_scopes_release_at_least_one_claim() {
+        for scope in [Profile, Email, Address, Phone] {
+            assert!(CLAIMS.iter().any(|claim| claim.scope == Some(scope)), "{scope:?}");
+        }
+    }
+}

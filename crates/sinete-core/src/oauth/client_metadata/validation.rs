@@ -1,0 +1,204 @@
+//! Everything that can be wrong with what a client says about itself, told all at once.
+
+use super::{CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, ResponseType};
+use crate::limits::{
+    API_DETAIL_TYPES_MAX, CLIENT_ACR_VALUES_MAX, CLIENT_CONTACTS_MAX, CLIENT_JWKS_BYTES_MAX,
+    CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX,
+};
+use crate::oauth::redirect_uri::REDIRECT_URI_BYTES_MAX;
+use crate::platform::signing_keys::ed25519::is_weak_public_key;
+use crate::validation::ValidationErrors;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use url::Url;
+
+impl ClientMetadata {
+    /// Everything wrong with the redirect addresses.
+    pub fn validate_redirect_uris(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
+        if self.effective_grant_types().contains(&GrantType::AuthorizationCode)
+            && self.redirect_uris.is_empty()
+        {
+            faults.add("/redirect_uris", "a client that uses codes registers where they are sent");
+        }
+        for (pointer, uris) in [
+            ("/redirect_uris", &self.redirect_uris),
+            ("/post_logout_redirect_uris", &self.post_logout_redirect_uris),
+        ] {
+            if uris.len() > REDIRECT_URIS_MAX {
+                faults.add(pointer, format!("at most {REDIRECT_URIS_MAX} addresses can be registered"));
+            }
+            for (place, uri) in uris.iter().enumerate() {
+                if let Some(name) = uri.reserved_query_parameter() {
+                    let text = format!("a redirect URI does not carry the response parameter {name}");
+                    faults.add(format!("{pointer}/{place}"), text);
+                }
+            }
+        }
+        faults
+    }
+
+    /// Everything else that is wrong, all at once.
+    pub fn validate(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
+        faults.check_display_text("/client_name", &self.client_name);
+        self.grant_faults(&mut faults);
+        self.approval_faults(&mut faults);
+        self.key_faults(&mut faults);
+        self.validate_mtls(&mut faults);
+        self.validate_security_profile(&mut faults);
+        for (pointer, address) in [
+            ("/client_uri", &self.client_uri),
+            ("/logo_uri", &self.logo_uri),
+            ("/tos_uri", &self.tos_uri),
+            ("/policy_uri", &self.policy_uri),
+            ("/initiate_login_uri", &self.initiate_login_uri),
+            ("/backchannel_logout_uri", &self.backchannel_logout_uri),
+            ("/backchannel_client_notification_endpoint", &self.backchannel_client_notification_endpoint),
+            ("/jwks_uri", &self.jwks_uri),
+            ("/sector_identifier_uri", &self.sector_identifier_uri),
+            ("/interaction_url", &self.interaction_url),
+        ] {
+            if address.as_deref().is_some_and(|text| !is_web_address(text)) {
+                faults
+                    .add(pointer, "this must be an https address, or http on loopback, without credentials");
+            }
+        }
+        for (pointer, text) in
+            [("/software_id", &self.software_id), ("/software_version", &self.software_version)]
+        {
+            if let Some(text) = text {
+                faults.check_display_text(pointer, text);
+            }
+        }
+        self.localized_faults(&mut faults);
+        if self.contacts.len() > CLIENT_CONTACTS_MAX {
+            faults.add("/contacts", format!("at most {CLIENT_CONTACTS_MAX} contacts can be registered"));
+        }
+        if self.default_acr_values.len() > CLIENT_ACR_VALUES_MAX {
+            faults.add("/default_acr_values", format!("at most {CLIENT_ACR_VALUES_MAX} values"));
+        }
+        if self.authorization_details_types.len() > API_DETAIL_TYPES_MAX {
+            faults.add("/authorization_details_types", format!("at most {API_DETAIL_TYPES_MAX} types"));
+        }
+        for (place, contact) in self.contacts.iter().enumerate() {
+            faults.check_display_text(&format!("/contacts/{place}"), contact);
+        }
+        faults
+    }
+
+    fn localized_faults(&self, faults: &mut ValidationErrors) {
+        if self.localized.len() > CLIENT_LOCALIZED_MAX {
+            faults.add("/localized", format!("at most {CLIENT_LOCALIZED_MAX} texts in other languages"));
+        }
+        for (name, text) in &self.localized {
+            // Where a name can be told in other languages is no secret of whoever sent it.
+            match name.split_once('#').filter(|(_, language)| is_language(language)) {
+                Some(("client_name", _)) => faults.check_display_text("/client_name", text),
+                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) if is_web_address(text) => {}
+                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => faults.add(
+                    "/localized",
+                    "this must be an https address, or http on loopback, without credentials",
+                ),
+                Some(_) | None => faults.add("/localized", "only texts for people have languages"),
+            }
+        }
+    }
+
+    fn grant_faults(&self, faults: &mut ValidationErrors) {
+        let grants = self.effective_grant_types();
+        if grants.is_empty() {
+            faults.add("/grant_types", "a client uses at least one grant");
+        }
+        let by_people = [GrantType::AuthorizationCode, GrantType::DeviceCode, GrantType::Ciba];
+        if grants.contains(&GrantType::RefreshToken) && !by_people.iter().any(|it| grants.contains(it)) {
+            faults.add("/grant_types", "refresh_token goes with a grant that a person gives");
+        }
+        if grants.contains(&GrantType::ClientCredentials)
+            && self.token_endpoint_auth_method == ClientAuthMethod::None
+        {
+            faults.add("/token_endpoint_auth_method", "a client that acts for itself must prove who it is");
+        }
+        let expects_code =
+            self.response_types.as_ref().is_none_or(|types| types.contains(&ResponseType::Code));
+        if grants.contains(&GrantType::AuthorizationCode) && !expects_code {
+            faults.add("/response_types", "authorization_code goes with the response type code");
+        }
+    }
+
+    fn approval_faults(&self, faults: &mut ValidationErrors) {
+        let asks = self.effective_grant_types().contains(&GrantType::Ciba);
+        if asks && self.token_endpoint_auth_method == ClientAuthMethod::None {
+            let text = "a client that asks for somebody's approval must prove who it is";
+            faults.add("/token_endpoint_auth_method", text);
+        }
+        let is_told = self.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);
+        if is_told && self.backchannel_client_notification_endpoint.is_none() {
+            let text = "a client that is told of answers registers where";
+            faults.add("/backchannel_client_notification_endpoint", text);
+        }
+        if self.backchannel_user_code_parameter == Some(true) {
+            faults.add("/backchannel_user_code_parameter", "there are no such codes here");
+        }
+    }
+
+    fn key_faults(&self, faults: &mut ValidationErrors) {
+        if self.jwks.is_some() && self.jwks_uri.is_some() {
+            faults.add("/jwks", "keys are given in place or by address, not both");
+        }
+        let signs = self.token_endpoint_auth_method == ClientAuthMethod::PrivateKeyJwt
+            || self.request_object_signing_alg.is_some()
+            || self.backchannel_authentication_request_signing_alg.is_some();
+        if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
+            faults.add("/jwks", "a client that signs registers its public keys");
+        }
+        let shows_own = self.token_endpoint_auth_method == ClientAuthMethod::SelfSignedTlsClientAuth;
+        if shows_own && self.jwks.is_none() && self.jwks_uri.is_none() {
+            faults.add("/jwks", "a client with a certificate of its own registers it");
+        }
+        if let Some(jwks) = &self.jwks {
+            let keys = jwks.get("keys").and_then(|keys| keys.as_array());
+            let private =
+                |key: &serde_json::Value| ["d", "p", "q", "k"].iter().any(|member| key.get(member).is_some());
+            match keys {
+                Some(keys) if keys.iter().any(private) => {
+                    faults.add("/jwks", "only public keys are registered")
+                }
+                Some(keys) if keys.iter().any(is_weak_key) => {
+                    faults.add("/jwks", "an Ed25519 key of small order is no key: anybody could sign for it")
+                }
+                Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_JWKS_BYTES_MAX => {}
+                Some(_) | None => {
+                    faults.add("/jwks", "this must be a JSON Web Key Set with at least one key")
+                }
+            }
+        }
+    }
+}
+
+/// Whether a JSON Web Key is an Ed25519 key that anybody could sign for.
+fn is_weak_key(key: &serde_json::Value) -> bool {
+    let x = key.get("x").filter(|_| key.get("crv").is_some_and(|curve| curve == "Ed25519"));
+    let x = x.and_then(|x| URL_SAFE_NO_PAD.decode(x.as_str()?).ok());
+    x.and_then(|x| x.try_into().ok()).is_some_and(|x| is_weak_public_key(&x))
+}
+
+/// Whether this could be the name of a language (BCP 47): words of letters and digits with hyphens between.
+fn is_language(text: &str) -> bool {
+    let word =
+        |word: &str| (1..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= 35 && text.split('-').all(word)
+}
+
+/// An address people or programs can be sent to: https, or this machine itself.
+fn is_web_address(text: &str) -> bool {
+    let is_safe = |url: &Url| match url.scheme() {
+        "https" => url.has_host(),
+        "http" => matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")),
+        _ => false,
+    };
+    text.len() <= REDIRECT_URI_BYTES_MAX
+        && text.bytes().all(|b| b.is_ascii_graphic())
+        && Url::parse(text)
+            .is_ok_and(|url| is_safe(&url) && url.username().is_empty() && url.password().is_none())
+}

@@ -1,0 +1,169 @@
+//! A registration as a client sends it and as it is answered (RFC 7591): what we do not know is passed over,
+//! what we know must be right, and everything that is wrong is told at once.
+
+use super::client_metadata::{ClientMetadata, GrantType, ResponseType, SubjectType};
+use super::redirect_uri::RedirectUri;
+use crate::access_control::permission_catalog::is_built_in_resource;
+use crate::access_control::scope::ScopeSet;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::validation::ValidationErrors;
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
+
+/// Who registers a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientRegistrar {
+    /// The client itself: nobody vouches for it.
+    Itself,
+    /// Somebody for their organization, which it belongs to from then on.
+    Organization,
+}
+
+/// What a client says about itself, if it can be registered by this registrar.
+pub fn parse_registration(
+    document: &Map<String, Value>,
+    registrar: ClientRegistrar,
+) -> Result<ClientMetadata, Refusal> {
+    let (known, mut addresses, mut faults) =
+        (select_known_members(document), ValidationErrors::default(), ValidationErrors::default());
+    for (member, value) in &known {
+        match member.as_str() {
+            "redirect_uris" | "post_logout_redirect_uris" => read_addresses(member, value, &mut addresses),
+            "scope" => read_scope(value, &mut faults),
+            _ if is_supported_member(member, value) => {}
+            _ => faults.add(format!("/{member}"), "this is not supported here"),
+        }
+    }
+    if !addresses.is_empty() || !faults.is_empty() {
+        return Err(registration_refusal(&addresses, &faults));
+    }
+    let Ok(mut metadata) = ClientMetadata::deserialize(Value::Object(known)) else {
+        faults.add("", "this describes no client");
+        return Err(registration_refusal(&addresses, &faults));
+    };
+    if metadata.client_name.is_empty() {
+        metadata.client_name = fallback_name(&metadata);
+    }
+    validate_registration(&metadata, registrar)?;
+    Ok(metadata)
+}
+
+/// Whether such a client can be registered by this registrar.
+pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Result<(), Refusal> {
+    let (addresses, mut faults) = (metadata.validate_redirect_uris(), metadata.validate());
+    let acts_for_itself = metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
+    if acts_for_itself && registrar == ClientRegistrar::Itself {
+        let text =
+            "a client that acts for itself is registered by an organization, with a credential of its own";
+        faults.add("/grant_types", text);
+    }
+    if metadata.allowed_scopes().permissions().iter().any(|asked| is_built_in_resource(asked.resource())) {
+        let text = "only a client that an operator vouches for may ask for permissions of this service";
+        faults.add("/scope", text);
+    }
+    if addresses.is_empty() && faults.is_empty() {
+        Ok(())
+    } else {
+        Err(registration_refusal(&addresses, &faults))
+    }
+}
+
+/// Whether a sector's document lists every redirect address of the client (OpenID Registration §5).
+pub fn check_sector_document(document: &[u8], redirect_uris: &[RedirectUri]) -> bool {
+    let listed: Vec<String> = serde_json::from_slice(document).unwrap_or_default();
+    redirect_uris.iter().all(|uri| listed.iter().any(|it| it == uri.as_str()))
+}
+
+/// Everything that is registered, what was left out included, as the answer says it.
+pub fn describe_metadata(metadata: &ClientMetadata) -> Map<String, Value> {
+    let Ok(Value::Object(mut members)) = serde_json::to_value(metadata) else { return Map::new() };
+    members.retain(|name, _| !OURS_TO_SAY.contains(&name.as_str()));
+    members.extend(metadata.localized.iter().map(|(name, text)| (name.clone(), text.as_str().into())));
+    let grants: Vec<_> = metadata.effective_grant_types().into_iter().map(GrantType::as_str).collect();
+    let answers: Vec<_> = match metadata.effective_grant_types().contains(&GrantType::AuthorizationCode) {
+        true => ResponseType::ALL.map(ResponseType::as_str).to_vec(),
+        false => Vec::new(),
+    };
+    for (name, value) in [
+        ("grant_types", grants.into()),
+        ("response_types", answers.into()),
+        ("scope", metadata.allowed_scopes().to_string().into()),
+        ("subject_type", SubjectType::Public.as_str().into()),
+        ("id_token_signed_response_alg", metadata.id_token_algorithm().as_str().into()),
+    ] {
+        members.entry(name).or_insert(value);
+    }
+    members
+}
+
+/// The members we know, with texts in other languages in their place. A member that is null was left out.
+fn select_known_members(document: &Map<String, Value>) -> Map<String, Value> {
+    let (mut known, mut localized) = (Map::new(), Map::new());
+    for (name, value) in document.iter().filter(|(_, value)| !value.is_null()) {
+        let plain = name.split_once('#').map(|(plain, _)| plain);
+        if plain.is_some_and(|plain| SHOWN_TO_PEOPLE.contains(&plain)) {
+            localized.insert(name.clone(), value.clone());
+        } else if ClientMetadata::MEMBERS.contains(&name.as_str()) && !OURS_TO_SAY.contains(&name.as_str()) {
+            known.insert(name.clone(), value.clone());
+        }
+    }
+    if !localized.is_empty() {
+        known.insert(LOCALIZED.to_owned(), localized.into());
+    }
+    known
+}
+
+/// What can be registered in several languages (RFC 7591 §2.2).
+const SHOWN_TO_PEOPLE: [&str; 5] = ["client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri"];
+/// Where texts in other languages stand among the rest.
+const LOCALIZED: &str = "localized";
+/// Members that no client says about itself.
+const OURS_TO_SAY: [&str; 3] = [LOCALIZED, "interaction_url", "consent"];
+
+/// Whether a member is something we support, whatever else is there.
+fn is_supported_member(member: &str, value: &Value) -> bool {
+    let alone = Map::from_iter([(member.to_owned(), value.clone())]);
+    ClientMetadata::deserialize(Value::Object(alone)).is_ok()
+}
+
+fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
+    let Some(addresses) = value.as_array() else {
+        return faults.add(format!("/{member}"), "a list of addresses is expected");
+    };
+    for (place, address) in addresses.iter().enumerate() {
+        let pointer = format!("/{member}/{place}");
+        match address.as_str() {
+            Some(address) => drop(faults.parse_text::<RedirectUri>(pointer, address)),
+            None => faults.add(pointer, "an address is expected"),
+        }
+    }
+}
+
+fn read_scope(value: &Value, faults: &mut ValidationErrors) {
+    match value.as_str() {
+        Some(scope) => drop(faults.parse_text::<ScopeSet>("/scope", scope)),
+        None => faults.add("/scope", "words with spaces between them are expected"),
+    }
+}
+
+/// A name for a client that gave none: where it sends people back to.
+fn fallback_name(metadata: &ClientMetadata) -> String {
+    let first = metadata.redirect_uris.first().and_then(|uri| url::Url::parse(uri.as_str()).ok());
+    let host = first.as_ref().and_then(|uri| uri.host_str().map(str::to_owned));
+    host.unwrap_or_else(|| "Unnamed application".to_owned())
+}
+
+/// Wrong addresses have an error of their own, and come first.
+fn registration_refusal(addresses: &ValidationErrors, others: &ValidationErrors) -> Refusal {
+    let (code, public) = match addresses.is_empty() {
+        false => (RefusalCode::InvalidRedirectUri, "a redirect address cannot be registered"),
+        true => (RefusalCode::InvalidClientMetadata, "the client cannot be registered like this"),
+    };
+    let mut faults = addresses.clone();
+    faults.add_nested("", others);
+    let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+    Refusal::new(code, public, reason.trim_end()).with_validation_errors(faults)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,278 @@
+//! The document by which clients find out what this service does (OpenID Connect Discovery, RFC 8414): put together
+//! from the closed sets that requests are read with, and from the addresses that are really served.
+
+use crate::access_control::scope::IdentityScope;
+use crate::assurance::AssuranceLevel;
+use crate::oauth::authorize::redirectable_request::ResponseMode;
+use crate::oauth::claims::CLAIMS;
+use crate::oauth::client_metadata::{
+    CibaDeliveryMode, ClientAuthMethod, GrantType, ResponseType, SubjectType,
+};
+use crate::oauth::mtls::ClientCertificatePolicy;
+use crate::platform::signing_keys::SigningAlgorithm;
+use serde_json::{Map, Value, json};
+
+/// What is served, and where.
+pub struct ServerCapabilities<'a> {
+    /// Who we are.
+    pub issuer: &'a str,
+    /// Whether something is served at this path.
+    pub is_served: &'a dyn Fn(&str) -> bool,
+    /// What we can sign with at this moment.
+    pub signs: &'a [SigningAlgorithm],
+    /// How far certificates of clients are taken, and where.
+    pub certificates: MtlsCapabilities<'a>,
+}
+
+/// How far certificates of clients are taken, and where.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MtlsCapabilities<'a> {
+    /// How far.
+    pub taken: ClientCertificatePolicy,
+    /// The address at which connections are asked for one, where that is another than the issuer's.
+    pub address: Option<&'a str>,
+}
+
+/// An address that is published under a name, while it is served.
+#[derive(Clone, Copy, Debug)]
+struct PublishedEndpoint {
+    member: &'static str,
+    path: &'static str,
+}
+
+/// Where our keys are published, below the issuer.
+pub const KEYS_PATH: &str = "/.well-known/jwks.json";
+
+const AUTHORIZATION: PublishedEndpoint =
+    PublishedEndpoint { member: "authorization_endpoint", path: "/connect/authorize" };
+const TOKEN: PublishedEndpoint = PublishedEndpoint { member: "token_endpoint", path: "/connect/token" };
+const USERINFO: PublishedEndpoint =
+    PublishedEndpoint { member: "userinfo_endpoint", path: "/connect/userinfo" };
+const KEYS: PublishedEndpoint = PublishedEndpoint { member: "jwks_uri", path: KEYS_PATH };
+const REGISTRATION: PublishedEndpoint =
+    PublishedEndpoint { member: "registration_endpoint", path: "/connect/register" };
+const PUSHED: PublishedEndpoint =
+    PublishedEndpoint { member: "pushed_authorization_request_endpoint", path: "/connect/par" };
+const INTROSPECTION: PublishedEndpoint =
+    PublishedEndpoint { member: "introspection_endpoint", path: "/connect/introspect" };
+const REVOCATION: PublishedEndpoint =
+    PublishedEndpoint { member: "revocation_endpoint", path: "/connect/revoke" };
+const DEVICE: PublishedEndpoint =
+    PublishedEndpoint { member: "device_authorization_endpoint", path: "/connect/device" };
+const BACKCHANNEL: PublishedEndpoint =
+    PublishedEndpoint { member: "backchannel_authentication_endpoint", path: "/connect/backchannel" };
+const LOGOUT: PublishedEndpoint =
+    PublishedEndpoint { member: "end_session_endpoint", path: "/connect/logout" };
+
+/// Every address that may be published.
+const ENDPOINTS: [PublishedEndpoint; 11] = [
+    AUTHORIZATION,
+    TOKEN,
+    USERINFO,
+    KEYS,
+    REGISTRATION,
+    PUSHED,
+    INTROSPECTION,
+    REVOCATION,
+    DEVICE,
+    BACKCHANNEL,
+    LOGOUT,
+];
+
+/// What an ID token says.
+const ID_TOKEN_CLAIMS: [&str; 11] =
+    ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"];
+
+/// The whole document.
+pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String, Value> {
+    let serves = |endpoint: PublishedEndpoint| (serving.is_served)(endpoint.path);
+    let mut members = Map::new();
+    members.insert("issuer".to_owned(), serving.issuer.into());
+    for endpoint in ENDPOINTS.into_iter().filter(|endpoint| serves(*endpoint)) {
+        members.insert(endpoint.member.to_owned(), format!("{}{}", serving.issuer, endpoint.path).into());
+    }
+    let taken = serving.certificates.taken;
+    let algorithms: Vec<_> = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).to_vec();
+    let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
+    let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
+        GrantType::AuthorizationCode => serves(AUTHORIZATION) && serves(TOKEN),
+        GrantType::DeviceCode => serves(DEVICE) && serves(TOKEN),
+        GrantType::Ciba => serves(BACKCHANNEL) && serves(TOKEN),
+        GrantType::RefreshToken | GrantType::ClientCredentials | GrantType::TokenExchange => serves(TOKEN),
+    });
+    let mut add = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    add("scopes_supported", json!(IdentityScope::ALL.map(IdentityScope::as_str)));
+    add("grant_types_supported", json!(grants.map(GrantType::as_str).collect::<Vec<_>>()));
+    add("subject_types_supported", json!(SubjectType::ALL.map(SubjectType::as_str)));
+    add("id_token_signing_alg_values_supported", json!(signs));
+    add("claim_types_supported", json!(["normal"]));
+    if serves(AUTHORIZATION) {
+        add("response_types_supported", json!(ResponseType::ALL.map(ResponseType::as_str)));
+        add("response_modes_supported", json!(ResponseMode::ALL.map(ResponseMode::as_str)));
+        add("code_challenge_methods_supported", json!(["S256"]));
+        add(
+            "acr_values_supported",
+            json!([AssuranceLevel::One, AssuranceLevel::Two].map(AssuranceLevel::acr)),
+        );
+        add("prompt_values_supported", json!(["none", "login", "consent", "select_account"]));
+        add("claims_parameter_supported", json!(serves(USERINFO)));
+        add("request_parameter_supported", json!(true));
+        add("request_uri_parameter_supported", json!(false));
+        add("request_object_signing_alg_values_supported", json!(algorithms));
+        add("authorization_response_iss_parameter_supported", json!(true));
+        add("require_pushed_authorization_requests", json!(false));
+        add("ui_locales_supported", json!(["en", "pt"]));
+    }
+    if serves(BACKCHANNEL) {
+        add(
+            "backchannel_token_delivery_modes_supported",
+            json!(CibaDeliveryMode::ALL.map(CibaDeliveryMode::as_str)),
+        );
+        add("backchannel_authentication_request_signing_alg_values_supported", json!(algorithms));
+        add("backchannel_user_code_parameter_supported", json!(false));
+    }
+    for (endpoint, prefix) in [
+        (TOKEN, "token_endpoint"),
+        (INTROSPECTION, "introspection_endpoint"),
+        (REVOCATION, "revocation_endpoint"),
+    ] {
+        if serves(endpoint) {
+            let offered = ClientAuthMethod::ALL.into_iter().filter(|it| it.is_available(taken));
+            let methods: Vec<_> = offered.map(ClientAuthMethod::as_str).collect();
+            add(&format!("{prefix}_auth_methods_supported"), json!(methods));
+            add(&format!("{prefix}_auth_signing_alg_values_supported"), json!(algorithms));
+        }
+    }
+    let mut claims = ID_TOKEN_CLAIMS.to_vec();
+    if serves(USERINFO) {
+        claims.extend(CLAIMS.iter().map(|claim| claim.name));
+        add("userinfo_signing_alg_values_supported", json!(signs));
+    }
+    add("claims_supported", json!(claims));
+    if serves(LOGOUT) {
+        add("backchannel_logout_supported", json!(true));
+        add("backchannel_logout_session_supported", json!(true));
+    }
+    members.extend(describe_token_binding(serving.certificates, &serves));
+    members
+}
+
+/// What tokens can be bound to.
+fn describe_token_binding(
+    certificates: MtlsCapabilities<'_>,
+    serves: &dyn Fn(PublishedEndpoint) -> bool,
+) -> Map<String, Value> {
+    let mut members = Map::new();
+    if serves(TOKEN) {
+        let algorithms = json!(SigningAlgorithm::ALL.map(SigningAlgorithm::as_str));
+        members.insert("dpop_signing_alg_values_supported".to_owned(), algorithms);
+    }
+    if certificates.taken.accepts_any() {
+        members.insert("tls_client_certificate_bound_access_tokens".to_owned(), json!(true));
+    }
+    if let Some(address) = certificates.address.filter(|_| certificates.taken.accepts_any()) {
+        members.insert("mtls_endpoint_aliases".to_owned(), describe_mtls_endpoints(address, serves));
+    }
+    members
+}
+
+/// Where clients with certificates find what they ask themselves (RFC 8705 §5). People's browsers are never led there.
+fn describe_mtls_endpoints(address: &str, serves: &dyn Fn(PublishedEndpoint) -> bool) -> Value {
+    let for_people = [AUTHORIZATION, KEYS, LOGOUT].map(|endpoint| endpoint.member);
+    let asked_directly = ENDPOINTS.into_iter().filter(|it| !for_people.contains(&it.member) && serves(*it));
+    let aliases = asked_directly.map(|it| (it.member.to_owned(), format!("{address}{}", it.path).into()));
+    Value::Object(aliases.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn serving(is_served: &dyn Fn(&str) -> bool) -> Map<String, Value> {
+        let signs = [SigningAlgorithm::Rs256, SigningAlgorithm::Es256];
+        taking(is_served, &signs, MtlsCapabilities::default())
+    }
+
+    fn taking(
+        is_served: &dyn Fn(&str) -> bool,
+        signs: &[SigningAlgorithm],
+        certificates: MtlsCapabilities<'_>,
+    ) -> Map<String, Value> {
+        build_discovery_document(&ServerCapabilities {
+            issuer: "https://id.example/a",
+            is_served,
+            signs,
+            certificates,
+        })
+    }
+
+    #[test]
+    fn discovery_publishes_mtls_only_as_far_as_configured() {
+        let none = serving(&|_| true);
+        assert!(!none.contains_key("mtls_endpoint_aliases"));
+        assert!(!none.contains_key("tls_client_certificate_bound_access_tokens"));
+        assert!(!none["token_endpoint_auth_methods_supported"].to_string().contains("tls"));
+        let address = Some("https://mtls.id.example/a");
+        let registered = MtlsCapabilities { taken: ClientCertificatePolicy::Registered, address };
+        let some = taking(&|path| path != DEVICE.path, &[], registered);
+        assert_eq!(some["tls_client_certificate_bound_access_tokens"], true);
+        let methods = some["introspection_endpoint_auth_methods_supported"].to_string();
+        assert!(
+            methods.contains("\"self_signed_tls_client_auth\"") && !methods.contains("\"tls_client_auth\"")
+        );
+        let aliases = some["mtls_endpoint_aliases"].as_object().unwrap();
+        assert_eq!(aliases["token_endpoint"], "https://mtls.id.example/a/connect/token");
+        for member in ["authorization_endpoint", "jwks_uri", "end_session_endpoint", DEVICE.member] {
+            assert!(!aliases.contains_key(member), "{member}");
+        }
+        let vouched = taking(
+            &|_| true,
+            &[],
+            MtlsCapabilities { taken: ClientCertificatePolicy::Vouched, address: None },
+        );
+        assert!(vouched["token_endpoint_auth_methods_supported"].to_string().contains("\"tls_client_auth\""));
+        assert!(!vouched.contains_key("mtls_endpoint_aliases"));
+    }
+
+    #[test]
+    fn discovery_publishes_served_endpoints_below_the_issuer() {
+        let all = serving(&|_| true);
+        assert_eq!(all["issuer"], "https://id.example/a");
+        for endpoint in ENDPOINTS {
+            assert_eq!(all[endpoint.member], format!("https://id.example/a{}", endpoint.path));
+        }
+        assert_eq!(all["id_token_signing_alg_values_supported"], json!(["RS256", "ES256"]));
+        assert_eq!(all["code_challenge_methods_supported"], json!(["S256"]));
+        assert_eq!(all["response_types_supported"], json!(["code"]));
+        assert_eq!(all["request_uri_parameter_supported"], false);
+    }
+
+    #[test]
+    fn discovery_omits_endpoints_that_are_not_served() {
+        let little = serving(&|path| path == KEYS.path || path == REGISTRATION.path);
+        assert_eq!(little["grant_types_supported"], json!([]));
+        for member in [
+            "authorization_endpoint",
+            "token_endpoint",
+            "userinfo_endpoint",
+            "response_types_supported",
+            "token_endpoint_auth_methods_supported",
+            "backchannel_logout_supported",
+            "backchannel_authentication_endpoint",
+            "backchannel_token_delivery_modes_supported",
+        ] {
+            assert!(!little.contains_key(member), "{member}");
+        }
+        let tokens = serving(&|path| path == TOKEN.path);
+        assert!(!tokens["grant_types_supported"].to_string().contains("authorization_code"));
+        assert!(!tokens["claims_supported"].to_string().contains("email"));
+    }
+
+    #[test]
+    fn discovery_names_no_deprecated_feature() {
+        let text = Value::Object(serving(&|_| true)).to_string();
+        for word in ["implicit", "\"password\"", "\"token\"", "fragment", "plain", "\"none\"]", "HS256"] {
+            assert!(!text.contains(word), "{word}");
+        }
+    }
+}

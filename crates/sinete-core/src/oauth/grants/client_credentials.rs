@@ -1,0 +1,79 @@
+//! A machine asking for itself.
+
+use super::invalid_scope;
+use crate::access_control::permission::{Permission, PermissionSet};
+use crate::access_control::scope::{Scope, ScopeSet};
+use crate::oauth::authorize::target_resource::TargetResource;
+use crate::refusal::Refusal;
+
+/// What a machine asks for: what it names, or else everything it registered that can be had at the resource it
+/// names. Nobody's identity can be asked for, because there is nobody.
+pub fn resolve_requested_permissions(
+    named: Option<&ScopeSet>,
+    registered: &ScopeSet,
+    resource: Option<TargetResource<'_>>,
+) -> Result<PermissionSet, Refusal> {
+    let Some(named) = named else {
+        let is_there = |it: &Permission| resource.as_ref().is_none_or(|target| target.defines(it));
+        let asked = registered.permissions().retain(is_there);
+        return if asked.is_empty() {
+            Err(invalid_scope("no permission is registered for this"))
+        } else {
+            Ok(asked)
+        };
+    };
+    if named.iter().any(|scope| matches!(scope, Scope::Identity(_))) {
+        return Err(invalid_scope("a machine has no identity scopes"));
+    }
+    if !named.is_within(registered) {
+        return Err(invalid_scope("the scope exceeds what the client registered"));
+    }
+    if named.is_empty() { Err(invalid_scope("no scope")) } else { Ok(named.permissions()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::organizations::api_catalog::ApiDefinition;
+    use crate::refusal::RefusalCode;
+
+    fn api() -> ApiDefinition {
+        let text = r#"{"identifier": "https://api.example", "name": "Invoices", "permissions":
+            [{"permission": "invoices:read", "english": "Read"}, {"permission": "invoices:send", "english": "Send"}]}"#;
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn judged(named: Option<&str>, registered: &str, at_api: bool) -> Result<String, RefusalCode> {
+        let (named, registered) =
+            (named.map(|it| it.parse::<ScopeSet>().unwrap()), registered.parse().unwrap());
+        let api = api();
+        let asked = resolve_requested_permissions(
+            named.as_ref(),
+            &registered,
+            at_api.then_some(TargetResource::Api(&api)),
+        );
+        let words = |set: PermissionSet| set.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        asked.map(words).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn client_credentials_scope_defaults_to_the_registered_one_for_the_resource() {
+        let registered = "openid files:read invoices:read";
+        assert_eq!(judged(None, registered, false), Ok("files:read invoices:read".to_owned()));
+        assert_eq!(judged(None, registered, true), Ok("invoices:read".to_owned()));
+        assert_eq!(judged(None, "openid files:read", true), Err(RefusalCode::InvalidScope));
+        assert_eq!(judged(None, "openid", false), Err(RefusalCode::InvalidScope));
+    }
+
+    #[test]
+    fn client_credentials_scope_is_limited_to_permissions_below_the_ceiling() {
+        assert_eq!(judged(Some("invoices:read"), "invoices:*", true), Ok("invoices:read".to_owned()));
+        for named in ["files:read", "invoices:*", "openid", "openid invoices:read"] {
+            assert_eq!(
+                judged(Some(named), "openid invoices:read", true),
+                Err(RefusalCode::InvalidScope),
+                "{named}"
+            );
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Renewing a token: with the newest refresh token of its grant, by its client, and for no more than the first
+//! was given for.
+
+use super::{invalid_grant, invalid_scope, invalid_target};
+use crate::access_control::Authority;
+use crate::access_control::scope::{IdentityScope, ScopeSet};
+use crate::client_id::{ClientId, ClientKind};
+use crate::limits::{REFRESH_TOKEN_AGE_MAX, REFRESH_TOKEN_IDLE_MAX, REFRESH_TOKEN_OFFLINE_AGE_MAX};
+use crate::organizations::api_catalog::ApiIdentifier;
+use crate::refusal::Refusal;
+use crate::time::Timestamp;
+
+/// What is known of a refresh token that was presented.
+#[derive(Clone, Copy, Debug)]
+pub struct RefreshTokenFacts<'a> {
+    /// The only client that may use it.
+    pub client: &'a ClientId,
+    /// Whether it was exchanged for its successor.
+    pub is_spent: bool,
+    /// By what it is known that its client presents it.
+    pub presenter: RefreshTokenPresenter,
+    /// When it dies if it is not used.
+    pub idle_expires_at: Timestamp,
+    /// When it dies with those before and after it, however often they were used.
+    pub expires_at: Timestamp,
+    /// When its grant was revoked, if it was.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// By what it is known that a refresh token is presented by the client it was given to. Whoever names a public client is not
+/// known to be it (docs/decisions/0232-refresh-tokens-whose-replay-revokes-a-grant.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefreshTokenPresenter {
+    /// The client holds the key that the token is bound to, or the token is bound to none and all of its holders look
+    /// alike.
+    KeyHolder,
+    /// The client authenticated, and does not hold the key that the token is bound to.
+    AuthenticatedClient,
+    /// Nothing: the client has no credentials, and the key is not the one the token is bound to.
+    Unauthenticated,
+}
+
+/// Why a refresh token renews nothing. Outside all of them look alike; what follows from them does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefreshTokenRejection {
+    /// It was given to another client.
+    #[error("the refresh token was given to another client")]
+    AnothersToken,
+    /// It is bound to a key that whoever presents it does not hold. Whoever got hold of it without its key must not be
+    /// able to spoil it for its client, spent or not.
+    #[error("the refresh token is bound to a key that was not shown")]
+    KeyMismatch,
+    /// It was exchanged before, so it is in two hands. There is no grace.
+    #[error("the refresh token was used before")]
+    Reused,
+    /// Its grant was revoked.
+    #[error("the grant of the refresh token was revoked")]
+    Revoked,
+    /// It was not used in time, or the first of its grant is too old.
+    #[error("the refresh token has expired")]
+    Expired,
+}
+
+impl From<RefreshTokenRejection> for Refusal {
+    fn from(refused: RefreshTokenRejection) -> Self {
+        invalid_grant(refused.to_string())
+    }
+}
+
+/// Whether the token may be exchanged for its successor. That it was before comes before its age: reuse is
+/// noticed whenever it comes.
+pub fn verify_refresh_token(
+    token: &RefreshTokenFacts<'_>,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<(), RefreshTokenRejection> {
+    if token.client != client {
+        Err(RefreshTokenRejection::AnothersToken)
+    } else if token.presenter == RefreshTokenPresenter::Unauthenticated {
+        Err(RefreshTokenRejection::KeyMismatch)
+    } else if token.is_spent {
+        Err(RefreshTokenRejection::Reused)
+    } else if token.revoked_at.is_some() {
+        Err(RefreshTokenRejection::Revoked)
+    } else if token.idle_expires_at <= now || token.expires_at <= now {
+        Err(RefreshTokenRejection::Expired)
+    } else if token.presenter == RefreshTokenPresenter::AuthenticatedClient {
+        Err(RefreshTokenRejection::KeyMismatch)
+    } else {
+        Ok(())
+    }
+}
+
+/// What may be asked for under a right that somebody gave: the scopes it was given for, the client's ceiling as
+/// it is now, and the one audience.
+#[derive(Clone, Copy, Debug)]
+pub struct GrantLimits<'a> {
+    /// What was agreed to.
+    pub scope: &'a ScopeSet,
+    /// The most the client may ask for today.
+    pub ceiling: &'a ScopeSet,
+    /// Where it counts.
+    pub audience: &'a ApiIdentifier,
+}
+
+impl GrantLimits<'_> {
+    /// The scopes and the authority of a token under this right, if all of it is still held. Where the request
+    /// names no scope and something was taken away meanwhile, the right itself is what does not count any more.
+    pub fn narrow(
+        &self,
+        asked: Option<&ScopeSet>,
+        resource: Option<&ApiIdentifier>,
+        held: &Authority,
+    ) -> Result<(ScopeSet, Authority), Refusal> {
+        if resource.is_some_and(|resource| resource != self.audience) {
+            return Err(invalid_target());
+        }
+        if asked.is_some_and(|asked| asked.is_empty() || !asked.is_within(self.scope)) {
+            return Err(invalid_scope("the scope exceeds what was agreed to"));
+        }
+        let scopes = asked.unwrap_or(self.scope);
+        let refuse =
+            |reason: String| if asked.is_some() { invalid_scope(reason) } else { invalid_grant(reason) };
+        if !scopes.is_within(self.ceiling) {
+            return Err(refuse("the scope exceeds what the client may ask for now".to_owned()));
+        }
+        match held.narrow(&scopes.permissions()) {
+            Ok(authority) => Ok((scopes.clone(), authority)),
+            Err(widening) => Err(refuse(widening.to_string())),
+        }
+    }
+}
+
+/// When refresh tokens end of which the first is handed out now, however often they are used: with their grant at
+/// the latest, and sooner where nobody agreed to more. Agents come back to the person after the shorter time.
+pub fn compute_family_expiry(
+    scope: &ScopeSet,
+    kind: ClientKind,
+    grant_expires_at: Timestamp,
+    now: Timestamp,
+) -> Timestamp {
+    let outlives = scope.contains(IdentityScope::OfflineAccess) && kind != ClientKind::Agent;
+    let age = if outlives { REFRESH_TOKEN_OFFLINE_AGE_MAX } else { REFRESH_TOKEN_AGE_MAX };
+    now.plus(age).min(grant_expires_at)
+}
+
+/// When a refresh token handed out now dies if it is not used.
+pub fn compute_idle_expiry(expires_at: Timestamp, now: Timestamp) -> Timestamp {
+    now.plus(REFRESH_TOKEN_IDLE_MAX).min(expires_at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Lifetime;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    #[test]
+    fn refresh_token_checks_fail_in_a_fixed_order() {
+        let (client, other): (ClientId, ClientId) = ("app".parse().unwrap(), "other".parse().unwrap());
+        let later = NOW.plus(Lifetime::from_seconds(1));
+        let token = RefreshTokenFacts {
+            client: &client,
+            is_spent: false,
+            presenter: RefreshTokenPresenter::KeyHolder,
+            idle_expires_at: later,
+            expires_at: later,
+            revoked_at: None,
+        };
+        assert_eq!(verify_refresh_token(&token, &client, NOW), Ok(()));
+        let spent = RefreshTokenFacts { is_spent: true, idle_expires_at: NOW, ..token };
+        let revoked = RefreshTokenFacts { revoked_at: Some(NOW), expires_at: NOW, ..token };
+        assert_eq!(verify_refresh_token(&spent, &other, NOW), Err(RefreshTokenRejection::AnothersToken));
+        assert_eq!(verify_refresh_token(&spent, &client, NOW), Err(RefreshTokenRejection::Reused));
+        assert_eq!(verify_refresh_token(&revoked, &client, NOW), Err(RefreshTokenRejection::Revoked));
+        let idle = RefreshTokenFacts { idle_expires_at: NOW, ..token };
+        let aged = RefreshTokenFacts { expires_at: NOW, ..token };
+        for late in [idle, aged] {
+            assert_eq!(verify_refresh_token(&late, &client, NOW), Err(RefreshTokenRejection::Expired));
+        }
+    }
+
+    #[test]
+    fn refresh_token_reuse_counts_only_when_presented_by_its_own_client() {
+        use RefreshTokenPresenter::*;
+        let client: ClientId = "app".parse().unwrap();
+        let later = NOW.plus(Lifetime::from_seconds(1));
+        let judged = |is_spent, presented| {
+            let (client, revoked_at) = (&client, None);
+            let (idle_expires_at, expires_at) = (later, later);
+            let facts = RefreshTokenFacts {
+                client,
+                is_spent,
+                presenter: presented,
+                idle_expires_at,
+                expires_at,
+                revoked_at,
+            };
+            verify_refresh_token(&facts, client, NOW)
+        };
+        assert_eq!(judged(false, KeyHolder), Ok(()));
+        assert_eq!(judged(true, KeyHolder), Err(RefreshTokenRejection::Reused));
+        // A client that authenticated is the one, whatever key it shows.
+        assert_eq!(judged(false, AuthenticatedClient), Err(RefreshTokenRejection::KeyMismatch));
+        assert_eq!(judged(true, AuthenticatedClient), Err(RefreshTokenRejection::Reused));
+        for is_spent in [false, true] {
+            assert_eq!(judged(is_spent, Unauthenticated), Err(RefreshTokenRejection::KeyMismatch));
+        }
+    }
+
+    #[test]
+    fn refresh_tokens_expire_after_a_month_without_offline_access() {
+        let day = |days| NOW.plus(Lifetime::from_days(days));
+        let (plain, offline) = ("openid".parse().unwrap(), "openid offline_access".parse().unwrap());
+        let ends = |scope, kind, grant| compute_family_expiry(scope, kind, grant, NOW);
+        assert_eq!(ends(&plain, ClientKind::Application, day(365)), day(30));
+        assert_eq!(ends(&offline, ClientKind::Application, day(365)), day(90));
+        assert_eq!(ends(&offline, ClientKind::Agent, day(365)), day(30));
+        assert_eq!(ends(&offline, ClientKind::Application, day(5)), day(5));
+        assert_eq!((compute_idle_expiry(day(30), NOW), compute_idle_expiry(day(3), NOW)), (day(7), day(3)));
+    }
+}

@@ -1,0 +1,209 @@
+//! Acting for somebody (RFC 8693): a token or key is exchanged for a token that holds no more, lives no longer
+//! and names whoever acts.
+
+use super::{TokenRequestParams, unauthorized_client};
+use crate::access_control::scope::ScopeSet;
+use crate::client_id::{ClientId, ClientKind};
+use crate::id::OrganizationId;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::time::{Lifetime, Timestamp};
+
+/// What is exchanged, and on whose behalf.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TokenExchangeRequest {
+    /// The token or key of whoever is acted for.
+    pub subject: SubjectToken,
+    /// A token of whoever acts; left out, the client that asks proved who it is already.
+    pub actor_token: Option<String>,
+}
+
+/// The token or key of whoever is acted for.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SubjectToken {
+    /// An access token of ours.
+    AccessToken(String),
+    /// A long-lived key of ours.
+    ApiKey(String),
+}
+
+/// What an access token is called here.
+pub const ACCESS_TOKEN_TYPE: &str = "urn:ietf:params:oauth:token-type:access_token";
+/// The same, by its form.
+pub const JWT_TYPE: &str = "urn:ietf:params:oauth:token-type:jwt";
+/// What a long-lived key of ours is called here.
+pub const API_KEY_TYPE: &str = "urn:sinete:params:oauth:token-type:api-key";
+
+impl TokenExchangeRequest {
+    /// What is asked, or why it cannot be understood. A request that names nothing to exchange never falls back
+    /// on what its client may do for itself.
+    pub(super) fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
+        let token = parameters.required("subject_token", "subject_token is missing")?.to_owned();
+        let subject = match parameters.required("subject_token_type", "subject_token_type is missing")? {
+            ACCESS_TOKEN_TYPE | JWT_TYPE => SubjectToken::AccessToken(token),
+            API_KEY_TYPE => SubjectToken::ApiKey(token),
+            _ => {
+                return Err(unsupported_token_type(
+                    "subject_token_type is not one that can be exchanged here",
+                ));
+            }
+        };
+        match parameters.get("requested_token_type") {
+            None | Some(ACCESS_TOKEN_TYPE | JWT_TYPE) => {}
+            Some(_) => {
+                return Err(unsupported_token_type("requested_token_type is not one that is issued here"));
+            }
+        }
+        let actor_token = match (parameters.get("actor_token"), parameters.get("actor_token_type")) {
+            (None, None) => None,
+            (Some(token), Some(ACCESS_TOKEN_TYPE | JWT_TYPE)) => Some(token.to_owned()),
+            _ => {
+                return Err(unsupported_token_type(
+                    "actor_token comes with the type of an access token, and not without",
+                ));
+            }
+        };
+        Ok(Self { subject, actor_token })
+    }
+}
+
+fn unsupported_token_type(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidRequest, public, public)
+}
+
+/// What decides whether a client may act with a token or key it was not necessarily given.
+#[derive(Clone, Copy, Debug)]
+pub struct TokenDelegationCheck<'a> {
+    /// The client that asks.
+    pub client: &'a ClientId,
+    /// What it is.
+    pub kind: ClientKind,
+    /// The organization it belongs to; none where it serves all of them.
+    pub belongs_to: Option<OrganizationId>,
+    /// The organization the token or key speaks for.
+    pub organization: OrganizationId,
+    /// Whether that organization lets its own agents act for its members.
+    pub own_agents: bool,
+    /// The client the token was issued to.
+    pub holder: &'a ClientId,
+    /// Whether the client speaks for the API that the token is for.
+    pub is_audience: bool,
+    /// What the person agreed to with the client that asks, in grants that still live.
+    pub granted: &'a [ScopeSet],
+    /// What is asked for.
+    pub asked: &'a ScopeSet,
+}
+
+impl TokenDelegationCheck<'_> {
+    /// Whether the client may act. One that was not given the token needs a tie to the person or to their
+    /// organization: knowing somebody's token is not enough.
+    pub fn check_delegation(&self) -> Result<(), Refusal> {
+        if self.belongs_to.is_some_and(|organization| organization != self.organization) {
+            return Err(unauthorized_client("the client belongs to another organization"));
+        }
+        let is_holder = self.client == self.holder;
+        let is_own_machine = self.belongs_to == Some(self.organization)
+            && matches!(self.kind, ClientKind::Agent | ClientKind::Service)
+            && self.own_agents;
+        let is_agreed_to = self.granted.iter().any(|granted| self.asked.is_within(granted));
+        if is_holder || is_own_machine || is_agreed_to || self.is_audience {
+            Ok(())
+        } else {
+            Err(unauthorized_client("nothing ties the client to the person whose token it shows"))
+        }
+    }
+}
+
+/// How long the new token lives: as long as usual, and never longer than what it came from.
+pub fn limit_lifetime(usual: Lifetime, subject_expires_at: Timestamp, now: Timestamp) -> Lifetime {
+    usual.min(subject_expires_at.since(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<TokenExchangeRequest, RefusalCode> {
+        let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
+        TokenExchangeRequest::parse(&TokenRequestParams::new(pairs)).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn token_exchange_subject_token_is_read_with_its_type() {
+        for kind in [ACCESS_TOKEN_TYPE, JWT_TYPE] {
+            let asked =
+                read(&format!("subject_token=x&subject_token_type={kind}&requested_token_type={kind}"));
+            assert!(asked.is_ok_and(|it| it.subject == SubjectToken::AccessToken("x".to_owned())));
+        }
+        let asked = read(&format!("subject_token=x&subject_token_type={API_KEY_TYPE}"));
+        assert!(asked.is_ok_and(|it| it.subject == SubjectToken::ApiKey("x".to_owned())));
+    }
+
+    #[test]
+    fn token_exchange_with_missing_or_unsupported_token_types_is_refused() {
+        let right = format!("subject_token=x&subject_token_type={ACCESS_TOKEN_TYPE}");
+        for text in [
+            String::new(),
+            "subject_token=x".to_owned(),
+            format!("subject_token=&subject_token_type={ACCESS_TOKEN_TYPE}"),
+            format!("subject_token_type={ACCESS_TOKEN_TYPE}"),
+            "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:id_token".to_owned(),
+            "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:refresh_token".to_owned(),
+            format!("{right}&requested_token_type=urn:ietf:params:oauth:token-type:refresh_token"),
+            format!("{right}&actor_token=y"),
+            format!("{right}&actor_token_type={ACCESS_TOKEN_TYPE}"),
+            format!("{right}&actor_token=y&actor_token_type={API_KEY_TYPE}"),
+        ] {
+            assert_eq!(read(&text).err(), Some(RefusalCode::InvalidRequest), "{text}");
+        }
+    }
+
+    #[test]
+    fn token_exchange_is_limited_to_holder_audience_consented_and_own_agent_clients() {
+        let (client, holder): (ClientId, ClientId) = ("agent".parse().unwrap(), "app".parse().unwrap());
+        let (here, there) = (OrganizationId::from_bytes([1; 16]), OrganizationId::from_bytes([2; 16]));
+        let asked: ScopeSet = "invoices:read".parse().unwrap();
+        let granted = ["openid invoices:*".parse().unwrap()];
+        let stranger = TokenDelegationCheck {
+            client: &client,
+            kind: ClientKind::Agent,
+            belongs_to: None,
+            organization: here,
+            own_agents: true,
+            holder: &holder,
+            is_audience: false,
+            granted: &[],
+            asked: &asked,
+        };
+        assert!(stranger.check_delegation().is_err());
+        assert!(TokenDelegationCheck { holder: &client, ..stranger }.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { granted: &granted, ..stranger }.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { is_audience: true, ..stranger }.check_delegation().is_ok());
+        let wider: ScopeSet = "invoices:read files:read".parse().unwrap();
+        assert!(
+            TokenDelegationCheck { granted: &granted, asked: &wider, ..stranger }.check_delegation().is_err()
+        );
+        let own = TokenDelegationCheck { belongs_to: Some(here), ..stranger };
+        assert!(own.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { own_agents: false, ..own }.check_delegation().is_err());
+        assert!(TokenDelegationCheck { kind: ClientKind::Application, ..own }.check_delegation().is_err());
+        for foreign in [
+            TokenDelegationCheck { belongs_to: Some(there), ..stranger },
+            TokenDelegationCheck { belongs_to: Some(there), holder: &client, ..stranger },
+            TokenDelegationCheck { belongs_to: Some(there), granted: &granted, ..stranger },
+        ] {
+            assert!(foreign.check_delegation().is_err());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn token_exchange_never_extends_the_lifetime(usual in 0_u32..4_000, left in -100_i64..8_000) {
+            let now = Timestamp::from_seconds(1_000_000);
+            let ends = Timestamp::from_seconds(1_000_000 + left);
+            let lives = limit_lifetime(Lifetime::from_seconds(usual), ends, now);
+            prop_assert!(now.plus(lives) <= ends.max(now));
+            prop_assert!(lives <= Lifetime::from_seconds(usual));
+        }
+    }
+}

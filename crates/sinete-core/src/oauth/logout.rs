@@ -1,0 +1,261 @@
+//! Signing out because an application asked for it (OpenID Connect RP-Initiated Logout), and telling the others
+//! (Back-Channel Logout).
+
+use crate::client_id::ClientId;
+use crate::id::{MembershipId, SessionId};
+use crate::limits::LOGOUT_TOKEN_LIFETIME;
+use crate::oauth::authorize::consent::ClientTrust;
+use crate::oauth::redirect_uri::{MatchedRedirectUri, RedirectUri};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use url::form_urlencoded::byte_serialize;
+
+/// What an ID token says about who it was issued for. As a hint it counts after it has expired, too.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct IdTokenHintClaims {
+    /// The client it was issued to.
+    pub aud: ClientId,
+    /// The session the person signed in with.
+    #[serde(default)]
+    pub sid: Option<SessionId>,
+}
+
+/// What a request says, as far as it was proven.
+#[derive(Clone, Copy, Debug)]
+pub struct LogoutRequestFacts<'a> {
+    /// The ID token it shows, if that is one of ours.
+    pub hint: Option<&'a IdTokenHintClaims>,
+    /// The client it names.
+    pub client: Option<&'a str>,
+    /// Where the person is to be sent afterwards.
+    pub redirect: Option<&'a str>,
+    /// What is to be sent along.
+    pub state: Option<&'a str>,
+    /// The addresses that the client of the hint registered for it.
+    pub registered: &'a [RedirectUri],
+    /// Who vouches for that client.
+    pub vouching: ClientTrust,
+}
+
+/// Why nothing is done at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LogoutRejection {
+    /// The request names another client than its hint.
+    #[error("the request names another application than its ID token")]
+    TwoClients,
+    /// The client did not register the address.
+    #[error("the address to go on to is not one this application registered")]
+    UnknownAddress,
+}
+
+/// What is done about a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LogoutOutcome {
+    /// The person is asked first: nothing shows that whoever made the request meant this session.
+    Ask,
+    /// The session ends, if there is one; then the person goes on to this address, or is told.
+    End(Option<String>),
+}
+
+/// What is done, given the session the browser is in and whether the person confirmed that they mean it.
+///
+/// Nobody is sent anywhere without an ID token of ours and a registered address. A session ends only for an ID
+/// token that was issued in it, or because the person said so. Where no session ended, nobody is sent to a stranger's
+/// server either: whoever registers a client and signs in once could otherwise make a link of ours lead anybody there
+/// (RFC 9700 §4.11.2).
+pub fn decide_logout(
+    asked: &LogoutRequestFacts<'_>,
+    session: Option<SessionId>,
+    is_confirmed: bool,
+) -> Result<LogoutOutcome, LogoutRejection> {
+    let onward = build_post_logout_redirect(asked)?;
+    let is_meant = |session: SessionId| asked.hint.is_some_and(|hint| hint.sid == Some(session));
+    Ok(match session {
+        Some(session) if !is_meant(session) && !is_confirmed => LogoutOutcome::Ask,
+        Some(_) => LogoutOutcome::End(onward),
+        None => LogoutOutcome::End(
+            onward.filter(|_| asked.vouching != ClientTrust::Nobody || !is_remote_redirect(asked)),
+        ),
+    })
+}
+
+/// Whether the address to go on to is not on the person's own machine.
+fn is_remote_redirect(asked: &LogoutRequestFacts<'_>) -> bool {
+    let address = asked
+        .redirect
+        .and_then(|asked_for| MatchedRedirectUri::match_registered(asked.registered, asked_for));
+    address.is_none_or(|address| !address.is_loopback())
+}
+
+fn build_post_logout_redirect(asked: &LogoutRequestFacts<'_>) -> Result<Option<String>, LogoutRejection> {
+    let Some(hint) = asked.hint else { return Ok(None) };
+    if asked.client.is_some_and(|client| client != hint.aud.as_str()) {
+        return Err(LogoutRejection::TwoClients);
+    }
+    let Some(redirect) = asked.redirect else { return Ok(None) };
+    if !asked.registered.iter().any(|known| known.as_str() == redirect) {
+        return Err(LogoutRejection::UnknownAddress);
+    }
+    let Some(state) = asked.state else { return Ok(Some(redirect.to_owned())) };
+    let mark = if redirect.contains('?') { '&' } else { '?' };
+    let state: String = byte_serialize(state.as_bytes()).collect();
+    Ok(Some(format!("{redirect}{mark}state={state}")))
+}
+
+/// What a client is told when a session ends (Back-Channel Logout §2.4). It has no nonce, so that it can never be
+/// taken for an ID token.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LogoutTokenClaims {
+    iss: String,
+    aud: ClientId,
+    sub: MembershipId,
+    sid: SessionId,
+    iat: i64,
+    exp: i64,
+    jti: String,
+    events: serde_json::Value,
+}
+
+impl LogoutTokenClaims {
+    /// The message to one client that the session ended in which this member granted it something.
+    pub fn new(
+        issuer: &str,
+        client: ClientId,
+        told: (MembershipId, SessionId),
+        jti: String,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            iss: issuer.to_owned(),
+            aud: client,
+            sub: told.0,
+            sid: told.1,
+            iat: now.seconds(),
+            exp: now.plus(LOGOUT_TOKEN_LIFETIME).seconds(),
+            jti,
+            events: serde_json::json!({"http://schemas.openid.net/event/backchannel-logout": {}}),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: SessionId = SessionId::from_bytes([1; 16]);
+    const NOTHING: LogoutRequestFacts<'_> = LogoutRequestFacts {
+        hint: None,
+        client: None,
+        redirect: None,
+        state: None,
+        registered: &[],
+        vouching: ClientTrust::Operator,
+    };
+
+    fn hint(session: u8) -> IdTokenHintClaims {
+        IdTokenHintClaims { aud: "notes".parse().unwrap(), sid: Some(SessionId::from_bytes([session; 16])) }
+    }
+
+    #[test]
+    fn logout_ends_the_session_for_its_own_id_token_hint_or_by_confirmation_only() {
+        let (own, other) = (hint(1), hint(2));
+        let without = IdTokenHintClaims { sid: None, ..own.clone() };
+        let by = |hint| LogoutRequestFacts { hint, ..NOTHING };
+        for (hint, is_confirmed, expected) in [
+            (Some(&own), false, LogoutOutcome::End(None)),
+            (Some(&other), false, LogoutOutcome::Ask),
+            (Some(&without), false, LogoutOutcome::Ask),
+            (None, false, LogoutOutcome::Ask),
+            (Some(&other), true, LogoutOutcome::End(None)),
+            (None, true, LogoutOutcome::End(None)),
+        ] {
+            assert_eq!(decide_logout(&by(hint), Some(HERE), is_confirmed), Ok(expected), "{hint:?}");
+        }
+        assert_eq!(
+            decide_logout(&by(None), None, false),
+            Ok(LogoutOutcome::End(None)),
+            "there is nothing to end"
+        );
+    }
+
+    #[test]
+    fn logout_redirect_needs_an_id_token_hint_and_a_registered_uri() {
+        let registered: Vec<RedirectUri> =
+            ["https://a.example/bye", "https://a.example/bye?x=1"].map(|it| it.parse().unwrap()).into();
+        let own = hint(1);
+        let to = |hint, redirect, state| {
+            let asked = LogoutRequestFacts { hint, redirect, state, registered: &registered, ..NOTHING };
+            decide_logout(&asked, Some(HERE), true)
+        };
+        let end = |address: &str| Ok(LogoutOutcome::End(Some(address.to_owned())));
+        let bye = Some("https://a.example/bye");
+        assert_eq!(to(Some(&own), bye, None), end("https://a.example/bye"));
+        assert_eq!(to(Some(&own), bye, Some("a b&c")), end("https://a.example/bye?state=a+b%26c"));
+        let with_query = Some("https://a.example/bye?x=1");
+        assert_eq!(to(Some(&own), with_query, Some("s")), end("https://a.example/bye?x=1&state=s"));
+        assert_eq!(to(None, bye, None), Ok(LogoutOutcome::End(None)));
+        for wrong in [
+            "https://a.example/bye/",
+            "https://a.example",
+            "https://evil.example/bye",
+            "",
+            "https://a.example/bye#x",
+        ] {
+            assert_eq!(to(Some(&own), Some(wrong), None), Err(LogoutRejection::UnknownAddress), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn logout_without_a_session_does_not_redirect_to_an_untrusted_client() {
+        let (strangers, here) = ("https://a.example/bye", "http://127.0.0.1/bye");
+        let registered: Vec<RedirectUri> = [strangers, here].map(|it| it.parse().unwrap()).into();
+        let own = hint(1);
+        let leads = |redirect, vouching, session| {
+            let asked = LogoutRequestFacts {
+                hint: Some(&own),
+                redirect: Some(redirect),
+                registered: &registered,
+                vouching,
+                ..NOTHING
+            };
+            decide_logout(&asked, session, false).map(|outcome| outcome != LogoutOutcome::End(None))
+        };
+        for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
+            assert_eq!(leads(strangers, vouching, None), Ok(true));
+        }
+        assert_eq!(leads(strangers, ClientTrust::Nobody, None), Ok(false));
+        assert_eq!(leads(here, ClientTrust::Nobody, None), Ok(true));
+        assert_eq!(
+            leads(strangers, ClientTrust::Nobody, Some(HERE)),
+            Ok(true),
+            "they were signed in through it"
+        );
+    }
+
+    #[test]
+    fn logout_with_a_client_id_other_than_the_hints_is_refused() {
+        let own = hint(1);
+        let named =
+            |client| decide_logout(&LogoutRequestFacts { hint: Some(&own), client, ..NOTHING }, None, false);
+        assert_eq!(named(Some("notes")), Ok(LogoutOutcome::End(None)));
+        assert_eq!(named(Some("other")), Err(LogoutRejection::TwoClients));
+    }
+
+    #[test]
+    fn logout_token_names_the_session_and_has_no_nonce() {
+        let told = (MembershipId::from_bytes([2; 16]), HERE);
+        let claims = LogoutTokenClaims::new(
+            "https://id.example",
+            "notes".parse().unwrap(),
+            told,
+            "j".to_owned(),
+            Timestamp::from_seconds(1_000),
+        );
+        let expected = serde_json::json!({
+            "iss": "https://id.example", "aud": "notes", "sub": "02020202-0202-0202-0202-020202020202",
+            "sid": "01010101-0101-0101-0101-010101010101", "iat": 1_000, "exp": 1_120, "jti": "j",
+            "events": {"http://schemas.openid.net/event/backchannel-logout": {}},
+        });
+        assert_eq!(serde_json::to_value(&claims).unwrap(), expected);
+    }
+}

@@ -1,0 +1,299 @@
+//! Every combination of settings, client, authentication and way to a token, judged by an oracle that knows the table of
+//! docs/organization-settings.md and nothing of the code.
+
+use super::*;
+use crate::assurance::AuthenticationProof;
+use crate::organizations::api_catalog::ApiDefinition;
+use serde_json::{Value, json};
+
+const HERE: OrganizationId = OrganizationId::from_bytes([1; 16]);
+const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+const ELSEWHERE: OrganizationId = OrganizationId::from_bytes([2; 16]);
+
+/// An approval for tests that are about something else.
+pub(crate) fn approval() -> PolicyApproval {
+    let request = PolicyRequest {
+        organization: HERE,
+        source: TokenSource::Session,
+        step: TokenStep::First,
+        client: None,
+        user: None,
+    };
+    check_token_policy(&OrganizationSettings::default(), &request).unwrap()
+}
+
+fn api(unverified_clients: &str) -> ApiDefinition {
+    serde_json::from_value(json!({
+        "identifier": "https://api.example", "name": "Invoices", "unverified_clients": unverified_clients,
+        "detail_types": {"payment": {"type": "object"}},
+        "permissions": [{"permission": "invoices:read", "english": "Read"},
+            {"permission": "invoices:void", "english": "Void", "irreversible": true}],
+    }))
+    .unwrap()
+}
+
+/// The ways to a token: the source, the step, whether a user authenticated for it, and the grants that lead to it.
+const WAYS: &[(TokenSource, TokenStep, bool, &[&str])] = &[
+    (TokenSource::AuthorizationCode, TokenStep::First, true, &[]),
+    (TokenSource::AuthorizationCode, TokenStep::Refresh, true, &[]),
+    (TokenSource::AuthorizationCode, TokenStep::Exchange, true, &["token_exchange"]),
+    (TokenSource::DeviceAuthorization, TokenStep::First, true, &["device_code"]),
+    (TokenSource::DeviceAuthorization, TokenStep::Refresh, true, &["device_code"]),
+    (TokenSource::DeviceAuthorization, TokenStep::Exchange, true, &["device_code", "token_exchange"]),
+    (TokenSource::Ciba, TokenStep::First, true, &["backchannel"]),
+    (TokenSource::Ciba, TokenStep::Refresh, true, &["backchannel"]),
+    (TokenSource::Ciba, TokenStep::Exchange, true, &["backchannel", "token_exchange"]),
+    (TokenSource::ApiKey, TokenStep::Exchange, false, &["api_key", "token_exchange"]),
+    (TokenSource::ClientCredentials, TokenStep::First, false, &["client_credentials"]),
+    (TokenSource::ClientCredentials, TokenStep::Exchange, false, &["client_credentials", "token_exchange"]),
+    (TokenSource::Impersonation, TokenStep::First, false, &[]),
+];
+
+struct PolicyCase<'a> {
+    settings: &'a Value,
+    api: &'a str,
+    verified: bool,
+    proof: &'a str,
+    way: &'a (TokenSource, TokenStep, bool, &'a [&'a str]),
+    scope: &'a str,
+}
+
+/// What the documents promise.
+fn oracle(case: &PolicyCase<'_>) -> bool {
+    let (settings, &(source, step, by_user, grants)) = (case.settings, case.way);
+    let void = case.scope.contains("void");
+    let across = matches!(source, TokenSource::DeviceAuthorization | TokenSource::Ciba);
+    let lasting = across && (step == TokenStep::Refresh || case.scope.contains("offline_access"));
+    let client_ok = case.verified
+        || settings["unverified_clients"] == "allow"
+            && match case.api {
+                "allow" => !(void && across),
+                "irreversible_refused" => !void,
+                _ => false,
+            }
+            && !lasting;
+    let refused = settings["refused_grants"].as_array().unwrap();
+    let grants_ok = grants.iter().all(|grant| !refused.contains(&json!(grant)));
+    if !by_user {
+        return client_ok && grants_ok;
+    }
+    let proof = case.proof;
+    let kind = if proof.starts_with("sso") { "single_sign_on" } else { proof };
+    let accepted = settings["allowed_credentials"].as_array().is_none_or(|it| it.contains(&json!(kind)))
+        && proof != "sso_elsewhere"
+        && (settings["single_sign_on"] == "optional" || proof == "sso_here");
+    let strong_enough = settings["least_assurance"] == "aal1" || proof == "passkey";
+    client_ok && grants_ok && accepted && strong_enough
+}
+
+fn evidence(proof: &str) -> (AuthenticationEvidence, AssuranceLevel) {
+    let sso =
+        |organization| AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::One, organization };
+    match proof {
+        "passkey" => {
+            let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: false };
+            (AuthenticationEvidence::from_proof(passkey), AssuranceLevel::Two)
+        }
+        "password" => {
+            (AuthenticationEvidence::from_proof(AuthenticationProof::Password), AssuranceLevel::One)
+        }
+        "sso_here" => (AuthenticationEvidence::from_proof(sso(HERE)), AssuranceLevel::One),
+        _ => (AuthenticationEvidence::from_proof(sso(ELSEWHERE)), AssuranceLevel::One),
+    }
+}
+
+/// What was parsed once, because there are many combinations.
+struct ParsedCase {
+    settings: OrganizationSettings,
+    api: ApiDefinition,
+    proof: (AuthenticationEvidence, AssuranceLevel),
+    scopes: ScopeSet,
+}
+
+fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
+    let (details, (evidence, assurance)) = (AuthorizationDetails::default(), &parsed.proof);
+    let &(source, step, by_user, _) = case.way;
+    let request = PolicyRequest {
+        organization: HERE,
+        source,
+        step,
+        client: Some(ClientRequest {
+            client_trust: if case.verified { ClientTrust::Operator } else { ClientTrust::Nobody },
+            target: TargetResource::Api(&parsed.api),
+            scopes: &parsed.scopes,
+            details: &details,
+        }),
+        user: by_user.then_some(UserAuthentication { evidence, assurance: *assurance, now: NOW }),
+    };
+    check_token_policy(&parsed.settings, &request).is_ok()
+}
+
+/// Every combination of what an organization can decide about tokens.
+fn all_settings() -> Vec<Value> {
+    let grants = ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"];
+    let mut refused: Vec<Value> = grants.iter().map(|grant| json!([grant])).collect();
+    refused.extend([json!([]), json!(grants)]);
+    let allowed = [json!(null), json!(["passkey"]), json!(["password", "single_sign_on"]), json!([])];
+    let mut all = Vec::new();
+    for (unverified, least) in [("allow", "aal1"), ("allow", "aal2"), ("refuse", "aal1"), ("refuse", "aal2")]
+    {
+        for (sso, allowed) in
+            ["optional", "required"].iter().flat_map(|sso| allowed.iter().map(move |it| (sso, it)))
+        {
+            all.extend(refused.iter().map(|refused| {
+                json!({
+                    "unverified_clients": unverified, "least_assurance": least, "allowed_credentials": allowed,
+                    "single_sign_on": sso, "refused_grants": refused,
+                })
+            }));
+        }
+    }
+    all
+}
+
+#[test]
+fn token_policy_decides_every_combination_as_the_oracle_does() {
+    let clients = [
+        ("allow", true),
+        ("refuse", true),
+        ("allow", false),
+        ("irreversible_refused", false),
+        ("refuse", false),
+    ];
+    let scopes = ["invoices:read", "invoices:void", "openid offline_access invoices:read"];
+    let mut counted = [0_u32; 2];
+    let everything = all_settings();
+    for (api_says, verified) in clients {
+        for proof in ["passkey", "password", "sso_here", "sso_elsewhere"] {
+            for scope in scopes {
+                let mut parsed = ParsedCase {
+                    settings: OrganizationSettings::default(),
+                    api: api(api_says),
+                    proof: evidence(proof),
+                    scopes: scope.parse().unwrap(),
+                };
+                for settings in &everything {
+                    parsed.settings = serde_json::from_value(settings.clone()).unwrap();
+                    for way in WAYS {
+                        let case = PolicyCase { settings, api: api_says, verified, proof, way, scope };
+                        let expected = oracle(&case);
+                        counted[usize::from(expected)] += 1;
+                        assert_eq!(
+                            judged(&case, &parsed),
+                            expected,
+                            "{settings} {api_says} {verified} {proof} {way:?} {scope}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(counted.iter().all(|count| *count > 1_000), "{counted:?}");
+}
+
+#[test]
+fn token_policy_violations_map_to_each_endpoints_error() {
+    use crate::refusal::RefusalCode::{InvalidGrant, InvalidScope, UnauthorizedClient};
+    for (violation, named, unnamed, asks_user) in [
+        (PolicyViolation::UnverifiedClient, UnauthorizedClient, UnauthorizedClient, false),
+        (PolicyViolation::UnverifiedClientScope, InvalidScope, InvalidGrant, false),
+        (PolicyViolation::UnverifiedClientDevice, InvalidScope, InvalidGrant, false),
+        (PolicyViolation::GrantDisabled, UnauthorizedClient, UnauthorizedClient, false),
+        (PolicyViolation::CredentialNotAllowed, InvalidGrant, InvalidGrant, true),
+        (PolicyViolation::AssuranceTooLow, InvalidGrant, InvalidGrant, true),
+    ] {
+        assert_eq!(violation.token_error(true).code(), named, "{violation}");
+        assert_eq!(violation.token_error(false).code(), unnamed, "{violation}");
+        assert_eq!(violation.authorization_error().is_none(), asks_user, "{violation}");
+    }
+}
+
+#[test]
+fn token_policy_applies_to_console_sessions_too() {
+    let ask = |settings: Value, proof: &str| {
+        let settings: OrganizationSettings = serde_json::from_value(settings).unwrap();
+        let (evidence, assurance) = evidence(proof);
+        let request = PolicyRequest {
+            organization: HERE,
+            source: TokenSource::Session,
+            step: TokenStep::First,
+            client: None,
+            user: Some(UserAuthentication { evidence: &evidence, assurance, now: NOW }),
+        };
+        check_token_policy(&settings, &request).err()
+    };
+    let everything_off =
+        json!({"unverified_clients": "refuse", "refused_grants": ["token_exchange", "api_key"]});
+    assert_eq!(ask(everything_off, "password"), None);
+    let passkey_only = json!({"allowed_credentials": ["passkey"]});
+    assert_eq!(ask(passkey_only.clone(), "passkey"), None);
+    assert_eq!(ask(passkey_only, "password"), Some(PolicyViolation::CredentialNotAllowed));
+    let required = json!({"single_sign_on": "required"});
+    assert_eq!(ask(required.clone(), "sso_here"), None);
+    assert_eq!(ask(required, "sso_elsewhere"), Some(PolicyViolation::CredentialNotAllowed));
+    assert_eq!(ask(json!({"least_assurance": "aal2"}), "password"), Some(PolicyViolation::AssuranceTooLow));
+}
+
+#[test]
+fn token_policy_never_counts_an_old_proof_as_renewed_by_a_newer_one() {
+    let settings = OrganizationSettings { least_assurance: AssuranceLevel::Two, ..Default::default() };
+    let ago = |hours: i64| Timestamp::from_seconds(NOW.seconds() - hours * 3_600);
+    let ask = |passkey_at, password_at| {
+        let passkey = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
+            user_verified: true,
+            device_bound: false,
+        })
+        .date_undated_proofs(passkey_at);
+        let evidence = passkey.with_proof(AuthenticationProof::Password).date_undated_proofs(password_at);
+        let user = UserAuthentication { evidence: &evidence, assurance: AssuranceLevel::Two, now: NOW };
+        let (source, step) = (TokenSource::AuthorizationCode, TokenStep::Refresh);
+        let request = PolicyRequest { organization: HERE, source, step, client: None, user: Some(user) };
+        check_token_policy(&settings, &request).err()
+    };
+    assert_eq!(ask(ago(1), ago(30)), None);
+    assert_eq!(ask(ago(30), ago(1)), Some(PolicyViolation::AssuranceTooLow));
+}
+
+#[test]
+fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_details() {
+    let issuer = "https://id.example".parse().unwrap();
+    let (none, payment) =
+        (AuthorizationDetails::default(), r#"[{"type":"payment"}]"#.parse::<AuthorizationDetails>().unwrap());
+    let refusing = api("refuse");
+    let ask_of =
+        |settings: &OrganizationSettings, vouching, target, scope: &str, details: &AuthorizationDetails| {
+            let scopes: ScopeSet = scope.parse().unwrap();
+            let client = ClientRequest { client_trust: vouching, target, scopes: &scopes, details };
+            let request = PolicyRequest {
+                organization: HERE,
+                source: TokenSource::AuthorizationCode,
+                step: TokenStep::Refresh,
+                client: Some(client),
+                user: None,
+            };
+            check_token_policy(settings, &request).err()
+        };
+    let usual = OrganizationSettings::default();
+    let ask = |vouching, target, scope: &str, details: &AuthorizationDetails| {
+        ask_of(&usual, vouching, target, scope, details)
+    };
+    let (ours, there) = (TargetResource::Ourselves(&issuer), TargetResource::Api(&refusing));
+    let strict =
+        OrganizationSettings { unverified_clients: UnverifiedClientPolicy::Refuse, ..Default::default() };
+    let refused = Some(PolicyViolation::UnverifiedClientScope);
+    assert_eq!(ask(ClientTrust::Nobody, ours, "openid", &none), None);
+    assert_eq!(ask(ClientTrust::Nobody, ours, "members:read", &none), refused);
+    assert_eq!(ask(ClientTrust::Nobody, there, "openid", &none), None);
+    assert_eq!(ask(ClientTrust::Nobody, there, "openid", &payment), refused);
+    let unverified = Some(PolicyViolation::UnverifiedClient);
+    assert_eq!(
+        ask_of(&strict, ClientTrust::Nobody, there, "openid", &none),
+        unverified,
+        "not even the identity"
+    );
+    for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
+        assert_eq!(ask_of(&strict, vouching, there, "openid", &none), None);
+        assert_eq!(ask(vouching, ours, "members:read", &none), None);
+        assert_eq!(ask(vouching, there, "invoices:void", &payment), None);
+    }
+}

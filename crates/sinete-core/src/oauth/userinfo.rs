@@ -1,0 +1,176 @@
+//! What a client is told about a person: the claims that the scopes they agreed to release, and those that were
+//! asked for by name (OpenID Connect Core §5).
+
+use super::claims::{CLAIMS, ClaimDefinition, IndividualClaims, requests_claim};
+use crate::access_control::scope::ScopeSet;
+use crate::accounts::standard_claims::StandardClaims;
+use crate::id::OrganizationId;
+use crate::organizations::member_profile::MemberProfile;
+use serde_json::{Map, Value, json};
+
+/// Everything that could be told about a person in one organization.
+#[derive(Clone, Debug)]
+pub struct UserInfoSource {
+    /// What they say about themselves.
+    pub claims: StandardClaims,
+    /// What their organization knows of them. It fills in for what they did not say.
+    pub member: MemberProfile,
+    /// The language they read, where they chose one.
+    pub language: Option<String>,
+    /// The e-mail address to write to.
+    pub email: Option<ContactClaim>,
+    /// The telephone to call.
+    pub phone: Option<ContactClaim>,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The roles they carry there.
+    pub role: String,
+}
+
+/// Where somebody can be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactClaim {
+    /// The address or number.
+    pub address: String,
+    /// Whether they proved that it is theirs.
+    pub is_verified: bool,
+}
+
+/// What was agreed to be told.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimConsent<'a> {
+    /// By scopes.
+    pub scopes: &'a ScopeSet,
+    /// By the names of claims.
+    pub claims: &'a IndividualClaims,
+}
+
+/// The names of the claims that were asked for one by one, from the part of the `claims` parameter that is for
+/// this place: `userinfo` or `id_token`. A client is told only what it may ask for at all, and of that only what
+/// was agreed to.
+pub fn select_requested_claims(
+    claims: &Map<String, Value>,
+    place: &str,
+    ceiling: &ScopeSet,
+    agreed: ClaimConsent<'_>,
+) -> Vec<&'static str> {
+    let is_agreed =
+        |claim: &ClaimDefinition| claim.is_released_by(agreed.scopes) || agreed.claims.contains(claim.name);
+    CLAIMS
+        .iter()
+        .filter(|claim| {
+            requests_claim(claims, place, claim) && claim.is_released_by(ceiling) && is_agreed(claim)
+        })
+        .map(|claim| claim.name)
+        .collect()
+}
+
+/// The names of the claims that these scopes release, with those that are always told.
+pub fn select_released_claims(scopes: &ScopeSet) -> Vec<&'static str> {
+    CLAIMS.iter().filter(|claim| claim.is_released_by(scopes)).map(|claim| claim.name).collect()
+}
+
+impl UserInfoSource {
+    /// The claims of these names, as far as there is something to tell.
+    pub fn build_claims(&self, names: &[&str]) -> Map<String, Value> {
+        let mut all = match serde_json::to_value(&self.claims) {
+            Ok(Value::Object(said)) => said,
+            _ => Map::new(),
+        };
+        for (name, known) in [
+            ("name", &self.member.name),
+            ("given_name", &self.member.given_name),
+            ("family_name", &self.member.family_name),
+        ] {
+            if let Some(known) = known {
+                all.entry(name).or_insert_with(|| json!(known));
+            }
+        }
+        if let Some(language) = &self.language {
+            all.entry("locale").or_insert_with(|| json!(language));
+        }
+        for (reachable, name, verified) in
+            [(&self.email, "email", "email_verified"), (&self.phone, "phone_number", "phone_number_verified")]
+        {
+            if let Some(reachable) = reachable {
+                all.insert(name.to_owned(), json!(reachable.address));
+                all.insert(verified.to_owned(), json!(reachable.is_verified));
+            }
+        }
+        all.insert("org".to_owned(), json!(self.organization));
+        all.insert("role".to_owned(), json!(self.role));
+        all.retain(|name, _| names.contains(&name.as_str()));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ana() -> UserInfoSource {
+        let claims = json!({
+            "given_name": "Ana", "nickname": "Aninha", "birthdate": "1990-02-28", "zoneinfo": "America/Sao_Paulo",
+            "address": {"country": "BR"}, "updated_at": 7,
+        });
+        UserInfoSource {
+            claims: serde_json::from_value(claims).unwrap(),
+            member: serde_json::from_str(r#"{"name":"Ana Souza","given_name":"A.","title":"Contadora"}"#)
+                .unwrap(),
+            language: Some("pt-BR".to_owned()),
+            email: Some(ContactClaim { address: "ana@example.com".to_owned(), is_verified: true }),
+            phone: Some(ContactClaim { address: "+5511999990000".to_owned(), is_verified: false }),
+            organization: OrganizationId::from_bytes([3; 16]),
+            role: "clerk".to_owned(),
+        }
+    }
+
+    fn told(scopes: &str) -> Vec<String> {
+        let told = ana().build_claims(&select_released_claims(&scopes.parse().unwrap()));
+        told.keys().cloned().collect()
+    }
+
+    #[test]
+    fn userinfo_scope_releases_its_own_claims_only() {
+        assert_eq!(told("openid"), ["org", "role"]);
+        assert_eq!(told("openid email"), ["email", "email_verified", "org", "role"]);
+        assert_eq!(told("phone"), ["org", "phone_number", "phone_number_verified", "role"]);
+        assert_eq!(told("address invoices:read"), ["address", "org", "role"]);
+        let profile = told("profile");
+        for name in ["name", "given_name", "nickname", "birthdate", "zoneinfo", "locale", "updated_at"] {
+            assert!(profile.iter().any(|it| it == name), "{name}");
+        }
+        for name in ["email", "address", "phone_number", "title", "family_name"] {
+            assert!(!profile.iter().any(|it| it == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn userinfo_prefers_the_users_profile_over_the_organizations() {
+        let told = ana().build_claims(&["name", "given_name", "locale"]);
+        assert_eq!(Value::Object(told), json!({"name": "Ana Souza", "given_name": "Ana", "locale": "pt-BR"}));
+    }
+
+    #[test]
+    fn userinfo_claims_requested_by_name_are_released_where_agreed_to() {
+        let claims = json!({
+            "userinfo": {"email": null, "name": {"essential": true}, "org": null, "unheard_of": null, "sub": null},
+            "id_token": {"phone_number": null},
+        });
+        let claims = claims.as_object().unwrap();
+        let everything = "openid profile email phone address";
+        let told = |place: &str, ceiling: &str, scopes: &str, named: &[&str]| {
+            let (scopes, named) =
+                (scopes.parse().unwrap(), IndividualClaims::from_names(named.iter().copied()));
+            let agreed = ClaimConsent { scopes: &scopes, claims: &named };
+            select_requested_claims(claims, place, &ceiling.parse().unwrap(), agreed)
+        };
+        assert_eq!(told("userinfo", everything, "openid", &["name", "email"]), ["name", "email", "org"]);
+        assert_eq!(told("userinfo", everything, "openid email", &[]), ["email", "org"]);
+        assert_eq!(told("userinfo", everything, "openid", &["phone_number"]), ["org"]);
+        assert_eq!(told("id_token", everything, "openid", &["phone_number"]), ["phone_number"]);
+        assert!(told("id_token", everything, "openid profile", &["email"]).is_empty());
+        assert_eq!(told("userinfo", "openid", "openid email", &["name"]), ["org"]);
+        assert!(told("elsewhere", everything, everything, &[]).is_empty());
+    }
+}

@@ -1,0 +1,142 @@
+//! Organizations: the tenants, each with its own members, roles and rules.
+
+pub mod api_catalog;
+pub mod branding;
+pub mod domains;
+pub mod former_members;
+pub mod invitations;
+pub mod member_profile;
+pub mod member_search;
+pub mod memberships;
+pub mod settings;
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// What an organization is to the instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrganizationKind {
+    /// A tenant.
+    Customer,
+    /// The operators' own: instance permissions live here and nowhere else.
+    Operator,
+    /// Where people belong whom nobody invited anywhere.
+    Home,
+}
+
+impl OrganizationKind {
+    /// Every kind there is.
+    pub const ALL: [Self; 3] = [Self::Customer, Self::Operator, Self::Home];
+
+    /// The slug of the operators' own organization.
+    pub const OPERATORS: &'static str = "operator";
+
+    /// The slug of the organization of people whom nobody invited.
+    pub const HOME: &'static str = "home";
+
+    /// The kind, as stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Customer => "customer",
+            Self::Operator => "operator",
+            Self::Home => "home",
+        }
+    }
+}
+
+/// The text names no kind of organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an organization is a customer's, the operator's or the home organization")]
+pub struct InvalidOrganizationKind;
+
+impl FromStr for OrganizationKind {
+    type Err = InvalidOrganizationKind;
+    fn from_str(text: &str) -> Result<Self, InvalidOrganizationKind> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(InvalidOrganizationKind)
+    }
+}
+
+/// An organization's short name in addresses and parameters, unique in the instance and never reused.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OrganizationSlug(Box<str>);
+
+/// The text cannot be a slug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a slug is 2 to 63 lower-case letters, digits or inner hyphens, and does not look like an id")]
+pub struct InvalidSlug;
+
+impl OrganizationSlug {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for OrganizationSlug {
+    type Err = InvalidSlug;
+
+    /// A slug never looks like an id, so that a parameter may take either.
+    fn from_str(text: &str) -> Result<Self, InvalidSlug> {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        let fits = (2..=63).contains(&text.len()) && text.bytes().all(plain);
+        if !fits
+            || text.starts_with('-')
+            || text.ends_with('-')
+            || text.parse::<crate::id::OrganizationId>().is_ok()
+        {
+            return Err(InvalidSlug);
+        }
+        Ok(Self(text.into()))
+    }
+}
+impl TryFrom<String> for OrganizationSlug {
+    type Error = InvalidSlug;
+    fn try_from(text: String) -> Result<Self, InvalidSlug> {
+        text.parse()
+    }
+}
+impl From<OrganizationSlug> for String {
+    fn from(slug: OrganizationSlug) -> Self {
+        slug.0.into()
+    }
+}
+impl fmt::Display for OrganizationSlug {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn organization_slug_is_plain_and_never_an_id() {
+        assert_eq!("acme-2".parse::<OrganizationSlug>().unwrap().as_str(), "acme-2");
+        for text in [
+            "",
+            "a",
+            "-acme",
+            "acme-",
+            "Acme",
+            "a cme",
+            "açme",
+            "a/b",
+            "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+            &"x".repeat(64),
+        ] {
+            assert_eq!(text.parse::<OrganizationSlug>(), Err(InvalidSlug), "{text}");
+        }
+    }
+
+    #[test]
+    fn organization_kinds_round_trip() {
+        for kind in OrganizationKind::ALL {
+            assert_eq!(kind.as_str().parse(), Ok(kind));
+        }
+        assert_eq!("tenant".parse::<OrganizationKind>(), Err(InvalidOrganizationKind));
+    }
+}

@@ -1,0 +1,298 @@
+//! APIs: the resource servers whose permissions we hand out.
+
+pub mod ownership;
+
+use crate::access_control::permission::Permission;
+use crate::access_control::permission_catalog::is_built_in_resource;
+use crate::access_control::scope::ScopeSet;
+use crate::authzen::model::AuthorizationModel;
+use crate::json_schema::find_unsupported_keywords;
+use crate::limits::{
+    API_DETAIL_SCHEMA_BYTES_MAX, API_DETAIL_TYPES_MAX, API_IDENTIFIER_BYTES_MAX, API_PERMISSIONS_MAX,
+    DISPLAY_TEXT_CHARACTERS_MAX, TOKEN_LIFETIME_MAX, TOKEN_LIFETIME_MIN,
+};
+use crate::platform::signing_keys::SigningAlgorithm;
+use crate::time::Lifetime;
+use crate::validation::ValidationErrors;
+use serde::{Deserialize, Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use url::Url;
+
+/// The URI an API is known by: the `resource` of a request and the `aud` of its tokens.
+///
+/// Scheme and host are kept in lower case, so that two spellings of one API are one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ApiIdentifier(Arc<str>);
+
+/// The text cannot identify an API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an API's identifier is an absolute https, http or urn URI without a fragment, such as https://api.example.com"
+)]
+pub struct InvalidApiIdentifier;
+
+impl ApiIdentifier {
+    /// The URI.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ApiIdentifier {
+    type Err = InvalidApiIdentifier;
+
+    fn from_str(text: &str) -> Result<Self, InvalidApiIdentifier> {
+        if text.len() <= API_IDENTIFIER_BYTES_MAX && is_plain_url(text) {
+            return Ok(Self(text.into()));
+        }
+        Self::parse_url(text)
+    }
+}
+
+impl ApiIdentifier {
+    fn parse_url(text: &str) -> Result<Self, InvalidApiIdentifier> {
+        let printable = text.bytes().all(|b| b.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&b));
+        if text.len() > API_IDENTIFIER_BYTES_MAX || !printable || text.contains('#') {
+            return Err(InvalidApiIdentifier);
+        }
+        let url = Url::parse(text).map_err(|_| InvalidApiIdentifier)?;
+        let (scheme, rest) = text.split_once(':').ok_or(InvalidApiIdentifier)?;
+        let scheme = scheme.to_ascii_lowercase();
+        match scheme.as_str() {
+            "urn" if !rest.is_empty() => Ok(Self(format!("urn:{rest}").into())),
+            "https" | "http" if url.has_host() && url.username().is_empty() && url.password().is_none() => {
+                // Only scheme and host are folded; the rest is compared as it is written (RFC 8707 §2).
+                let behind = rest.strip_prefix("//").ok_or(InvalidApiIdentifier)?;
+                let host_end = behind.find(['/', '?']).unwrap_or(behind.len());
+                let (host, path) = behind.split_at(host_end);
+                if host.contains('@') {
+                    return Err(InvalidApiIdentifier);
+                }
+                Ok(Self(format!("{scheme}://{}{path}", host.to_ascii_lowercase()).into()))
+            }
+            _ => Err(InvalidApiIdentifier),
+        }
+    }
+}
+
+/// Whether it is the address of a named host with an ordinary path, in which nothing could be meant differently than it
+/// is written. Nearly all are, and need not be taken apart.
+fn is_plain_url(text: &str) -> bool {
+    let Some(behind) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
+        return false;
+    };
+    let (host, path) = behind.split_at(behind.find('/').unwrap_or(behind.len()));
+    let is_word = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with("xn--")
+            && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    };
+    // What ends in a number is one.
+    let is_name = |label: &str| is_word(label) && label.starts_with(|first: char| first.is_ascii_lowercase());
+    let (names, last) = host.rsplit_once('.').map_or((None, host), |(names, last)| (Some(names), last));
+    is_name(last)
+        && names.is_none_or(|names| names.split('.').all(is_word))
+        && path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'~' | b'.'))
+}
+
+impl TryFrom<String> for ApiIdentifier {
+    type Error = InvalidApiIdentifier;
+    fn try_from(text: String) -> Result<Self, InvalidApiIdentifier> {
+        text.parse()
+    }
+}
+impl Serialize for ApiIdentifier {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+impl From<ApiIdentifier> for String {
+    fn from(identifier: ApiIdentifier) -> Self {
+        identifier.as_str().to_owned()
+    }
+}
+impl fmt::Display for ApiIdentifier {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Everything an API says about itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApiDefinition {
+    /// The URI it is known by.
+    pub identifier: ApiIdentifier,
+    /// Its name, as people read it on the consent screen.
+    pub name: String,
+    /// What can be done with it.
+    pub permissions: Vec<PermissionDescription>,
+    /// What a request that names this API and no scope asks for.
+    #[serde(default)]
+    pub default_scope: ScopeSet,
+    /// How long its tokens live; left out, the instance's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_lifetime_seconds: Option<u32>,
+    /// The algorithm its tokens are signed with; left out, the instance's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<SigningAlgorithm>,
+    /// What clients that nobody vouches for may ask of it.
+    #[serde(default)]
+    pub unverified_clients: ApiClientPolicy,
+    /// The types of RFC 9396 details it understands, each with its JSON Schema.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub detail_types: BTreeMap<String, serde_json::Value>,
+    /// The types of objects it keeps relationships of.
+    #[serde(default, skip_serializing_if = "AuthorizationModel::is_empty")]
+    pub object_types: AuthorizationModel,
+}
+
+/// A permission with its words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PermissionDescription {
+    /// The permission; never a wildcard.
+    pub permission: Permission,
+    /// What it allows, in English.
+    pub english: String,
+    /// What it allows, in Portuguese; left out, the English words stand in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub portuguese: Option<String>,
+    /// Whether what it allows cannot be taken back.
+    #[serde(default)]
+    pub irreversible: bool,
+}
+
+/// What clients that nobody vouches for may ask of an API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApiClientPolicy {
+    /// Everything the person holds and agrees to.
+    Allow,
+    /// Everything but what cannot be taken back.
+    #[default]
+    IrreversibleRefused,
+    /// Nothing.
+    Refuse,
+}
+
+impl ApiClientPolicy {
+    /// The policy, as stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::IrreversibleRefused => "irreversible_refused",
+            Self::Refuse => "refuse",
+        }
+    }
+}
+
+impl ApiDefinition {
+    /// Everything wrong with the definition, all at once.
+    pub fn validate(&self) -> ValidationErrors {
+        let mut faults = ValidationErrors::default();
+        faults.check_display_text("/name", &self.name);
+        if self.permissions.is_empty() || self.permissions.len() > API_PERMISSIONS_MAX {
+            faults.add("/permissions", format!("an API has 1 to {API_PERMISSIONS_MAX} permissions"));
+        }
+        self.permission_faults(&mut faults);
+        self.detail_type_faults(&mut faults);
+        faults.add_nested(
+            "/object_types",
+            &self.object_types.validate(|permission| self.defines_permission(permission)),
+        );
+        if let Some(seconds) = self.token_lifetime_seconds {
+            let lifetime = Lifetime::from_seconds(seconds);
+            if !(TOKEN_LIFETIME_MIN..=TOKEN_LIFETIME_MAX).contains(&lifetime) {
+                let (least, most) = (TOKEN_LIFETIME_MIN.seconds(), TOKEN_LIFETIME_MAX.seconds());
+                faults.add("/token_lifetime_seconds", format!("a token lives {least} to {most} seconds"));
+            }
+        }
+        faults
+    }
+
+    fn permission_faults(&self, faults: &mut ValidationErrors) {
+        let mut seen = BTreeSet::new();
+        for (place, text) in self.permissions.iter().enumerate() {
+            let at = |field: &str| format!("/permissions/{place}/{field}");
+            if text.permission.is_wildcard() {
+                faults.add(at("permission"), "an API defines actions; the wildcard follows from them");
+            }
+            if is_built_in_resource(text.permission.resource()) {
+                faults.add(at("permission"), "this resource name belongs to Sinete's own permissions");
+            }
+            if !seen.insert(&text.permission) {
+                faults.add(at("permission"), "this permission is defined twice");
+            }
+            faults.check_display_text(&at("english"), &text.english);
+            if let Some(portuguese) = &text.portuguese {
+                faults.check_display_text(&at("portuguese"), portuguese);
+            }
+        }
+        let resources = self.resources();
+        let defined = |permission: &Permission| {
+            seen.contains(permission) || permission.is_wildcard() && resources.contains(permission.resource())
+        };
+        if !self.default_scope.permissions().iter().all(defined) {
+            faults.add("/default_scope", "the default scope names a permission this API does not define");
+        }
+    }
+
+    fn detail_type_faults(&self, faults: &mut ValidationErrors) {
+        if self.detail_types.len() > API_DETAIL_TYPES_MAX {
+            faults
+                .add("/detail_types", format!("an API has at most {API_DETAIL_TYPES_MAX} types of details"));
+        }
+        for (name, schema) in &self.detail_types {
+            // RFC 6901: the two characters a JSON pointer escapes.
+            let pointer = format!("/detail_types/{}", name.replace('~', "~0").replace('/', "~1"));
+            if name.is_empty() || name.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX {
+                faults.add(&pointer, "a type of details has a name");
+            }
+            if !schema.is_object() || schema.to_string().len() > API_DETAIL_SCHEMA_BYTES_MAX {
+                faults.add(
+                    &pointer,
+                    format!("a JSON Schema is an object of at most {API_DETAIL_SCHEMA_BYTES_MAX} bytes"),
+                );
+            }
+            if has_unsupported_keywords(schema) {
+                faults.add(&pointer, "the schema uses words of JSON Schema that are not checked here");
+            }
+        }
+    }
+
+    /// The permission's words, and whether it can be taken back. A wildcard has neither.
+    pub fn find_description(&self, permission: &Permission) -> Option<&PermissionDescription> {
+        self.permissions.iter().find(|text| text.permission == *permission)
+    }
+
+    /// Whether it defines the permission: an action by its name, a wildcard by one action of its resource.
+    pub fn defines_permission(&self, permission: &Permission) -> bool {
+        self.permissions.iter().any(|text| permission.covers(&text.permission))
+    }
+
+    /// Whether the permission reaches something that cannot be taken back.
+    pub fn is_irreversible(&self, permission: &Permission) -> bool {
+        self.permissions.iter().any(|text| text.irreversible && permission.covers(&text.permission))
+    }
+
+    /// The resource names it defines.
+    pub fn resources(&self) -> BTreeSet<&str> {
+        self.permissions.iter().map(|text| text.permission.resource()).collect()
+    }
+}
+
+/// Whether a schema of details says what is not enforced: it would promise what nobody is held to.
+fn has_unsupported_keywords(schema: &serde_json::Value) -> bool {
+    /// The words that only say something to people.
+    const SAID: [&str; 6] = ["$comment", "$schema", "default", "description", "examples", "title"];
+    // There is nothing that a schema of details could refer to.
+    !find_unsupported_keywords(schema, &SAID).is_empty() || schema.to_string().contains("\"$ref\"")
+}
+
+#[cfg(test)]
+mod tests;

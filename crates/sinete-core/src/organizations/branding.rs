@@ -1,0 +1,138 @@
+//! How an organization is recognised on the hosted screens: by its name, its colours and its logo. Nothing here can
+//! make a page unreadable, and nothing can make it say something else.
+
+pub mod logo;
+
+use super::settings::OrganizationName;
+use crate::limits::{ACCENT_COLOR_CONTRAST_MIN_TENTHS, BACKGROUND_COLOR_CONTRAST_MIN_TENTHS};
+use serde::{Deserialize, Serialize};
+
+/// How the hosted screens look.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BrandingSettings {
+    /// The name shown, where it differs from the organization's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<OrganizationName>,
+    /// The colour of buttons and links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accent: Option<AccentColor>,
+    /// The colour behind everything, in the light scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background: Option<BackgroundColor>,
+}
+
+impl BrandingSettings {
+    /// Whether nothing was chosen.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+/// A colour on which white text can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AccentColor([u8; 3]);
+
+/// A colour on which black text is read easily, and dark grey text as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BackgroundColor([u8; 3]);
+
+/// The text is not a usable colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidColor {
+    /// It is not written as six hexadecimal digits.
+    #[error("a colour is written like #1a5fb4")]
+    Malformed,
+    /// White text on it cannot be read well enough.
+    #[error("white text on this colour has less contrast than 4.5 to 1; choose a darker one")]
+    TooLight,
+    /// Black text on it cannot be read easily.
+    #[error("black text on this colour has less contrast than 12 to 1; choose a lighter one")]
+    TooDark,
+}
+
+impl TryFrom<String> for AccentColor {
+    type Error = InvalidColor;
+
+    fn try_from(text: String) -> Result<Self, InvalidColor> {
+        let colour = digits(&text)?;
+        let contrast = 1.05 / (luminance(colour) + 0.05);
+        let is_dark = contrast * 10.0 >= f64::from(ACCENT_COLOR_CONTRAST_MIN_TENTHS);
+        if is_dark { Ok(Self(colour)) } else { Err(InvalidColor::TooLight) }
+    }
+}
+
+impl TryFrom<String> for BackgroundColor {
+    type Error = InvalidColor;
+
+    fn try_from(text: String) -> Result<Self, InvalidColor> {
+        let colour = digits(&text)?;
+        let contrast = (luminance(colour) + 0.05) / 0.05;
+        let is_light = contrast * 10.0 >= f64::from(BACKGROUND_COLOR_CONTRAST_MIN_TENTHS);
+        if is_light { Ok(Self(colour)) } else { Err(InvalidColor::TooDark) }
+    }
+}
+
+impl From<AccentColor> for String {
+    fn from(AccentColor(colour): AccentColor) -> Self {
+        text(colour)
+    }
+}
+
+impl From<BackgroundColor> for String {
+    fn from(BackgroundColor(colour): BackgroundColor) -> Self {
+        text(colour)
+    }
+}
+
+fn text([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+fn digits(text: &str) -> Result<[u8; 3], InvalidColor> {
+    let digits = text.strip_prefix('#').ok_or(InvalidColor::Malformed)?;
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(InvalidColor::Malformed);
+    }
+    let number = u32::from_str_radix(digits, 16).map_err(|_| InvalidColor::Malformed)?;
+    let [_, red, green, blue] = number.to_be_bytes();
+    Ok([red, green, blue])
+}
+
+/// Relative luminance, from which WCAG 2.2 §1.4.3 computes contrast: (lighter + 0.05) / (darker + 0.05).
+fn luminance(colour: [u8; 3]) -> f64 {
+    let channel = |value: u8| {
+        let value = f64::from(value) / 255.0;
+        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    };
+    let [red, green, blue] = colour.map(channel);
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accent_color_with_insufficient_contrast_is_refused() {
+        let colour = |text: &str| AccentColor::try_from(text.to_owned());
+        assert_eq!(String::from(colour("#1A5FB4").unwrap()), "#1a5fb4");
+        assert!(colour("#767676").is_ok());
+        assert_eq!(colour("#777777"), Err(InvalidColor::TooLight));
+        assert_eq!(colour("#ffff00"), Err(InvalidColor::TooLight));
+        for text in ["red", "#fff", "1a5fb4", "#1a5fbg", "#+a5fb4", "#1a5fb4;"] {
+            assert_eq!(colour(text), Err(InvalidColor::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn background_color_must_be_light() {
+        let background = |text: &str| BackgroundColor::try_from(text.to_owned());
+        assert_eq!(String::from(background("#EEF2FF").unwrap()), "#eef2ff");
+        assert_eq!(background("#1a5fb4"), Err(InvalidColor::TooDark));
+        assert_eq!(background("#a0a0a0"), Err(InvalidColor::TooDark));
+        assert_eq!(background("white"), Err(InvalidColor::Malformed));
+    }
+}

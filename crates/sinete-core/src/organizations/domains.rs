@@ -1,0 +1,281 @@
+//! Domains that organizations prove to be theirs by a record in the DNS, and what follows from such a proof: the
+//! organization vouches for the addresses in it, and for nobody else's.
+
+mod public_suffix;
+
+use crate::accounts::email_address::{EmailAddress, is_host_name, to_a_labels};
+use crate::entropy::{Entropy, draw_bytes};
+use crate::limits::{DOMAIN_BYTES_MAX, DOMAIN_MISSING_MAX, DOMAIN_UNCONFIRMED_MAX};
+use crate::time::Timestamp;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A domain that one organization can call its own, as A-labels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OrganizationDomain(Box<str>);
+
+/// The text is no domain that an organization could call its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidDomain {
+    /// It is no name of a domain.
+    #[error("a domain is written like example.com, in any script, without anything before or behind it")]
+    NotAName,
+    /// It is reserved for something that has no owner in the DNS.
+    #[error("names in this domain belong to nobody")]
+    Reserved,
+    /// Others register names of their own below it.
+    #[error("everybody can have a name below this domain: prove one that is yours alone")]
+    PublicSuffix,
+    /// Everybody can have an address in it.
+    #[error("everybody can have an address in this domain: it is nobody's organization")]
+    MailProvider,
+}
+
+impl OrganizationDomain {
+    /// The name, as A-labels.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name, in the script its owner reads.
+    pub fn to_unicode(&self) -> String {
+        url::quirks::domain_to_unicode(&self.0)
+    }
+
+    /// The name of the record that proves whose it is.
+    pub fn record_name(&self) -> String {
+        format!("_sinete-challenge.{}", self.0)
+    }
+
+    /// Whether an address is in it. One below it is not: whoever runs it may have given that away.
+    pub fn contains_address(&self, address: &EmailAddress) -> bool {
+        address.domain() == &*self.0
+    }
+}
+
+impl FromStr for OrganizationDomain {
+    type Err = InvalidDomain;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDomain> {
+        let name = to_a_labels(text).filter(|name| is_host_name(name) && name.len() <= DOMAIN_BYTES_MAX);
+        let name = name.ok_or(InvalidDomain::NotAName)?;
+        if public_suffix::is_reserved(&name) {
+            return Err(InvalidDomain::Reserved);
+        }
+        if public_suffix::is_public_suffix(&name) {
+            return Err(InvalidDomain::PublicSuffix);
+        }
+        if public_suffix::is_mail_provider(&name) {
+            return Err(InvalidDomain::MailProvider);
+        }
+        Ok(Self(name.into()))
+    }
+}
+
+impl TryFrom<String> for OrganizationDomain {
+    type Error = InvalidDomain;
+
+    fn try_from(text: String) -> Result<Self, InvalidDomain> {
+        text.parse()
+    }
+}
+impl From<OrganizationDomain> for String {
+    fn from(domain: OrganizationDomain) -> Self {
+        domain.0.into()
+    }
+}
+impl fmt::Display for OrganizationDomain {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// What a record begins with that proves whose a domain is.
+const PROOF: &str = "sinete-domain-verification=";
+
+/// A new text for the record of a domain. It is no secret: everybody can read it once it is published, and only whoever
+/// runs the domain can publish it.
+pub fn generate_verification_record(entropy: &dyn Entropy) -> String {
+    format!("{PROOF}{}", URL_SAFE_NO_PAD.encode(draw_bytes::<32>(entropy)))
+}
+
+/// What a look at the record of a domain found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DomainRecordCheck {
+    /// The proof.
+    Proof,
+    /// An answer without the proof.
+    NoProof,
+    /// No answer.
+    Nothing,
+}
+
+impl DomainRecordCheck {
+    /// What these texts of the record say about this proof. Whatever else stands there is others' business.
+    pub fn from_records(texts: &[String], proof: &str) -> Self {
+        if texts.iter().any(|text| text == proof) { Self::Proof } else { Self::NoProof }
+    }
+}
+
+/// A domain that is proven, as far as it matters for whether it stays so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifiedDomain {
+    /// When its proof was last seen.
+    pub confirmed_at: Timestamp,
+    /// Since when answers come without it.
+    pub missing_since: Option<Timestamp>,
+}
+
+/// What a look at the record of a proven domain leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DomainVerification {
+    /// It stays proven.
+    Kept(VerifiedDomain),
+    /// It is proven no longer.
+    Lost,
+}
+
+impl VerifiedDomain {
+    /// What becomes of it. A record that is gone for a while was taken away on purpose; servers that do not answer say
+    /// nothing either way, but not for ever (docs/decisions/0145-domains-verified-by-dns-txt-record.md).
+    pub fn apply_check(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
+        match seen {
+            DomainRecordCheck::Proof => {
+                DomainVerification::Kept(Self { confirmed_at: now, missing_since: None })
+            }
+            DomainRecordCheck::NoProof => {
+                let since = self.missing_since.unwrap_or(now);
+                if now.since(since) >= DOMAIN_MISSING_MAX {
+                    return DomainVerification::Lost;
+                }
+                DomainVerification::Kept(Self { missing_since: Some(since), ..self })
+            }
+            DomainRecordCheck::Nothing if now.since(self.confirmed_at) >= DOMAIN_UNCONFIRMED_MAX => {
+                DomainVerification::Lost
+            }
+            DomainRecordCheck::Nothing => DomainVerification::Kept(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeededEntropy;
+    use crate::time::Lifetime;
+    use proptest::prelude::*;
+
+    fn domain(text: &str) -> Result<String, InvalidDomain> {
+        text.parse::<OrganizationDomain>().map(String::from)
+    }
+
+    #[test]
+    fn domain_has_one_spelling_in_any_script() {
+        assert_eq!(domain("Example.COM").as_deref(), Ok("example.com"));
+        assert_eq!(domain("acme.com.br").as_deref(), Ok("acme.com.br"));
+        assert_eq!(domain("mail.acme.co.uk").as_deref(), Ok("mail.acme.co.uk"));
+        let baker: OrganizationDomain = "padaria-são-joão.com.br".parse().unwrap();
+        assert_eq!(baker.as_str(), "xn--padaria-so-joo-yhbe.com.br");
+        assert_eq!(baker.to_unicode(), "padaria-são-joão.com.br");
+        assert_eq!(baker.record_name(), "_sinete-challenge.xn--padaria-so-joo-yhbe.com.br");
+        assert!(baker.contains_address(&"Ana@padaria-são-joão.com.br".parse().unwrap()));
+        assert!(!baker.contains_address(&"ana@loja.padaria-são-joão.com.br".parse().unwrap()));
+    }
+
+    #[test]
+    fn domain_that_is_public_or_shared_is_refused() {
+        use InvalidDomain::*;
+        for (text, why) in [
+            ("", NotAName),
+            ("com", NotAName),
+            ("localhost", NotAName),
+            ("127.0.0.1", NotAName),
+            ("example.com.", NotAName),
+            ("*.example.com", NotAName),
+            ("https://example.com", NotAName),
+            ("exam_ple.com", NotAName),
+            ("ｅxample.com", NotAName),
+            ("printer.local", Reserved),
+            ("a.localhost", Reserved),
+            ("a.invalid", Reserved),
+            ("abc.onion", Reserved),
+            ("10.in-addr.arpa", Reserved),
+            ("co.uk", PublicSuffix),
+            ("com.br", PublicSuffix),
+            ("Gov.BR", PublicSuffix),
+            ("github.io", PublicSuffix),
+            ("gmail.com", MailProvider),
+            ("GoogleMail.com", MailProvider),
+            ("yahoo.com.br", MailProvider),
+            ("uol.com.br", MailProvider),
+        ] {
+            assert_eq!(domain(text), Err(why), "{text:?}");
+        }
+        assert_eq!(domain(&format!("{}.com", "x.".repeat(130))), Err(NotAName));
+        assert_eq!(domain("acme.github.io").as_deref(), Ok("acme.github.io"));
+    }
+
+    #[test]
+    fn domain_proof_must_be_the_whole_text_of_a_txt_record() {
+        let proof = generate_verification_record(&DangerouslySeededEntropy::new(1));
+        assert_ne!(proof, generate_verification_record(&DangerouslySeededEntropy::new(2)));
+        let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &proof]), &proof),
+            DomainRecordCheck::Proof
+        );
+        let longer = format!("{proof}x");
+        assert_eq!(
+            DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof),
+            DomainRecordCheck::NoProof
+        );
+        assert_eq!(DomainRecordCheck::from_records(&[], &proof), DomainRecordCheck::NoProof);
+    }
+
+    #[test]
+    fn domain_is_lost_after_three_days_without_its_record_or_fourteen_without_dns() {
+        let begun = Timestamp::from_seconds(1_000_000);
+        let after = |days| begun.plus(Lifetime::from_days(days));
+        let proven = VerifiedDomain { confirmed_at: begun, missing_since: None };
+        let missing = VerifiedDomain { missing_since: Some(after(1)), ..proven };
+        assert_eq!(
+            proven.apply_check(DomainRecordCheck::NoProof, after(1)),
+            DomainVerification::Kept(missing)
+        );
+        assert_eq!(
+            missing.apply_check(DomainRecordCheck::NoProof, after(3)),
+            DomainVerification::Kept(missing)
+        );
+        assert_eq!(missing.apply_check(DomainRecordCheck::NoProof, after(4)), DomainVerification::Lost);
+        let again = VerifiedDomain { confirmed_at: after(4), missing_since: None };
+        assert_eq!(
+            missing.apply_check(DomainRecordCheck::Proof, after(4)),
+            DomainVerification::Kept(again),
+            "it came back in time"
+        );
+        assert_eq!(
+            proven.apply_check(DomainRecordCheck::Nothing, after(13)),
+            DomainVerification::Kept(proven)
+        );
+        assert_eq!(proven.apply_check(DomainRecordCheck::Nothing, after(14)), DomainVerification::Lost);
+        assert_eq!(
+            missing.apply_check(DomainRecordCheck::Nothing, after(4)),
+            DomainVerification::Kept(missing),
+            "silence says nothing"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn domain_parsing_never_panics_and_round_trips(text in "(?s).{0,60}") {
+            if let Ok(domain) = text.parse::<OrganizationDomain>() {
+                prop_assert_eq!(&domain.as_str().parse::<OrganizationDomain>(), &Ok(domain.clone()));
+                prop_assert!(domain.as_str().contains('.') && domain.as_str().is_ascii());
+            }
+        }
+    }
+}

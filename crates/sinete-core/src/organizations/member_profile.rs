@@ -1,0 +1,95 @@
+//! What an organization knows about one of its members: its own words, seen by it alone.
+
+use crate::accounts::email_address::EmailAddress;
+use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
+use crate::validation::is_display_text;
+use serde::{Deserialize, Serialize};
+
+/// The profile of one membership. What is left out is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemberProfile {
+    /// The whole name, as it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<ProfileText>,
+    /// The given name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_name: Option<ProfileText>,
+    /// The family name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family_name: Option<ProfileText>,
+    /// The address the organization reaches them at. It is told to applications while a domain that the organization
+    /// proved vouches for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<EmailAddress>,
+    /// What they are in the organization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<ProfileText>,
+    /// Where in it they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub department: Option<ProfileText>,
+    /// The number the organization knows them by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub employee_number: Option<ProfileText>,
+}
+
+/// A short text of a profile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProfileText(Box<str>);
+
+/// The text cannot stand in a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("1 to {DISPLAY_TEXT_CHARACTERS_MAX} visible characters without control or direction marks")]
+pub struct InvalidProfileText;
+
+impl ProfileText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for ProfileText {
+    type Error = InvalidProfileText;
+
+    fn try_from(text: String) -> Result<Self, InvalidProfileText> {
+        let trimmed = text.trim();
+        let fits = is_display_text(trimmed, DISPLAY_TEXT_CHARACTERS_MAX);
+        if fits { Ok(Self(trimmed.into())) } else { Err(InvalidProfileText) }
+    }
+}
+impl From<ProfileText> for String {
+    fn from(text: ProfileText) -> Self {
+        text.0.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn member_profile_round_trips_without_unknown_values() {
+        let text = r#"{"name":" Ana Souza ","title":"Contadora"}"#;
+        let profile: MemberProfile = serde_json::from_str(text).unwrap();
+        let again = serde_json::to_string(&profile).unwrap();
+        assert_eq!(again, r#"{"name":"Ana Souza","title":"Contadora"}"#);
+        assert_eq!(serde_json::to_string(&MemberProfile::default()).unwrap(), "{}");
+    }
+
+    #[test]
+    fn member_profile_with_unknown_empty_long_or_misleading_text_is_refused() {
+        let long = format!(r#"{{"name":"{}"}}"#, "x".repeat(DISPLAY_TEXT_CHARACTERS_MAX + 1));
+        for text in [
+            r#"{"phone":"1"}"#,
+            r#"{"email":"a"}"#,
+            r#"{"name":" "}"#,
+            r#"{"name":"a\u202eb"}"#,
+            r#"{"name":1}"#,
+            &long,
+        ] {
+            assert!(serde_json::from_str::<MemberProfile>(text).is_err(), "{text}");
+        }
+    }
+}

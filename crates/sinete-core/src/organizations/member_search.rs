@@ -1,0 +1,244 @@
+//! Looking for a member by the beginning of a word: what members are found by, and what may be asked.
+//!
+//! Both are folded alike: lower case, without the marks above and below letters, so that `jose` finds José. It is a way to
+//! find somebody and never one to tell who somebody is (docs/decisions/0205-member-search-by-word-prefix.md).
+
+use crate::accounts::email_address::EmailAddress;
+use crate::limits::{
+    MEMBER_INDEX_WORD_BYTES_MAX, MEMBER_INDEX_WORDS_MAX, MEMBER_SEARCH_CHARACTERS_MAX,
+    MEMBER_SEARCH_WORDS_MAX,
+};
+use crate::validation::is_misleading_character;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::str::FromStr;
+use unicode_normalization::UnicodeNormalization as _;
+
+/// What is looked for: one to eight words, each of which must be the beginning of a word that the member is found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberSearch {
+    written: Box<str>,
+    words: Vec<Box<str>>,
+}
+
+/// The text cannot be looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidMemberSearch {
+    /// It has too many words.
+    #[error("what is looked for is {MEMBER_SEARCH_WORDS_MAX} words at most")]
+    TooManyWords,
+    /// It has no word, is too long, or misleads whoever reads it.
+    #[error(
+        "what is looked for has a word, {MEMBER_SEARCH_CHARACTERS_MAX} characters together at most, and no control or \
+         direction marks"
+    )]
+    Text,
+}
+
+impl MemberSearch {
+    /// What was asked, for what is compared as it is: an id, or the name that a directory knows somebody by.
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// The words, folded, the longest first: fewest are found by it.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(AsRef::as_ref)
+    }
+}
+
+impl FromStr for MemberSearch {
+    type Err = InvalidMemberSearch;
+
+    fn from_str(text: &str) -> Result<Self, InvalidMemberSearch> {
+        let written = text.trim();
+        if written.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX
+            || written.chars().any(is_misleading_character)
+        {
+            return Err(InvalidMemberSearch::Text);
+        }
+        let mut words: Vec<Box<str>> =
+            written.split_whitespace().map(fold_search_word).filter(|it| !it.is_empty()).collect();
+        words.sort_by_key(|word| Reverse(word.len()));
+        if words.is_empty() {
+            return Err(InvalidMemberSearch::Text);
+        }
+        if words.len() > MEMBER_SEARCH_WORDS_MAX {
+            return Err(InvalidMemberSearch::TooManyWords);
+        }
+        Ok(Self { written: written.into(), words })
+    }
+}
+
+/// A word that is asked for. A whole address is compared as addresses are, whatever script its domain is written in.
+fn fold_search_word(word: &str) -> Box<str> {
+    let address = word.parse::<EmailAddress>().ok().filter(|_| !word.is_ascii());
+    fold_word(address.map(|it| it.lookup_key()).as_deref().unwrap_or(word))
+}
+
+/// The words that somebody is found by, as many as are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemberSearchTerms(BTreeSet<Box<str>>);
+
+impl MemberSearchTerms {
+    /// By every word of a name, and by the parts of those that have some: *Anne-Marie* also by *Marie*.
+    pub fn add_name(&mut self, name: &str) {
+        for word in name.split_whitespace() {
+            self.add_term(word);
+            for part in word.split(|letter: char| !letter.is_alphanumeric()) {
+                self.add_term(part);
+            }
+        }
+    }
+
+    /// By an address, as it is compared and as it is written.
+    pub fn add_address(&mut self, address: &EmailAddress) {
+        self.add_term(&address.lookup_key());
+        self.add_term(address.as_str());
+    }
+
+    /// By this text as one word.
+    pub fn add_term(&mut self, word: &str) {
+        let word = fold_word(word);
+        if !word.is_empty() && self.0.len() < MEMBER_INDEX_WORDS_MAX {
+            self.0.insert(word);
+        }
+    }
+
+    /// The words, each once, folded.
+    pub fn terms(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether they are found by this word.
+    pub fn contains(&self, word: &str) -> bool {
+        self.0.contains(word)
+    }
+}
+
+/// A word as words are compared here: taken apart (NFKD), without the combining diacritical marks, every letter in lower case,
+/// and cut where words end for us.
+fn fold_word(word: &str) -> Box<str> {
+    let mut folded = String::with_capacity(word.len());
+    let letters = word.nfkd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter));
+    for letter in
+        letters.flat_map(char::to_lowercase).filter(|letter| !('\u{300}'..='\u{36f}').contains(letter))
+    {
+        // One letter, written otherwise where a word ends.
+        let letter = if letter == 'ς' { 'σ' } else { letter };
+        if folded.len() + letter.len_utf8() > MEMBER_INDEX_WORD_BYTES_MAX {
+            break;
+        }
+        if !letter.is_whitespace() {
+            folded.push(letter);
+        }
+    }
+    folded.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_normalization::char::canonical_combining_class;
+
+    fn finds(asked: &str, found_by: &MemberSearchTerms) -> bool {
+        let search: MemberSearch = asked.parse().unwrap();
+        search.words().all(|asked| found_by.terms().any(|word| word.starts_with(asked)))
+    }
+
+    fn named(name: &str) -> MemberSearchTerms {
+        let mut found_by = MemberSearchTerms::default();
+        found_by.add_name(name);
+        found_by
+    }
+
+    #[test]
+    fn member_search_matches_the_beginning_of_every_word() {
+        let jose = named("José Ângelo D'Ávila-Sousa");
+        for asked in
+            ["jose", "JOSÉ", "josé", "jos", "ang", "d'av", "avila", "sousa", "sousa jose", "D'Ávila-S"]
+        {
+            assert!(finds(asked, &jose), "{asked}");
+        }
+        for asked in ["ose", "gelo", "jose x", "josé ângelo maria", "vila", "%", "_", "j%", "*", "jose*"] {
+            assert!(!finds(asked, &jose), "{asked}");
+        }
+    }
+
+    #[test]
+    fn member_search_folds_case_in_every_script() {
+        for (name, asked) in [
+            ("Νίκος", "ΝΙΚΟΣ"),
+            ("Νίκος", "νικοσ"),
+            ("ЙОСИФ", "иосиф"),
+            ("İpek", "ipek"),
+            ("Ａｎａ", "ana"),
+            ("김철수", "김철"),
+            ("e\u{301}va", "éva"),
+        ] {
+            assert!(finds(asked, &named(name)), "{name} by {asked}");
+        }
+        // What another language writes for a letter is another letter here.
+        for (name, asked) in
+            [("Straße", "strasse"), ("Øystein", "oystein"), ("Ływa", "lywa"), ("Иван", "ivan")]
+        {
+            assert!(!finds(asked, &named(name)), "{name} by {asked}");
+        }
+    }
+
+    #[test]
+    fn member_search_matches_email_addresses_by_prefix_in_either_spelling() {
+        let mut ana = MemberSearchTerms::default();
+        ana.add_address(&"Ana.Souza@São-João.com.br".parse().unwrap());
+        for asked in [
+            "ana.souza",
+            "ANA.SOUZA@",
+            "ana.souza@São-João.com.br",
+            "ana.souza@sao-jo",
+            "ana.souza@xn--so-joo",
+        ] {
+            assert!(finds(asked, &ana), "{asked} in {ana:?}");
+        }
+        for asked in ["souza", "sao-joao.com.br", "@", "ana_souza"] {
+            assert!(!finds(asked, &ana), "{asked} in {ana:?}");
+        }
+    }
+
+    #[test]
+    fn member_search_query_empty_long_or_misleading_is_refused() {
+        let long = "x".repeat(MEMBER_SEARCH_CHARACTERS_MAX + 1);
+        let many = "a ".repeat(MEMBER_SEARCH_WORDS_MAX + 1);
+        for text in ["", "  ", "\u{301}", "a\u{0}b", "a\u{202e}b", &long] {
+            assert_eq!(text.parse::<MemberSearch>(), Err(InvalidMemberSearch::Text), "{text:?}");
+        }
+        assert_eq!(many.parse::<MemberSearch>(), Err(InvalidMemberSearch::TooManyWords));
+        let whole = format!("{} ", &long[1..]);
+        assert!(whole.parse::<MemberSearch>().is_ok());
+    }
+
+    #[test]
+    fn member_search_words_are_limited_per_member() {
+        let name: Vec<String> =
+            (0..MEMBER_INDEX_WORDS_MAX * 2).map(|number| format!("n{number:03}")).collect();
+        assert_eq!(named(&name.join(" ")).terms().count(), MEMBER_INDEX_WORDS_MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn member_search_finds_every_name_by_its_prefix(
+            name in "[\\PC&&[^\u{300}-\u{36f}]]{1,60}", length in 1_usize..40
+        ) {
+            prop_assume!(!name.chars().any(is_misleading_character));
+            let word = name.split_whitespace().next().unwrap_or_default();
+            let beginning: String = word.chars().take(length).collect();
+            prop_assume!(beginning.parse::<MemberSearch>().is_ok());
+            // Marks of one letter are put in order when it is taken apart: what ends between them begins nothing.
+            let behind = word.chars().nth(length).and_then(|letter| letter.nfkd().next());
+            prop_assume!(behind.is_none_or(|letter| canonical_combining_class(letter) == 0));
+            let found_by = named(&name);
+            prop_assert!(finds(&beginning, &found_by), "{beginning:?} in {found_by:?}");
+            prop_assert!(found_by.terms().all(|word| word.len() <= MEMBER_INDEX_WORD_BYTES_MAX && !word.is_empty()));
+        }
+    }
+}

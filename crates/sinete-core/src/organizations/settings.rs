@@ -1,0 +1,239 @@
+//! What an organization decides for itself. Everything has a default, and nothing here can switch on what
+//! the instance does not do.
+
+use super::OrganizationSlug;
+use super::branding::BrandingSettings;
+use crate::accounts::language::Language;
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
+use crate::id::OrganizationId;
+use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
+use crate::validation::is_display_text;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// An organization's name, as people read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OrganizationName(Box<str>);
+
+/// The text cannot be a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a name is 1 to {ORGANIZATION_NAME_CHARACTERS_MAX} visible characters, without control or direction marks"
+)]
+pub struct InvalidOrganizationName;
+
+impl OrganizationName {
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name an organization has when nobody gave it one.
+    pub fn from_slug(slug: &OrganizationSlug) -> Self {
+        Self(slug.as_str().into())
+    }
+}
+
+impl TryFrom<String> for OrganizationName {
+    type Error = InvalidOrganizationName;
+
+    fn try_from(text: String) -> Result<Self, InvalidOrganizationName> {
+        let trimmed = text.trim();
+        let fits = is_display_text(trimmed, ORGANIZATION_NAME_CHARACTERS_MAX);
+        if fits { Ok(Self(trimmed.into())) } else { Err(InvalidOrganizationName) }
+    }
+}
+impl From<OrganizationName> for String {
+    fn from(name: OrganizationName) -> Self {
+        name.0.into()
+    }
+}
+impl fmt::Display for OrganizationName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// The settings of one organization.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OrganizationSettings {
+    /// The least assurance a token of this organization is issued at.
+    pub least_assurance: AssuranceLevel,
+    /// The credentials its members may sign in with here; left out, every kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
+    /// Whether its members must have signed in at a provider of its own.
+    #[serde(skip_serializing_if = "SingleSignOnPolicy::is_usual")]
+    pub single_sign_on: SingleSignOnPolicy,
+    /// The ways of getting a token that are switched off here.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_grants: BTreeSet<RestrictableGrantType>,
+    /// Whether clients that nobody vouches for may ask its members for access.
+    pub unverified_clients: UnverifiedClientPolicy,
+    /// Whether its own agents may act for its members through token exchange.
+    pub delegation: DelegationPolicy,
+    /// The language in which people are written to whose own is not known.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub language: Language,
+    /// How the hosted screens look for it.
+    #[serde(skip_serializing_if = "BrandingSettings::is_empty")]
+    pub branding: BrandingSettings,
+}
+
+impl OrganizationSettings {
+    /// The level that somebody's proofs come to here: none of another organization's provider, and only what is
+    /// allowed. Nothing, where this way of signing in does not count at all.
+    pub fn effective_assurance_level(
+        &self,
+        evidence: &AuthenticationEvidence,
+        here: OrganizationId,
+    ) -> Option<AssuranceLevel> {
+        let counts = self.accepted_evidence(evidence, here);
+        let is_accepted = match self.single_sign_on {
+            SingleSignOnPolicy::Optional => true,
+            SingleSignOnPolicy::Required => counts.includes_identity_provider(),
+        };
+        counts.assurance_level().filter(|_| is_accepted)
+    }
+
+    /// What of somebody's proofs counts here: none of another organization's provider, and only what is allowed.
+    pub fn accepted_evidence(
+        &self,
+        evidence: &AuthenticationEvidence,
+        here: OrganizationId,
+    ) -> AuthenticationEvidence {
+        let proven = evidence.restrict_to_organization(here);
+        self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.restrict_to_kinds(it))
+    }
+}
+
+fn is_usual(language: &Language) -> bool {
+    *language == Language::default()
+}
+
+/// The kinds of credential a person can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CredentialKind {
+    /// A passkey.
+    Passkey,
+    /// A link sent by mail.
+    MagicLink,
+    /// Digits sent by mail.
+    EmailCode,
+    /// Digits sent by SMS.
+    SmsCode,
+    /// Digits from an authenticator application.
+    Totp,
+    /// A code kept for the day everything else is lost.
+    RecoveryCode,
+    /// A password.
+    Password,
+    /// The organization's own identity provider.
+    SingleSignOn,
+}
+
+/// What an organization asks of its members about its own provider.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SingleSignOnPolicy {
+    /// They may sign in there.
+    #[default]
+    Optional,
+    /// They must, and may have to prove more after it.
+    Required,
+}
+
+impl SingleSignOnPolicy {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The ways of getting a token that an organization can switch off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RestrictableGrantType {
+    /// A service or agent for itself.
+    ClientCredentials,
+    /// A client acting for somebody.
+    TokenExchange,
+    /// A device without a browser.
+    DeviceCode,
+    /// A request approved on another device.
+    Backchannel,
+    /// A long-lived key.
+    ApiKey,
+}
+
+/// What clients that nobody vouches for may do here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnverifiedClientPolicy {
+    /// They may ask, and the person decides.
+    #[default]
+    Allow,
+    /// They may not.
+    Refuse,
+}
+
+/// What the organization's own agents may do for its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DelegationPolicy {
+    /// Whether they may exchange a member's token for a narrower one of their own.
+    pub own_agents: bool,
+}
+
+impl Default for DelegationPolicy {
+    fn default() -> Self {
+        Self { own_agents: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn organization_settings_default_when_omitted_and_stay_omitted() {
+        let settings: OrganizationSettings = serde_json::from_str("{}").unwrap();
+        assert_eq!(settings, OrganizationSettings::default());
+        assert!(settings.delegation.own_agents);
+        assert!(!serde_json::to_string(&settings).unwrap().contains("language"));
+        let text = r##"{"language":"pt","least_assurance":"aal2","allowed_credentials":["passkey"],"branding":{"accent":"#1a5fb4"}}"##;
+        let settings: OrganizationSettings = serde_json::from_str(text).unwrap();
+        assert_eq!(
+            (settings.least_assurance, settings.language),
+            (AssuranceLevel::Two, Language::Portuguese)
+        );
+        let again = serde_json::from_value(serde_json::to_value(&settings).unwrap()).unwrap();
+        assert_eq!(settings, again);
+    }
+
+    #[test]
+    fn organization_setting_that_is_unknown_is_refused() {
+        for text in [
+            r#"{"leastAssurance":"aal2"}"#,
+            r#"{"least_assurance":"aal3"}"#,
+            r#"{"allowed_credentials":["secret_question"]}"#,
+            r#"{"refused_grants":["password"]}"#,
+            r#"{"branding":{"css":"x"}}"#,
+            r#"{"language":"de"}"#,
+        ] {
+            assert!(serde_json::from_str::<OrganizationSettings>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn organization_name_that_could_imitate_another_is_refused() {
+        let name = |text: &str| OrganizationName::try_from(text.to_owned());
+        assert_eq!(name("  Padaria São João ").unwrap().as_str(), "Padaria São João");
+        for text in ["", "   ", "a\u{202e}b", "a\u{200b}b", "a\nb", "a\0b", &"x".repeat(101)] {
+            assert_eq!(name(text), Err(InvalidOrganizationName), "{text:?}");
+        }
+    }
+}

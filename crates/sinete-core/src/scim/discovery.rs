@@ -1,0 +1,142 @@
+//! What a directory can find out about the service (RFC 7644 §4): made from the same table as everything else.
+
+use super::attribute::{ScimAttribute, ScimAttributeType, ScimMutability};
+use super::schema::ENTERPRISE;
+use super::{ENTERPRISE_SCHEMA, LIST_SCHEMA, ScimResourceType};
+use crate::limits::{SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX, SCIM_PAGE_MAX};
+use serde_json::{Value, json};
+
+/// What the service can do. Addresses are below this one.
+pub fn describe_service_provider(address: &str) -> Value {
+    json!({
+        "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
+        "patch": {"supported": true},
+        "bulk": {
+            "supported": true, "maxOperations": SCIM_BULK_OPERATIONS_MAX, "maxPayloadSize": SCIM_BULK_BYTES_MAX,
+        },
+        "filter": {"supported": true, "maxResults": SCIM_PAGE_MAX},
+        "changePassword": {"supported": false},
+        "sort": {"supported": true},
+        "etag": {"supported": true},
+        "authenticationSchemes": [{
+            "type": "oauthbearertoken",
+            "name": "Bearer credential",
+            "description": "An API key of the organization, or an access token for this service, with scim:provision.",
+            "specUri": "https://www.rfc-editor.org/info/rfc6750",
+            "primary": true,
+        }],
+        "meta": {
+            "resourceType": "ServiceProviderConfig", "location": format!("{address}/ServiceProviderConfig"),
+        },
+    })
+}
+
+/// The kinds of things there are.
+pub fn describe_resource_types(address: &str) -> Vec<Value> {
+    ScimResourceType::ALL.iter().map(|kind| resource_type(*kind, address)).collect()
+}
+
+fn resource_type(kind: ScimResourceType, address: &str) -> Value {
+    let extensions: Vec<Value> =
+        kind.extension().iter().map(|(schema, _)| json!({"schema": schema, "required": false})).collect();
+    let description = match kind {
+        ScimResourceType::User => "Members of the organization, and places that wait for one.",
+        ScimResourceType::Group => "Roles of the organization.",
+    };
+    json!({
+        "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ResourceType"],
+        "id": kind.name(), "name": kind.name(), "description": description,
+        "endpoint": kind.endpoint(), "schema": kind.schema(), "schemaExtensions": extensions,
+        "meta": {"resourceType": "ResourceType", "location": format!("{address}/ResourceTypes/{}", kind.name())},
+    })
+}
+
+/// The schemas there are.
+pub fn describe_schemas(address: &str) -> Vec<Value> {
+    let core = ScimResourceType::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
+    let all = core.chain([(ENTERPRISE_SCHEMA, "EnterpriseUser", ENTERPRISE)]);
+    all.map(|(id, name, attributes)| schema(id, name, attributes, address)).collect()
+}
+
+fn schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> Value {
+    let attributes: Vec<Value> = attributes.iter().map(attribute).collect();
+    json!({
+        "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
+        "id": id, "name": name, "description": format!("What there is of {name}."), "attributes": attributes,
+        "meta": {"resourceType": "Schema", "location": format!("{address}/Schemas/{id}")},
+    })
+}
+
+fn attribute(attribute: &ScimAttribute) -> Value {
+    let (kind, refers_to) = match attribute.kind {
+        ScimAttributeType::Text | ScimAttributeType::Lines | ScimAttributeType::Email => ("string", None),
+        ScimAttributeType::Boolean => ("boolean", None),
+        ScimAttributeType::Moment => ("dateTime", None),
+        ScimAttributeType::WebAddress => ("reference", Some(&["external"][..])),
+        ScimAttributeType::Reference if attribute.refers_to.is_empty() => ("reference", Some(&["uri"][..])),
+        ScimAttributeType::Reference => ("reference", Some(attribute.refers_to)),
+        ScimAttributeType::Complex => ("complex", None),
+    };
+    let mutability = match attribute.changes {
+        ScimMutability::Freely => "readWrite",
+        ScimMutability::WithWhole => "immutable",
+        ScimMutability::Never => "readOnly",
+    };
+    let mut described = json!({
+        "name": attribute.name, "type": kind, "multiValued": attribute.is_many,
+        "description": attribute.description, "required": attribute.is_required,
+        "caseExact": attribute.is_case_exact, "mutability": mutability,
+        "returned": if attribute.is_always_told { "always" } else { "default" },
+        "uniqueness": if attribute.is_unique { "server" } else { "none" },
+    });
+    if let Some(refers_to) = refers_to {
+        described["referenceTypes"] = json!(refers_to);
+    }
+    if !attribute.usual.is_empty() {
+        described["canonicalValues"] = json!(attribute.usual);
+    }
+    if !attribute.parts.is_empty() {
+        described["subAttributes"] = attribute.parts.iter().map(self::attribute).collect();
+    }
+    described
+}
+
+/// A list of things, of which there are so many and these begin at that number.
+pub fn build_list_response(total: u64, start: u64, things: Vec<Value>) -> Value {
+    json!({
+        "schemas": [LIST_SCHEMA], "totalResults": total, "startIndex": start, "itemsPerPage": things.len(),
+        "Resources": things,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scim_schemas_name_every_attribute() {
+        let schemas = describe_schemas("https://id.example.org/scim/v2");
+        assert_eq!(schemas.len(), 3);
+        let user = schemas.iter().find(|schema| schema["name"] == "User").unwrap();
+        let names: Vec<_> =
+            user["attributes"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+        assert_eq!(names.len(), ScimResourceType::User.attributes().len());
+        let location = user["meta"]["location"].as_str().unwrap();
+        assert_eq!(
+            location,
+            "https://id.example.org/scim/v2/Schemas/urn:ietf:params:scim:schemas:core:2.0:User"
+        );
+        let groups = user["attributes"].as_array().unwrap().iter().find(|it| it["name"] == "groups").unwrap();
+        assert_eq!(groups["mutability"], "readOnly");
+        assert_eq!(groups["subAttributes"].as_array().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn scim_schemas_contain_no_credentials_and_change_password_is_unsupported() {
+        let text = Value::Array(describe_schemas("x")).to_string().to_lowercase();
+        for word in ["password", "secret", "credential", "hint", "question"] {
+            assert!(!text.contains(word), "{word}");
+        }
+        assert_eq!(describe_service_provider("x")["changePassword"]["supported"], false);
+    }
+}

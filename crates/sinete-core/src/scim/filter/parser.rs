@@ -1,0 +1,304 @@
+//! Reading a filter: never deeper, longer or with more conditions than is bounded.
+
+use super::{
+    FilterAttributeScope, ScimAttributeExpression, ScimFilter, ScimFilterAttribute, ScimFilterCondition,
+    ScimFilterOperator, ScimFilterValue,
+};
+use crate::limits::{SCIM_FILTER_BYTES_MAX, SCIM_FILTER_CONDITIONS_MAX, SCIM_FILTER_DEPTH_MAX};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::scim::ScimResourceType;
+use crate::scim::attribute::{ScimAttribute, ScimAttributeType};
+use crate::scim::attribute_path::ScimAttributePath;
+use crate::scim::date_time;
+
+/// What the names in a filter are names of.
+#[derive(Clone, Copy)]
+enum FilterNameContext {
+    Resource(ScimResourceType, FilterAttributeScope),
+    Parts(&'static ScimAttribute),
+}
+
+struct ScimFilterParser<'a> {
+    rest: &'a str,
+    tests: usize,
+}
+
+pub(super) fn parse_resource_filter(
+    kind: ScimResourceType,
+    spoken: FilterAttributeScope,
+    text: &str,
+) -> Result<ScimFilter, Refusal> {
+    parse_whole_filter(FilterNameContext::Resource(kind, spoken), text)
+}
+
+pub(super) fn parse_element_filter(
+    attribute: &'static ScimAttribute,
+    text: &str,
+) -> Result<ScimFilter, Refusal> {
+    parse_whole_filter(FilterNameContext::Parts(attribute), text)
+}
+
+fn parse_whole_filter(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
+    if text.len() > SCIM_FILTER_BYTES_MAX {
+        return Err(wrong("the filter is too long"));
+    }
+    let mut reader = ScimFilterParser { rest: text, tests: 0 };
+    let filter = reader.any(names, 0)?;
+    if reader.spaced().is_empty() { Ok(filter) } else { Err(wrong("the filter goes on where it should end")) }
+}
+
+impl<'a> ScimFilterParser<'a> {
+    fn any(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
+        if depth > SCIM_FILTER_DEPTH_MAX {
+            return Err(wrong("the filter is nested too deeply"));
+        }
+        let mut parts = vec![self.every(names, depth)?];
+        while self.takes_word("or") {
+            parts.push(self.every(names, depth)?);
+        }
+        Ok(one_or(parts, ScimFilter::Any))
+    }
+
+    fn every(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
+        let mut parts = vec![self.one(names, depth)?];
+        while self.takes_word("and") {
+            parts.push(self.one(names, depth)?);
+        }
+        Ok(one_or(parts, ScimFilter::Every))
+    }
+
+    fn one(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
+        if self.takes_word("not") {
+            if !self.takes("(") {
+                return Err(wrong("not stands before a condition in parentheses"));
+            }
+            return Ok(ScimFilter::Not(Box::new(self.enclosed(names, depth, ")")?)));
+        }
+        if self.takes("(") {
+            return self.enclosed(names, depth, ")");
+        }
+        self.tests += 1;
+        if self.tests > SCIM_FILTER_CONDITIONS_MAX {
+            return Err(wrong("the filter has too many conditions"));
+        }
+        let name = self.word();
+        match names {
+            FilterNameContext::Parts(attribute) => {
+                let part = attribute.find_sub_attribute(name).ok_or_else(unknown)?;
+                self.test(ScimFilterAttribute::Part(part), part)
+            }
+            FilterNameContext::Resource(kind, spoken) => {
+                match (ScimAttributePath::parse(kind, name), spoken) {
+                    (Some(place), _) => self.about(place, depth),
+                    (None, FilterAttributeScope::Own) => Err(unknown()),
+                    (None, FilterAttributeScope::Everybodys) => {
+                        let others = ScimResourceType::ALL
+                            .iter()
+                            .find_map(|kind| ScimAttributePath::parse(*kind, name));
+                        let place = others.ok_or_else(unknown)?;
+                        match self.about(place, depth)? {
+                            // An element of what is not there fulfils nothing.
+                            ScimFilter::Element(..) => Ok(ScimFilter::Any(Vec::new())),
+                            ScimFilter::Test(test) => Ok(ScimFilter::Test(ScimAttributeExpression {
+                                subject: ScimFilterAttribute::Nowhere(place),
+                                ..test
+                            })),
+                            other => Ok(other),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is said about a place: a condition on its values, or on one element of them.
+    fn about(&mut self, place: ScimAttributePath, depth: usize) -> Result<ScimFilter, Refusal> {
+        if self.rest.starts_with('[') {
+            self.rest = &self.rest[1..];
+            if place.part.is_some() || place.attribute.parts.is_empty() {
+                return Err(wrong("only the elements of a compound are filtered in brackets"));
+            }
+            let inner = self.enclosed(FilterNameContext::Parts(place.attribute), depth, "]")?;
+            // Directories write `emails[type eq "work"].value eq "x"` for an element that is both.
+            let inner = match self.rest.strip_prefix('.') {
+                None => inner,
+                Some(rest) => {
+                    self.rest = rest;
+                    let part = place.attribute.find_sub_attribute(self.word()).ok_or_else(unknown)?;
+                    ScimFilter::Every(vec![inner, self.test(ScimFilterAttribute::Part(part), part)?])
+                }
+            };
+            return Ok(ScimFilter::Element(place, Box::new(inner)));
+        }
+        // Of a compound that has many values it is usually its `value` that is meant.
+        let meant = match (place.part, place.attribute.find_sub_attribute("value")) {
+            (None, Some(value)) if place.attribute.is_many => {
+                ScimAttributePath { part: Some(value), ..place }
+            }
+            _ => place,
+        };
+        self.test(ScimFilterAttribute::At(meant), meant.target_attribute()).map(|filter| match filter {
+            ScimFilter::Test(ScimAttributeExpression { check: ScimFilterCondition::Present, .. }) => {
+                ScimFilter::Test(ScimAttributeExpression {
+                    subject: ScimFilterAttribute::At(place),
+                    check: ScimFilterCondition::Present,
+                })
+            }
+            other => other,
+        })
+    }
+
+    fn enclosed(&mut self, names: FilterNameContext, depth: usize, end: &str) -> Result<ScimFilter, Refusal> {
+        let inner = self.any(names, depth + 1)?;
+        if self.takes(end) { Ok(inner) } else { Err(wrong("the filter opens what it does not close")) }
+    }
+
+    fn test(
+        &mut self,
+        subject: ScimFilterAttribute,
+        attribute: &ScimAttribute,
+    ) -> Result<ScimFilter, Refusal> {
+        self.spaced();
+        let word = self.word();
+        if word.eq_ignore_ascii_case("pr") {
+            return Ok(ScimFilter::Test(ScimAttributeExpression {
+                subject,
+                check: ScimFilterCondition::Present,
+            }));
+        }
+        let known = ScimFilterOperator::WRITTEN.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        let (_, operator) = known.ok_or_else(|| wrong("the filter compares in a way that is not known"))?;
+        let operand = self.operand()?;
+        let operand = fitting(attribute, *operator, operand)
+            .ok_or_else(|| wrong("the filter compares an attribute with what it can never be"))?;
+        Ok(ScimFilter::Test(ScimAttributeExpression {
+            subject,
+            check: ScimFilterCondition::Compared(*operator, operand),
+        }))
+    }
+
+    fn operand(&mut self) -> Result<ScimFilterValue, Refusal> {
+        let malformed = || wrong("the filter compares with something that is no value");
+        if !self.spaced().starts_with('"') {
+            return match self.word() {
+                "true" => Ok(ScimFilterValue::Truth(true)),
+                "false" => Ok(ScimFilterValue::Truth(false)),
+                "null" => Ok(ScimFilterValue::Nothing),
+                _ => Err(malformed()),
+            };
+        }
+        let mut is_escaped = true;
+        let end = self.rest.bytes().position(|byte| {
+            let ends = byte == b'"' && !is_escaped;
+            is_escaped = !is_escaped && byte == b'\\';
+            ends
+        });
+        // The first quote was taken for an escaped one, so that it does not end what it begins.
+        let (text, rest) = self.rest.split_at(end.ok_or_else(malformed)? + 1);
+        self.rest = rest;
+        serde_json::from_str(text).map(ScimFilterValue::Text).map_err(|_| malformed())
+    }
+
+    /// The next word: what names, operators and plain values are made of.
+    fn word(&mut self) -> &'a str {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '_' | '-' | '$');
+        let end = self.spaced().find(|c: char| !is_part(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    /// Takes this word, if it is the next one.
+    fn takes_word(&mut self, word: &str) -> bool {
+        let before = self.spaced();
+        if self.word().eq_ignore_ascii_case(word) {
+            return true;
+        }
+        self.rest = before;
+        false
+    }
+
+    /// Takes this mark, if it is the next one.
+    fn takes(&mut self, mark: &str) -> bool {
+        match self.spaced().strip_prefix(mark) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What is left, without the spaces before it.
+    fn spaced(&mut self) -> &'a str {
+        self.rest = self.rest.trim_start_matches(' ');
+        self.rest
+    }
+}
+
+/// What is compared with, as the attribute has it, if the two can be compared like this.
+fn fitting(
+    attribute: &ScimAttribute,
+    operator: ScimFilterOperator,
+    operand: ScimFilterValue,
+) -> Option<ScimFilterValue> {
+    let is_equality = matches!(operator, ScimFilterOperator::Equal | ScimFilterOperator::NotEqual);
+    let is_order = matches!(
+        operator,
+        ScimFilterOperator::Greater
+            | ScimFilterOperator::GreaterOrEqual
+            | ScimFilterOperator::Less
+            | ScimFilterOperator::LessOrEqual
+    );
+    match (attribute.kind, operand) {
+        (_, ScimFilterValue::Nothing) => is_equality.then_some(ScimFilterValue::Nothing),
+        (ScimAttributeType::Boolean, ScimFilterValue::Truth(truth)) => {
+            is_equality.then_some(ScimFilterValue::Truth(truth))
+        }
+        // Entra ID writes a truth as a text.
+        (ScimAttributeType::Boolean, ScimFilterValue::Text(text)) => {
+            let truth = text.to_ascii_lowercase().parse().ok()?;
+            is_equality.then_some(ScimFilterValue::Truth(truth))
+        }
+        (ScimAttributeType::Moment, ScimFilterValue::Text(text)) => {
+            let moment = date_time::parse_date_time(&text)?;
+            (is_equality || is_order).then_some(ScimFilterValue::Moment(moment))
+        }
+        (
+            ScimAttributeType::Text
+            | ScimAttributeType::Lines
+            | ScimAttributeType::Email
+            | ScimAttributeType::WebAddress
+            | ScimAttributeType::Reference,
+            ScimFilterValue::Text(text),
+        ) => Some(ScimFilterValue::Text(text)),
+        (ScimAttributeType::Complex | ScimAttributeType::Boolean | ScimAttributeType::Moment, _)
+        | (
+            ScimAttributeType::Text
+            | ScimAttributeType::Lines
+            | ScimAttributeType::Email
+            | ScimAttributeType::WebAddress
+            | ScimAttributeType::Reference,
+            _,
+        ) => None,
+    }
+}
+
+fn one_or(mut parts: Vec<ScimFilter>, many: fn(Vec<ScimFilter>) -> ScimFilter) -> ScimFilter {
+    match (parts.pop(), parts.is_empty()) {
+        (Some(only), true) => only,
+        (Some(last), false) => {
+            parts.push(last);
+            many(parts)
+        }
+        (None, _) => many(parts),
+    }
+}
+
+fn unknown() -> Refusal {
+    wrong("the filter speaks of an attribute that is not known here")
+}
+
+fn wrong(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidFilter, public, "")
+}

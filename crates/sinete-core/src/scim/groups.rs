@@ -1,0 +1,113 @@
+//! A group, as what a role keeps of it.
+
+use super::refuse_attribute;
+use crate::access_control::role::Role;
+use crate::limits::ROLE_NAME_CHARACTERS_MAX;
+use crate::refusal::{Refusal, RefusalCode};
+use serde_json::{Map, Value};
+
+/// What a directory says of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScimGroup {
+    /// What it is called.
+    pub display_name: String,
+    /// What the directory knows it by.
+    pub external_id: Option<String>,
+    /// Who is in it, by what the directory was told of as their ids, each once.
+    pub members: Vec<String>,
+}
+
+impl ScimGroup {
+    /// The record of a resource in the form that [`super::normalization`] brings it into.
+    pub fn from_resource(resource: &Map<String, Value>) -> Result<Self, Refusal> {
+        let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
+        let display_name = text("displayName").ok_or_else(|| {
+            refuse_attribute(RefusalCode::InvalidValue, "a group is called something", "displayName")
+        })?;
+        let members =
+            resource.get("members").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let ids = members.iter().filter_map(|member| member.get("value")?.as_str());
+        let mut members: Vec<String> = ids.map(str::to_ascii_lowercase).collect();
+        members.sort();
+        members.dedup();
+        Ok(Self { display_name, external_id: text("externalId"), members })
+    }
+}
+
+/// What a role is named that stands for a group called this: the same in the letters that roles have, and with a
+/// number behind it where another role has that name.
+pub fn derive_role_name(called: &str, taken: &[&str]) -> String {
+    let mut name = String::new();
+    for letter in called.to_lowercase().chars() {
+        if letter.is_ascii_alphanumeric() || letter == '_' {
+            name.push(letter);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name = name.trim_end_matches('-');
+    let name = if name.is_empty() { "group" } else { name };
+    let numbered = |number: usize| {
+        let behind = if number == 1 { String::new() } else { format!("-{number}") };
+        let room = ROLE_NAME_CHARACTERS_MAX.saturating_sub(behind.len());
+        let head: String = name.chars().take(room).collect();
+        format!("{}{behind}", head.trim_end_matches('-'))
+    };
+    // One of so many numbers is free, because each taken name takes one at most.
+    let mut names = (1..=taken.len() + 1).map(numbered);
+    names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
+}
+
+/// How what groups are called is compared.
+pub fn normalize_display_name(called: &str) -> String {
+    called.trim().to_lowercase()
+}
+
+/// A role for a new group: it confers nothing until somebody says what.
+pub fn create_empty_role(name: &str) -> Result<Role, Refusal> {
+    Role::new(name, [].into_iter().collect()).map_err(|_| {
+        refuse_attribute(RefusalCode::InvalidValue, "a group cannot be called this", "displayName")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn scim_group_role_name_is_a_slug_of_its_display_name() {
+        for (called, name) in [
+            ("Engineering", "engineering"),
+            ("R&D – São Paulo", "r-d-s-o-paulo"),
+            ("  (Ops)  ", "ops"),
+            ("日本", "group"),
+            ("on_call-2", "on_call-2"),
+        ] {
+            assert_eq!(derive_role_name(called, &[]), name);
+            assert!(create_empty_role(&derive_role_name(called, &[])).is_ok(), "{called}");
+        }
+    }
+
+    #[test]
+    fn scim_group_role_names_are_unique() {
+        assert_eq!(derive_role_name("Admin", &["admin", "owner"]), "admin-2");
+        assert_eq!(derive_role_name("a", &["a", "a-2", "a-3"]), "a-4");
+        let long = "x".repeat(500);
+        let first = derive_role_name(&long, &[]);
+        let second = derive_role_name(&long, &[&first]);
+        assert_ne!(first, second);
+        assert!(create_empty_role(&first).is_ok() && create_empty_role(&second).is_ok());
+    }
+
+    #[test]
+    fn scim_group_needs_a_display_name_and_lists_each_member_once() {
+        let Value::Object(sent) =
+            json!({"displayName": "x", "members": [{"value": "B"}, {"value": "a"}, {"value": "b"}]})
+        else {
+            panic!()
+        };
+        assert_eq!(ScimGroup::from_resource(&sent).unwrap().members, ["a", "b"]);
+        assert_eq!(ScimGroup::from_resource(&Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
+    }
+}

@@ -1,0 +1,273 @@
+//! What a directory sends, in the one form we think in: names as the table spells them, values as it has them, and
+//! nothing that nobody may set. What is not known is passed over, as directories send more than anybody reads.
+
+use super::attribute::{ScimAttribute, ScimAttributeType};
+use super::{ScimResourceType, refuse_attribute};
+use crate::accounts::email_address::EmailAddress;
+use crate::accounts::standard_claims::{AddressText, WebAddress};
+use crate::limits::{SCIM_MEMBERS_SENT_MAX, SCIM_VALUES_MAX};
+use crate::organizations::member_profile::ProfileText;
+use crate::refusal::{Refusal, RefusalCode};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+/// The whole of a resource.
+pub fn normalize_resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Value>, Refusal> {
+    let Value::Object(sent) = sent else { return Err(no_resource("a resource is a JSON object")) };
+    require_schema(sent, kind.schema())?;
+    let mut read = Map::new();
+    for (name, value) in sent {
+        if let Some((schema, attributes)) = kind.extension()
+            && name.eq_ignore_ascii_case(schema)
+        {
+            let part = members(attributes, value, name)?;
+            put(&mut read, schema, part.map(Value::Object))?;
+            continue;
+        }
+        let Some(attribute) = kind.find_attribute(name).filter(|attribute| !attribute.is_read_only()) else {
+            continue;
+        };
+        put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
+    }
+    Ok(read)
+}
+
+/// What is sent names the schema that it must have, if it names any.
+pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Refusal> {
+    let named = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case("schemas"));
+    let says = |value: &Value| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(schema));
+    match named {
+        None => Ok(()),
+        Some((_, Value::Array(schemas))) if schemas.iter().any(says) => Ok(()),
+        Some(_) => Err(no_resource("`schemas` does not name what must be sent here")),
+    }
+}
+
+/// A value of an attribute; nothing, where it says that there is none.
+pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+    if !attribute.is_many {
+        return one(attribute, unwrap_single_value(attribute, sent));
+    }
+    let elements = match sent {
+        Value::Array(elements) => elements.as_slice(),
+        Value::Null => &[],
+        single => std::slice::from_ref(single),
+    };
+    let most = if attribute.name == "members" { SCIM_MEMBERS_SENT_MAX } else { SCIM_VALUES_MAX };
+    if elements.len() > most {
+        return Err(refuse_attribute(RefusalCode::InvalidValue, "there are too many values", attribute.name));
+    }
+    let mut read: Vec<Value> = Vec::new();
+    let mut members = HashSet::new();
+    for element in elements {
+        let Some(element) = one(attribute, element)? else { continue };
+        let is_new = match find_member_id(attribute, &element) {
+            Some(id) => members.insert(id.to_owned()),
+            None => !read.contains(&element),
+        };
+        if is_new {
+            read.push(element);
+        }
+    }
+    let usual = read.iter().filter(|element| element.get("primary") == Some(&Value::Bool(true))).count();
+    if usual > 1 {
+        return Err(refuse_attribute(
+            RefusalCode::InvalidValue,
+            "at most one value is the primary one",
+            attribute.name,
+        ));
+    }
+    Ok((!read.is_empty()).then_some(Value::Array(read)))
+}
+
+/// The id of a member, by which members are told apart: there can be very many of them.
+pub(super) fn find_member_id<'a>(attribute: &ScimAttribute, element: &'a Value) -> Option<&'a str> {
+    if attribute.name == "members" { element.get("value").and_then(Value::as_str) } else { None }
+}
+
+/// What is sent for a single value. Entra ID puts some of them into a list of one compound.
+fn unwrap_single_value<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Value {
+    match sent {
+        Value::Array(elements) if elements.len() == 1 => match (&elements[0], attribute.kind) {
+            (Value::Object(members), kind) if kind != ScimAttributeType::Complex => {
+                members.get("value").unwrap_or(&elements[0])
+            }
+            (only, _) => only,
+        },
+        other => other,
+    }
+}
+
+fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+    let wrong = |public| Err(refuse_attribute(RefusalCode::InvalidValue, public, attribute.name));
+    match (attribute.kind, sent) {
+        (_, Value::Null) => Ok(None),
+        (ScimAttributeType::Complex, Value::Object(_)) => {
+            let read = members(attribute.parts, sent, attribute.name)?;
+            let lacks = |part: &&ScimAttribute| {
+                part.is_required && read.as_ref().is_none_or(|it| !it.contains_key(part.name))
+            };
+            match attribute.parts.iter().find(lacks) {
+                Some(_) if attribute.is_many => wrong("a value lacks what it must have"),
+                Some(_) | None => Ok(read.map(Value::Object)),
+            }
+        }
+        // A compound that is given as a text is meant by its value: managers come like that.
+        (ScimAttributeType::Complex, Value::String(text))
+            if attribute.find_sub_attribute("value").is_some() =>
+        {
+            if text.is_empty() {
+                return Ok(None);
+            }
+            one(attribute, &Value::Object(Map::from_iter([("value".to_owned(), sent.clone())])))
+        }
+        (ScimAttributeType::Complex, _) => wrong("a compound value is expected"),
+        (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
+        // Entra ID writes a truth as a text, and capitalises it.
+        (ScimAttributeType::Boolean, Value::String(text)) => match text.to_ascii_lowercase().as_str() {
+            "true" => Ok(Some(true.into())),
+            "false" => Ok(Some(false.into())),
+            _ => wrong("true or false is expected"),
+        },
+        (ScimAttributeType::Boolean, _) => wrong("true or false is expected"),
+        (_, Value::String(text)) if text.trim().is_empty() => Ok(None),
+        (_, Value::String(text)) => match fits(attribute.kind, text) {
+            Some(why) => wrong(why),
+            None => Ok(Some(text.trim().into())),
+        },
+        (_, _) => wrong("a text is expected"),
+    }
+}
+
+/// The parts of a compound that are given, which need not be all that it must have.
+pub fn normalize_sub_attributes(
+    attribute: &ScimAttribute,
+    sent: &Value,
+) -> Result<Option<Map<String, Value>>, Refusal> {
+    members(attribute.parts, unwrap_single_value(attribute, sent), attribute.name)
+}
+
+/// The known parts of a compound.
+fn members(
+    attributes: &[ScimAttribute],
+    sent: &Value,
+    name: &str,
+) -> Result<Option<Map<String, Value>>, Refusal> {
+    let sent = match sent {
+        Value::Object(sent) => sent,
+        Value::Null => return Ok(None),
+        _ => return Err(refuse_attribute(RefusalCode::InvalidValue, "a compound value is expected", name)),
+    };
+    let mut read = Map::new();
+    for (name, value) in sent {
+        let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+        let Some(attribute) = known.filter(|attribute| !attribute.is_read_only()) else { continue };
+        put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
+    }
+    // Where something is follows from its id; an address alone says which id that is.
+    if let Some(Value::String(address)) = read.remove("$ref") {
+        let id = address.rsplit('/').next().unwrap_or_default();
+        read.entry("value").or_insert_with(|| id.into());
+    }
+    Ok((!read.is_empty()).then_some(read))
+}
+
+/// Why a text is not of a kind, if it is not.
+fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
+    match kind {
+        ScimAttributeType::Lines => {
+            text.trim().parse::<AddressText>().err().map(|_| "1 to 500 characters are expected")
+        }
+        ScimAttributeType::Email => {
+            text.trim().parse::<EmailAddress>().err().map(|_| "an e-mail address is expected")
+        }
+        ScimAttributeType::WebAddress => {
+            text.trim().parse::<WebAddress>().err().map(|_| "an http or https address is expected")
+        }
+        ScimAttributeType::Text
+        | ScimAttributeType::Reference
+        | ScimAttributeType::Boolean
+        | ScimAttributeType::Moment
+        | ScimAttributeType::Complex => {
+            let fits = ProfileText::try_from(text.to_owned());
+            fits.err().map(|_| "1 to 200 characters without control or direction marks are expected")
+        }
+    }
+}
+
+fn put(read: &mut Map<String, Value>, name: &str, value: Option<Value>) -> Result<(), Refusal> {
+    let Some(value) = value else { return Ok(()) };
+    match read.insert(name.to_owned(), value) {
+        None => Ok(()),
+        Some(_) => Err(no_resource("an attribute is named twice")),
+    }
+}
+
+/// Something that is no resource at all.
+fn no_resource(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidSyntax, public, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn user(sent: Value) -> Result<Value, RefusalCode> {
+        normalize_resource(ScimResourceType::User, &sent).map(Value::Object).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn scim_resource_is_normalized() {
+        let sent = json!({
+            "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"],
+            "USERNAME": " ana@example.org ", "id": "mine", "meta": {"version": "x"}, "password": "secret",
+            "active": "False", "title": "", "nickName": null, "groups": [{"value": "owners"}],
+            "displayName": [{"$ref": null, "value": "Ana"}],
+            "name": {"GivenName": "Ana", "unknown": 1},
+            "emails": [{"value": "ana@example.org", "type": "work"}, {"value": "ana@example.org", "type": "work"}],
+            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": "7", "department": "Books"},
+            "urn:example:other": {"x": 1},
+        });
+        let expected = json!({
+            "userName": "ana@example.org", "active": false, "displayName": "Ana", "name": {"givenName": "Ana"},
+            "emails": [{"value": "ana@example.org", "type": "work"}],
+            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":
+                {"manager": {"value": "7"}, "department": "Books"},
+        });
+        assert_eq!(user(sent), Ok(expected));
+    }
+
+    #[test]
+    fn scim_member_ref_gives_its_type_and_is_not_stored() {
+        let group = |member: Value| {
+            let sent = json!({"displayName": "x", "members": [member]});
+            normalize_resource(ScimResourceType::Group, &sent).unwrap().remove("members").unwrap()
+        };
+        let there = "https://elsewhere.example/scim/v2/Users/7";
+        assert_eq!(group(json!({"$ref": there})), json!([{"value": "7"}]));
+        assert_eq!(group(json!({"$ref": there, "value": "8", "display": "Ana"})), json!([{"value": "8"}]));
+    }
+
+    #[test]
+    fn scim_resource_with_invalid_values_is_refused() {
+        let invalid = Err(RefusalCode::InvalidValue);
+        for sent in [
+            json!({"userName": 7}),
+            json!({"userName": "a\u{202e}b"}),
+            json!({"userName": "x".repeat(201)}),
+            json!({"active": "yes"}),
+            json!({"emails": [{"value": "no address"}]}),
+            json!({"emails": [{"type": "work"}]}),
+            json!({"emails": [{"value": "a@x.org", "primary": true}, {"value": "b@x.org", "primary": true}]}),
+            json!({"name": "Ana"}),
+            json!({"profileUrl": "javascript:alert(1)"}),
+            json!({"phoneNumbers": vec![json!({"value": "1"}); 21]}),
+        ] {
+            assert_eq!(user(sent.clone()), invalid, "{sent}");
+        }
+        for sent in [json!([]), json!({"schemas": ["urn:other"]}), json!({"title": "a", "TITLE": "b"})] {
+            assert_eq!(user(sent.clone()), Err(RefusalCode::InvalidSyntax), "{sent}");
+        }
+    }
+}

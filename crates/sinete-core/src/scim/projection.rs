@@ -1,0 +1,215 @@
+//! What of a resource is told: everything, only what is asked for, or all but something (RFC 7644 §3.9).
+
+use super::attribute::ScimAttribute;
+use super::attribute_path::ScimAttributePath;
+use super::schema::COMMON;
+use super::{ENTERPRISE_SCHEMA, ScimResourceType};
+use serde_json::{Map, Value};
+
+/// What somebody wants to be told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ScimAttributeProjection {
+    /// Everything.
+    #[default]
+    All,
+    /// Only this, and what is told in every case.
+    Only(Vec<String>),
+    /// Everything but this.
+    AllBut(Vec<String>),
+}
+
+impl ScimAttributeProjection {
+    /// From what stands in the two parameters. Only the first counts where both are given.
+    pub fn from_params(attributes: Vec<String>, excluded: Vec<String>) -> Self {
+        match (attributes.is_empty(), excluded.is_empty()) {
+            (false, _) => Self::Only(attributes),
+            (true, false) => Self::AllBut(excluded),
+            (true, true) => Self::All,
+        }
+    }
+
+    /// Whether this attribute is among it, at least in part.
+    pub fn includes_attribute(&self, kind: ScimResourceType, name: &str) -> bool {
+        let places = |names: &[String]| -> Vec<ScimAttributePath> {
+            names.iter().filter_map(|name| ScimAttributePath::parse(kind, name)).collect()
+        };
+        match self {
+            Self::All => true,
+            Self::Only(names) => places(names).iter().any(|place| place.attribute.name == name),
+            Self::AllBut(names) => {
+                !places(names).iter().any(|place| place.attribute.name == name && place.part.is_none())
+            }
+        }
+    }
+
+    /// The resource, as far as it is told.
+    pub fn project_resource(
+        &self,
+        kind: ScimResourceType,
+        resource: Map<String, Value>,
+    ) -> Map<String, Value> {
+        match self {
+            Self::All => resource,
+            Self::Only(names) => {
+                let mut told = Map::new();
+                for always in COMMON.iter().filter(|attribute| attribute.is_always_told) {
+                    told.extend(
+                        resource.get(always.name).map(|value| (always.name.to_owned(), value.clone())),
+                    );
+                }
+                names.iter().for_each(|name| copy(kind, name, &resource, &mut told));
+                told
+            }
+            Self::AllBut(names) => {
+                let mut told = resource;
+                names.iter().for_each(|name| leave_out(kind, name, &mut told));
+                told
+            }
+        }
+    }
+}
+
+fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mut Map<String, Value>) {
+    if let Some((schema, _)) = kind.extension()
+        && name.eq_ignore_ascii_case(schema)
+    {
+        told.extend(from.get(schema).map(|value| (schema.to_owned(), value.clone())));
+        return;
+    }
+    let Some(place) = ScimAttributePath::parse(kind, name) else { return };
+    let home =
+        if place.is_extension { from.get(ENTERPRISE_SCHEMA).and_then(Value::as_object) } else { Some(from) };
+    let Some(value) = home.and_then(|home| home.get(place.attribute.name)) else { return };
+    let told = if place.is_extension {
+        let home = told.entry(ENTERPRISE_SCHEMA).or_insert_with(|| Value::Object(Map::new()));
+        let Value::Object(home) = home else { return };
+        home
+    } else {
+        told
+    };
+    match place.part {
+        None => {
+            told.insert(place.attribute.name.to_owned(), value.clone());
+        }
+        Some(part) => add_part(told, place.attribute, part, value),
+    }
+}
+
+/// Adds one part of a value to what is told of it already.
+fn add_part(told: &mut Map<String, Value>, attribute: &ScimAttribute, part: &ScimAttribute, value: &Value) {
+    let only =
+        |value: &Value| Map::from_iter(value.get(part.name).map(|it| (part.name.to_owned(), it.clone())));
+    match (told.get_mut(attribute.name), value) {
+        (Some(Value::Object(known)), value) => known.extend(only(value)),
+        (Some(Value::Array(known)), Value::Array(elements)) => {
+            for (known, element) in known.iter_mut().zip(elements) {
+                if let Value::Object(known) = known {
+                    known.extend(only(element));
+                }
+            }
+        }
+        (_, Value::Array(elements)) => {
+            let elements = elements.iter().map(|element| Value::Object(only(element))).collect();
+            told.insert(attribute.name.to_owned(), Value::Array(elements));
+        }
+        (_, value) => {
+            told.insert(attribute.name.to_owned(), Value::Object(only(value)));
+        }
+    }
+}
+
+fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) {
+    if let Some((schema, _)) = kind.extension()
+        && name.eq_ignore_ascii_case(schema)
+    {
+        told.remove(schema);
+        return;
+    }
+    let Some(place) = ScimAttributePath::parse(kind, name).filter(|place| !place.attribute.is_always_told)
+    else {
+        return;
+    };
+    let home = if place.is_extension {
+        let Some(Value::Object(home)) = told.get_mut(ENTERPRISE_SCHEMA) else { return };
+        home
+    } else {
+        told
+    };
+    match (place.part, home.get_mut(place.attribute.name)) {
+        (None, _) => {
+            home.remove(place.attribute.name);
+        }
+        (Some(part), Some(Value::Array(elements))) => {
+            for element in elements {
+                if let Value::Object(parts) = element {
+                    parts.remove(part.name);
+                }
+            }
+        }
+        (Some(part), Some(Value::Object(parts))) => {
+            parts.remove(part.name);
+        }
+        (Some(_), _) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn told(attributes: &[&str], excluded: &[&str]) -> Value {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let Value::Object(resource) = json!({
+            "schemas": ["s"], "id": "7", "userName": "ana", "name": {"givenName": "Ana", "familyName": "Souza"},
+            "emails": [{"value": "a@x.org", "type": "work"}],
+            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Books", "division": "x"},
+        }) else {
+            panic!()
+        };
+        let wanted = ScimAttributeProjection::from_params(owned(attributes), owned(excluded));
+        Value::Object(wanted.project_resource(ScimResourceType::User, resource))
+    }
+
+    #[test]
+    fn scim_attributes_parameter_limits_the_response() {
+        assert_eq!(
+            told(&["USERNAME"], &["userName"]),
+            json!({"schemas": ["s"], "id": "7", "userName": "ana"})
+        );
+        let parts = ["name.givenName", "emails.type", "emails.value", "unknown"];
+        let expected = json!({
+            "schemas": ["s"], "id": "7", "name": {"givenName": "Ana"},
+            "emails": [{"value": "a@x.org", "type": "work"}]});
+        assert_eq!(told(&parts, &[]), expected);
+        let department = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department";
+        let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+        assert_eq!(told(&[department], &[])[enterprise], json!({"department": "Books"}));
+        assert_eq!(told(&[enterprise], &[])[enterprise], json!({"department": "Books", "division": "x"}));
+    }
+
+    #[test]
+    fn scim_excluded_attributes_are_omitted_unless_always_returned() {
+        let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+        let told = told(&[], &["id", "emails.type", "name", enterprise]);
+        let expected =
+            json!({"schemas": ["s"], "id": "7", "userName": "ana", "emails": [{"value": "a@x.org"}]});
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn scim_requested_attributes_are_known_before_reading_them() {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let group =
+            |wanted: &ScimAttributeProjection| wanted.includes_attribute(ScimResourceType::Group, "members");
+        assert!(
+            group(&ScimAttributeProjection::All)
+                && group(&ScimAttributeProjection::Only(list(&["members.value"])))
+        );
+        assert!(
+            !group(&ScimAttributeProjection::AllBut(list(&["MEMBERS"])))
+                && !group(&ScimAttributeProjection::Only(list(&["displayName"])))
+        );
+        assert!(group(&ScimAttributeProjection::AllBut(list(&["members.display"]))));
+    }
+}

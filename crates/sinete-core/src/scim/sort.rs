@@ -1,0 +1,85 @@
+//! The order of a list (RFC 7644 §3.4.2.3).
+
+use super::attribute::ScimAttributeType;
+use super::attribute_path::ScimAttributePath;
+use serde_json::{Map, Value};
+use std::cmp::Ordering;
+
+/// What a list is ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScimSortOrder {
+    /// The values of this place.
+    pub by: ScimAttributePath,
+    /// Whether the greatest comes first.
+    pub is_descending: bool,
+}
+
+impl ScimSortOrder {
+    /// Puts the resources into this order; those that are equal stay in theirs. What has no value comes last, or first
+    /// where the greatest does.
+    pub fn sort_resources<T>(&self, things: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
+        things.sort_by(|one, other| {
+            let ordering = compare(&self.key(resource(one)), &self.key(resource(other)));
+            if self.is_descending { ordering.reverse() } else { ordering }
+        });
+    }
+
+    /// What is compared: of many values the primary one, or else the first.
+    fn key(&self, resource: &Map<String, Value>) -> Option<String> {
+        let whole = ScimAttributePath { part: None, ..self.by }.values(resource);
+        let is_primary = |value: &&&Value| value.get("primary") == Some(&Value::Bool(true));
+        let meant = whole.iter().find(is_primary).or(whole.first())?;
+        let part = self.by.part.or_else(|| self.by.attribute.find_sub_attribute("value"));
+        let value = part.map_or(Some(*meant), |part| meant.get(part.name))?;
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Bool(truth) => truth.to_string(),
+            Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
+        };
+        let decides = part.unwrap_or(self.by.attribute);
+        let is_exact = decides.is_case_exact || decides.kind == ScimAttributeType::Moment;
+        Some(if is_exact { text } else { text.to_lowercase() })
+    }
+}
+
+fn compare(one: &Option<String>, other: &Option<String>) -> Ordering {
+    match (one, other) {
+        (Some(one), Some(other)) => one.cmp(other),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scim::ScimResourceType;
+    use serde_json::json;
+
+    fn sorted(by: &str, is_descending: bool) -> Vec<String> {
+        let mut things: Vec<Map<String, Value>> = [
+            json!({"id": "1", "userName": "bob", "emails": [{"value": "z@x.org"}, {"value": "a@x.org", "primary": true}]}),
+            json!({"id": "2", "userName": "Ana", "emails": [{"value": "b@x.org"}]}),
+            json!({"id": "3", "userName": "ana"}),
+        ]
+        .into_iter()
+        .map(|value| value.as_object().unwrap().clone())
+        .collect();
+        let by = ScimAttributePath::parse(ScimResourceType::User, by).unwrap();
+        ScimSortOrder { by, is_descending }.sort_resources(&mut things, |thing| thing);
+        things.iter().map(|thing| thing["id"].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn scim_sort_is_case_insensitive() {
+        assert_eq!(sorted("userName", false), ["2", "3", "1"]);
+        assert_eq!(sorted("userName", true), ["1", "2", "3"]);
+    }
+
+    #[test]
+    fn scim_sort_uses_the_primary_value_and_puts_missing_values_last() {
+        assert_eq!(sorted("emails", false), ["1", "2", "3"]);
+        assert_eq!(sorted("emails.value", true), ["3", "2", "1"]);
+    }
+}

@@ -1,0 +1,104 @@
+//! Authorization codes. Each says which grant it redeems, so that it is found where that is.
+
+use super::{AuthorizationCode, Digest, InvalidSecret, SecretKind as _, encoding};
+use crate::entropy::{Entropy, draw_bytes};
+use crate::id::GrantId;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// An authorization code, in the clear: the grant it redeems, which confers nothing, and 256 bits that nobody can guess. It
+/// can be shown exactly once and never printed or stored.
+pub struct AuthorizationCodeSecret {
+    grant: GrantId,
+    own: [u8; 32],
+}
+
+/// What we keep of a code: enough to recognise it, nothing to recover it from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuthorizationCodeDigest {
+    /// The grant it says it redeems.
+    pub grant: GrantId,
+    /// Of the whole code.
+    pub code: Digest<AuthorizationCode>,
+}
+
+impl AuthorizationCodeSecret {
+    /// A new code for the grant.
+    pub fn mint(grant: GrantId, entropy: &dyn Entropy) -> Self {
+        Self { grant, own: draw_bytes(entropy) }
+    }
+
+    /// A code that somebody presented. Only the exact text we once showed is accepted.
+    pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
+        let bytes: [u8; 48] = encoding::decode_secret(AuthorizationCode::PREFIX, text)?;
+        let (grant, own) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
+        Ok(Self { grant: GrantId::from_bytes(*grant), own: own.try_into().map_err(|_| InvalidSecret)? })
+    }
+
+    /// What to store, and what to look it up by.
+    pub fn digest(&self) -> AuthorizationCodeDigest {
+        use sha2::Digest as _;
+        let whole = sha2::Sha256::new_with_prefix(AuthorizationCode::PREFIX).chain_update(self.bytes());
+        let code = Digest { bytes: whole.finalize().into(), kind: PhantomData };
+        AuthorizationCodeDigest { grant: self.grant, code }
+    }
+
+    /// The text to show, this once.
+    pub fn reveal(self) -> String {
+        encoding::encode_secret(AuthorizationCode::PREFIX, &self.bytes())
+    }
+
+    fn bytes(&self) -> [u8; 48] {
+        let mut bytes = [0; 48];
+        bytes[..16].copy_from_slice(self.grant.as_bytes());
+        bytes[16..].copy_from_slice(&self.own);
+        bytes
+    }
+}
+
+impl fmt::Debug for AuthorizationCodeSecret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("GrantCode(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeededEntropy;
+    use proptest::prelude::*;
+
+    fn example() -> AuthorizationCodeSecret {
+        AuthorizationCodeSecret::mint(GrantId::from_bytes([7; 16]), &DangerouslySeededEntropy::new(3))
+    }
+
+    #[test]
+    fn authorization_code_is_recognized_by_its_digest() {
+        let text = example().reveal();
+        assert!(text.starts_with("sn_ac_"));
+        assert_eq!(text.len(), 76);
+        let parsed = AuthorizationCodeSecret::parse(&text).unwrap().digest();
+        assert_eq!((parsed, parsed.grant), (example().digest(), GrantId::from_bytes([7; 16])));
+        let other = AuthorizationCodeSecret::mint(parsed.grant, &DangerouslySeededEntropy::new(4)).digest();
+        assert_ne!(other.code, parsed.code);
+    }
+
+    proptest! {
+        #[test]
+        fn authorization_code_with_a_changed_character_is_refused(place in 0_usize..76, character in "[ -~]") {
+            let text = example().reveal();
+            let mut changed = text.clone();
+            changed.replace_range(place..=place, &character);
+            prop_assume!(changed != text);
+            prop_assert!(AuthorizationCodeSecret::parse(&changed).is_err());
+        }
+
+        #[test]
+        fn authorization_code_truncated_or_padded_is_refused(length in 0_usize..76, tail in "[ -~]{1,9}") {
+            let text = example().reveal();
+            prop_assert!(AuthorizationCodeSecret::parse(&text[..length]).is_err());
+            let padded = format!("{text}{tail}");
+            prop_assert!(AuthorizationCodeSecret::parse(&padded).is_err());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Refresh tokens. Those of a grant follow each other and are a family, and each says which grant it renews: so that one's row
+//! is enough to know the newest of them, and to know every older one for what it is.
+
+use super::{Digest, InvalidSecret, RefreshToken, SecretKind as _, encoding};
+use crate::entropy::{Entropy, draw_bytes};
+use crate::id::GrantId;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A refresh token, in the clear: the grant it renews and how often that was renewed before it, which confer nothing; what this
+/// one has to itself; and the mark that all refresh tokens of the grant bear. It is shown once to whoever it is for, and never
+/// printed or stored.
+///
+/// Whoever bears the mark has held a token of the family. If it is not the newest, somebody uses one that was exchanged
+/// before, or makes one up who has seen one: either way the grant is in two hands. One that comes after the newest is from
+/// a database that was newer than this one, and says nothing against anybody.
+///
+/// ```compile_fail,E0277
+/// # use sinete_core::{entropy::DangerouslySeededEntropy, id::GrantId, secret::RefreshTokenSecret};
+/// let token = RefreshTokenSecret::first(GrantId::from_bytes([1; 16]), &DangerouslySeededEntropy::new(1));
+/// println!("{token}");
+/// ```
+pub struct RefreshTokenSecret {
+    grant: GrantId,
+    generation: u32,
+    own: [u8; 32],
+    mark: [u8; 16],
+}
+
+/// The kind of what all refresh tokens of a grant bear.
+#[derive(Debug)]
+pub enum RefreshTokenFamily {}
+
+/// What we keep of a refresh token: enough to recognise it and those before it, nothing to recover any of them from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefreshTokenDigests {
+    /// The grant it says it renews.
+    pub grant: GrantId,
+    /// How often it says that the grant was renewed before it.
+    pub generation: u32,
+    /// Of the mark.
+    pub mark: Digest<RefreshTokenFamily>,
+    /// Of the whole token.
+    pub token: Digest<RefreshToken>,
+}
+
+impl RefreshTokenSecret {
+    /// The first refresh token of a grant.
+    pub fn mint_first(grant: GrantId, entropy: &dyn Entropy) -> Self {
+        Self { grant, generation: 0, own: draw_bytes(entropy), mark: draw_bytes(entropy) }
+    }
+
+    /// The one that takes its place.
+    pub fn mint_successor(&self, entropy: &dyn Entropy) -> Self {
+        Self { generation: self.generation.saturating_add(1), own: draw_bytes(entropy), ..*self }
+    }
+
+    /// The same token, for a client whose tokens stay what they are.
+    pub const fn duplicate(&self) -> Self {
+        Self { ..*self }
+    }
+
+    /// A token that somebody presented. Only the exact text we once showed is accepted.
+    pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
+        let bytes: [u8; 68] = encoding::decode_secret(RefreshToken::PREFIX, text)?;
+        let (grant, rest) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
+        let (generation, rest) = rest.split_first_chunk().ok_or(InvalidSecret)?;
+        let (own, mark) = rest.split_first_chunk().ok_or(InvalidSecret)?;
+        Ok(Self {
+            grant: GrantId::from_bytes(*grant),
+            generation: u32::from_be_bytes(*generation),
+            own: *own,
+            mark: mark.try_into().map_err(|_| InvalidSecret)?,
+        })
+    }
+
+    /// The grant it says it renews.
+    pub const fn grant(&self) -> GrantId {
+        self.grant
+    }
+
+    /// What to store, and what to look it up by.
+    pub fn digests(&self) -> RefreshTokenDigests {
+        use sha2::Digest as _;
+        // The prefix is hashed too, as of any other secret.
+        let begun = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
+        let mark = begun.clone().chain_update(self.mark).finalize();
+        let whole = begun.chain_update(self.bytes());
+        RefreshTokenDigests {
+            grant: self.grant,
+            generation: self.generation,
+            mark: Digest { bytes: mark.into(), kind: PhantomData },
+            token: Digest { bytes: whole.finalize().into(), kind: PhantomData },
+        }
+    }
+
+    /// The text to show, this once.
+    pub fn reveal(self) -> String {
+        encoding::encode_secret(RefreshToken::PREFIX, &self.bytes())
+    }
+
+    /// The mark comes last: whoever sees how the token begins cannot say that they held it.
+    fn bytes(&self) -> [u8; 68] {
+        let mut bytes = [0; 68];
+        bytes[..16].copy_from_slice(self.grant.as_bytes());
+        bytes[16..20].copy_from_slice(&self.generation.to_be_bytes());
+        bytes[20..52].copy_from_slice(&self.own);
+        bytes[52..].copy_from_slice(&self.mark);
+        bytes
+    }
+}
+
+impl fmt::Debug for RefreshTokenSecret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("FamilyToken(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeededEntropy;
+    use proptest::prelude::*;
+
+    fn example() -> RefreshTokenSecret {
+        RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &DangerouslySeededEntropy::new(3))
+    }
+
+    #[test]
+    fn refresh_token_is_recognized_by_its_digests() {
+        let kept = example().digests();
+        let text = example().reveal();
+        assert!(text.starts_with("sn_rt_"));
+        assert_eq!(text.len(), 102);
+        assert_eq!(RefreshTokenSecret::parse(&text).unwrap().digests(), kept);
+    }
+
+    #[test]
+    fn refresh_tokens_of_a_family_share_only_the_family_secret() {
+        let entropy = DangerouslySeededEntropy::new(4);
+        let first = RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &entropy);
+        let second = first.mint_successor(&entropy);
+        let (first, second) = (first.digests(), second.digests());
+        assert_eq!((first.grant, first.mark), (second.grant, second.mark));
+        assert_ne!(first.token, second.token);
+        assert_eq!((first.generation, second.generation), (0, 1));
+        let other = RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &entropy).digests();
+        assert_ne!(first.mark, other.mark);
+        assert_ne!(first.mark.as_bytes(), first.token.as_bytes());
+    }
+
+    proptest! {
+        #[test]
+        fn refresh_token_with_a_changed_character_is_refused(place in 0_usize..102, character in "[ -~]") {
+            let text = example().reveal();
+            let mut changed = text.clone();
+            changed.replace_range(place..=place, &character);
+            prop_assume!(changed != text);
+            prop_assert!(RefreshTokenSecret::parse(&changed).is_err());
+        }
+
+        #[test]
+        fn refresh_token_truncated_or_padded_is_refused(length in 0_usize..102, tail in "[ -~]{1,9}") {
+            let text = example().reveal();
+            prop_assert!(RefreshTokenSecret::parse(&text[..length]).is_err());
+            let padded = format!("{text}{tail}");
+            prop_assert!(RefreshTokenSecret::parse(&padded).is_err());
+        }
+
+        #[test]
+        fn refresh_token_parsing_never_panics(text in ".{0,120}", body in "[A-Za-z0-9_-]{96}") {
+            prop_assert!(RefreshTokenSecret::parse(&text).is_err());
+            let made_up = format!("sn_rt_{body}");
+            prop_assert!(RefreshTokenSecret::parse(&made_up).is_err());
+        }
+    }
+}

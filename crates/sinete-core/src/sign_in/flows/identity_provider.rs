@@ -1,0 +1,86 @@
+//! Going to a provider of an organization, and what follows when somebody comes back from it.
+
+use super::account::{AuthenticationProofMethod, FlowAccount};
+use super::purpose::FlowKind;
+use super::stage::{FlowOutcome, FlowStage, IdentityProviderRedirect};
+use super::verified_input::{FlowEffect, VerifiedFlowInput};
+use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
+use crate::assurance::AuthenticationProof;
+use crate::identity_providers::identity_resolution::IdentityResolution;
+
+impl AuthenticationFlow {
+    /// Whether somebody may begin to sign in at a provider.
+    pub(crate) fn allows_provider_sign_in(&self) -> bool {
+        self.providers && self.allows_email_sign_in()
+    }
+
+    /// Somebody goes to a provider, or comes back from it.
+    pub(crate) fn handle_provider_redirect(
+        mut self,
+        stage: FlowStage,
+        answer: VerifiedFlowInput,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        match (stage, answer) {
+            (
+                from @ (FlowStage::SignIn | FlowStage::Reauthenticate { .. }),
+                VerifiedFlowInput::SentToProvider(at),
+            ) => self.send_to_provider(from, at),
+            (FlowStage::AtProvider(at), VerifiedFlowInput::Vouched { person, proof, admission }) => {
+                self.accept_provider_identity(at, person, proof, admission)
+            }
+            (
+                FlowStage::AtProvider(IdentityProviderRedirect { from: Some(from), .. }),
+                VerifiedFlowInput::Restart,
+            ) => {
+                self.stage = *from;
+                Ok(self.into_transition([]))
+            }
+            _ => Err(FlowActionUnavailable),
+        }
+    }
+
+    /// Somebody goes to a provider: to say who they are, or to prove it again.
+    fn send_to_provider(
+        mut self,
+        from: FlowStage,
+        at: IdentityProviderRedirect,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        let is_offered = match &from {
+            FlowStage::SignIn => self.allows_provider_sign_in(),
+            _ => self.available_proof_methods().contains(&AuthenticationProofMethod::SingleSignOn),
+        };
+        if !is_offered {
+            return Err(FlowActionUnavailable);
+        }
+        self.stage = FlowStage::AtProvider(IdentityProviderRedirect { from: Some(Box::new(from)), ..at });
+        Ok(self.into_transition([]))
+    }
+
+    /// The provider vouches for whoever came back.
+    fn accept_provider_identity(
+        mut self,
+        at: IdentityProviderRedirect,
+        person: FlowAccount,
+        proof: AuthenticationProof,
+        admission: Box<IdentityResolution>,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        if self.person.as_ref().is_some_and(|known| known.account != person.account) {
+            return Err(FlowActionUnavailable);
+        }
+        let account = person.account;
+        let admit = FlowEffect::Admit { account, admission };
+        match (self.kind(), at.from) {
+            (FlowKind::LinkIdentity, None) => {
+                self.stage = FlowStage::Finished(FlowOutcome::IdentityLinked);
+                Ok(self.into_transition([admit]))
+            }
+            (_, Some(from)) => {
+                self.stage = *from;
+                let mut moved = self.prove(person, proof)?;
+                moved.effects.insert(0, admit);
+                Ok(moved)
+            }
+            (_, None) => Err(FlowActionUnavailable),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Whoever is signed in proves it again, or proves more: what is asked of them, and when it is enough.
+
+use super::account::AuthenticationProofMethod;
+use super::purpose::FlowPurpose;
+use super::stage::{FlowOutcome, FlowStage};
+use super::verified_input::FlowEffect;
+use super::{AuthenticationFlow, FlowTransition};
+use crate::assurance::freshness::FreshnessDemand;
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
+use crate::sign_in::sign_in_methods;
+
+impl AuthenticationFlow {
+    /// What was proven in this flow is held against what is needed, beside what still counts from before.
+    pub(crate) fn reauthenticate(
+        self,
+        needs: AssuranceLevel,
+        base: &AuthenticationEvidence,
+    ) -> FlowTransition {
+        let given = self.evidence();
+        let before = self.applicable_evidence(base);
+        let is_met = self
+            .freshness_demand(needs)
+            .is_some_and(|demand| demand.is_satisfied_by_step_up(&before, &given));
+        if is_met { self.finish_reauthentication(base.merge(&given)) } else { self.into_transition([]) }
+    }
+
+    /// The ways in which it can be proven again. Whoever has a passkey is asked for it before anything else.
+    pub(crate) fn reauthentication_methods(&self, needs: AssuranceLevel) -> Vec<AuthenticationProofMethod> {
+        let (Some(person), Some(demand)) = (&self.person, self.freshness_demand(needs)) else {
+            return Vec::new();
+        };
+        let mut ways: Vec<_> =
+            person.ways.iter().copied().filter(|way| demand.accepts_method(*way)).collect();
+        ways.sort_by_key(|way| *way != AuthenticationProofMethod::Passkey);
+        ways
+    }
+
+    fn finish_reauthentication(mut self, evidence: AuthenticationEvidence) -> FlowTransition {
+        self.stage = match self.purpose {
+            FlowPurpose::Authorize { .. }
+            | FlowPurpose::ConfirmDevice { .. }
+            | FlowPurpose::ApproveRequest { .. } => FlowStage::Deciding,
+            _ => FlowStage::Finished(FlowOutcome::SignedIn),
+        };
+        self.into_transition([FlowEffect::RenewSession { evidence }])
+    }
+
+    /// Whether something was proven already that still counts, so that only a second thing is missing.
+    pub fn needs_only_second_factor(&self) -> bool {
+        match &self.stage {
+            FlowStage::SecondFactor => true,
+            FlowStage::Reauthenticate { needs, base } => {
+                let proven = self.applicable_evidence(base).merge(&self.evidence()).assurance_level();
+                proven.is_some() && proven < Some(*needs)
+            }
+            _ => false,
+        }
+    }
+
+    /// What has to be proven to go on, by whomever the flow is about.
+    fn freshness_demand(&self, needs: AssuranceLevel) -> Option<FreshnessDemand> {
+        let person = self.person.as_ref()?;
+        Some(match self.purpose {
+            FlowPurpose::StepUp { .. } => FreshnessDemand::for_step_up(needs, person),
+            _ => FreshnessDemand::for_authorization_request(needs, person),
+        })
+    }
+
+    /// What of the evidence in the session counts here. A step-up that somebody begins decides about their account, for
+    /// which the provider of an organization speaks only where they have set up nothing of their own.
+    fn applicable_evidence(&self, base: &AuthenticationEvidence) -> AuthenticationEvidence {
+        let is_own = matches!(self.purpose, FlowPurpose::StepUp { .. });
+        let has_own = self
+            .person
+            .as_ref()
+            .is_some_and(|it| !it.ways.contains(&AuthenticationProofMethod::SingleSignOn));
+        sign_in_methods::filter_account_evidence(base, is_own && has_own)
+    }
+}

@@ -1,0 +1,70 @@
+//! Digits that are sent to a telephone, and what follows when they come back. A number can be taken over, so they prove
+//! possession and no more.
+
+use super::account::{AuthenticationProofMethod, FlowAccount};
+use super::purpose::{FlowKind, FlowPurpose};
+use super::stage::{FlowOutcome, FlowStage, SmsChallenge};
+use super::verified_input::FlowEffect;
+use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
+use crate::accounts::phone_number::PhoneNumber;
+use crate::assurance::AuthenticationProof;
+use crate::id::AccountId;
+
+impl AuthenticationFlow {
+    /// Whether a telephone number is enough to begin signing in with.
+    pub(crate) fn allows_sms_sign_in(&self) -> bool {
+        self.texts && self.allows_email_sign_in()
+    }
+
+    /// Digits are sent to a number: to any that somebody names while they say who they are, and later to that of
+    /// whomever the flow is about.
+    pub(crate) fn send_sms_challenge(
+        mut self,
+        from: FlowStage,
+        number: PhoneNumber,
+        account: Option<AccountId>,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        let is_offered = match &from {
+            FlowStage::SignIn => self.allows_sms_sign_in(),
+            _ => {
+                account.is_some()
+                    && account == self.account()
+                    && self.available_proof_methods().contains(&AuthenticationProofMethod::SmsCode)
+            }
+        };
+        if !is_offered {
+            return Err(FlowActionUnavailable);
+        }
+        let texted = SmsChallenge { number, account, from: Some(Box::new(from)) };
+        self.stage = FlowStage::TextedProof(texted.clone());
+        Ok(self.into_transition([FlowEffect::SendDigits(texted)]))
+    }
+
+    /// Whoever walks here reads what is sent to that telephone.
+    pub(crate) fn accept_sms_proof(
+        mut self,
+        texted: SmsChallenge,
+        person: Option<FlowAccount>,
+    ) -> Result<FlowTransition, FlowActionUnavailable> {
+        let (Some(account), Some(person)) = (texted.account, person) else {
+            return Err(FlowActionUnavailable);
+        };
+        if person.account != account {
+            return Err(FlowActionUnavailable);
+        }
+        match (self.kind(), texted.from) {
+            (FlowKind::VerifyPhone, None) => {
+                let FlowPurpose::VerifyPhone { contact, .. } = self.purpose else {
+                    return Err(FlowActionUnavailable);
+                };
+                self.stage = FlowStage::Finished(FlowOutcome::PhoneVerified);
+                Ok(self.into_transition([FlowEffect::VerifyContact { account, contact }]))
+            }
+            (_, Some(from)) => {
+                self.stage = *from;
+                self.prove(person, AuthenticationProof::SmsCode)
+            }
+            (_, None) => Err(FlowActionUnavailable),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What is set up, and by whom.
+
+use super::*;
+use crate::sign_in::credentials::enrollment::EnrollableFactor;
+
+#[test]
+fn enrollment_stores_the_credential_and_proves_nothing() {
+    for enrolling in [PendingEnrollment::Passkey, PendingEnrollment::RecoveryCodes] {
+        let flow = begin(FlowPurpose::Enroll { enrolling: enrolling.clone() });
+        let made = match enrolling.factor() {
+            EnrollableFactor::Passkey => CompletedEnrollment::Passkey(passkey()),
+            EnrollableFactor::Totp | EnrollableFactor::RecoveryCodes => CompletedEnrollment::RecoveryCodes,
+        };
+        let moved = flow.clone().step(VerifiedFlowInput::SetUp(made.clone())).unwrap();
+        assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::Enrolled));
+        assert_eq!(moved.effects, [FlowEffect::AddCredential { account: ANA, enrolling, made }]);
+        assert!(moved.flow.evidence().is_empty());
+        let other = CompletedEnrollment::Totp { step: 1, name: String::new() };
+        assert_eq!(flow.step(VerifiedFlowInput::SetUp(other)), Err(FlowActionUnavailable));
+    }
+    let nobody = AuthenticationFlow::start(
+        FLOW,
+        FlowPurpose::Enroll { enrolling: PendingEnrollment::Passkey },
+        FlowTokenTransport::Token,
+        None,
+    );
+    assert_eq!(
+        nobody.step(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(passkey()))),
+        Err(FlowActionUnavailable)
+    );
+}
+
+#[test]
+fn bootstrap_sign_up_with_a_passkey_is_signed_in_by_it() {
+    let drafted = EmailChallenge { password: None, passkey: Some(passkey()), ..mailed(None, Some(NEW)) };
+    let moved = walk(
+        begin(FlowPurpose::FirstOperator { link: [9; 32] }),
+        [VerifiedFlowInput::Drafted(drafted.clone())],
+    )
+    .unwrap();
+    let start = FlowEffect::StartSession {
+        account: NEW,
+        evidence: AuthenticationEvidence::from_proof(passkey().proof()),
+    };
+    assert_eq!(moved.effects.last(), Some(&start));
+    let read = [VerifiedFlowInput::Drafted(drafted), VerifiedFlowInput::CodeRight { person: None }];
+    let moved = walk(begin(FlowPurpose::SignUp), read).unwrap();
+    assert_eq!(moved.flow.evidence().assurance_level(), Some(AssuranceLevel::Two));
+    let nothing = EmailChallenge { password: None, ..mailed(None, Some(NEW)) };
+    assert_eq!(
+        walk(begin(FlowPurpose::FirstOperator { link: [9; 32] }), [VerifiedFlowInput::Drafted(nothing)]),
+        Err(FlowActionUnavailable)
+    );
+}
+
+#[test]
+fn proof_of_another_account_does_not_count() {
+    let flow = walk(begin(FlowPurpose::SignIn), [proved(careful_ana(), AuthenticationProof::Password)])
+        .unwrap()
+        .flow;
+    let other = person(BIA, &[AuthenticationProofMethod::Totp]);
+    assert_eq!(flow.step(proved(other.clone(), AuthenticationProof::Totp)), Err(FlowActionUnavailable));
+    let again =
+        begin(FlowPurpose::StepUp { needs: AssuranceLevel::One, base: AuthenticationEvidence::default() });
+    assert_eq!(again.step(proved(other, AuthenticationProof::Password)), Err(FlowActionUnavailable));
+}
+
+#[test]
+fn email_code_alone_does_not_replace_an_enrolled_totp() {
+    let sent = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
+    let read = VerifiedFlowInput::CodeRight { person: Some(careful_ana()) };
+    let moved = walk(begin(FlowPurpose::SignIn), [sent, read]).unwrap();
+    assert_eq!((moved.flow.stage(), &moved.effects[..]), (&FlowStage::SecondFactor, &[][..]));
+    let still = moved.flow.clone().step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
+    assert_eq!(still.flow.stage(), &FlowStage::SecondFactor);
+    let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
+        .with_proof(AuthenticationProof::Totp);
+    assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::One));
+    assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
+}
+
+#[test]
+fn totp_that_is_locked_still_requires_another_possession_factor() {
+    let closed = FlowAccount {
+        closed: [AuthenticationProofMethod::Totp].into(),
+        ..person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::RecoveryCode])
+    };
+    let password = VerifiedFlowInput::Proved { person: closed.clone(), proof: AuthenticationProof::Password };
+    let moved = walk(begin(FlowPurpose::SignIn), [password.clone()]).unwrap();
+    assert_eq!(moved.flow.stage().name(), "second_factor");
+    assert!(moved.effects.is_empty());
+    let code = VerifiedFlowInput::Proved { person: closed.clone(), proof: AuthenticationProof::RecoveryCode };
+    assert!(walk(begin(FlowPurpose::SignIn), [password, code]).unwrap().flow.is_finished());
+    // A passkey shows it by itself.
+    let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: true };
+    let shown = VerifiedFlowInput::Proved { person: closed, proof: passkey };
+    assert!(walk(begin(FlowPurpose::SignIn), [shown]).unwrap().flow.is_finished());
+}

@@ -1,0 +1,87 @@
+//! Going to a provider, and coming back from it.
+
+use super::*;
+use crate::id::ConnectionId;
+use crate::sign_in::flows::action::FlowAction;
+use crate::sign_in::flows::stage::IdentityProviderRedirect;
+
+pub(super) fn at_provider() -> IdentityProviderRedirect {
+    IdentityProviderRedirect {
+        connection: ConnectionId::from_bytes([6; 16]),
+        from: None,
+        hint: None,
+        return_to: None,
+    }
+}
+
+const FED: AuthenticationProof =
+    AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::One, organization: HOUSE };
+
+fn vouched(person: FlowAccount, admission: IdentityResolution) -> VerifiedFlowInput {
+    VerifiedFlowInput::Vouched { person, proof: FED, admission: Box::new(admission) }
+}
+
+#[test]
+fn single_sign_on_signs_in_and_still_asks_for_totp() {
+    let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
+    assert!(flow.available_actions().contains(&FlowAction::SingleSignOn));
+    let there = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
+    assert_eq!(there.available_actions(), [FlowAction::ProviderAnswer, FlowAction::Restart]);
+    let moved = there.clone().step(vouched(ana(), IdentityResolution::Known)).unwrap();
+    let admit = FlowEffect::Admit { account: ANA, admission: Box::new(IdentityResolution::Known) };
+    assert_eq!(
+        moved.effects,
+        [admit, FlowEffect::StartSession { account: ANA, evidence: AuthenticationEvidence::from_proof(FED) }]
+    );
+    let moved = there.clone().step(vouched(careful_ana(), IdentityResolution::Known)).unwrap();
+    assert_eq!(moved.flow.stage(), &FlowStage::SecondFactor);
+    let back = there.step(VerifiedFlowInput::Restart).unwrap().flow;
+    assert_eq!(back.stage(), &FlowStage::SignIn);
+}
+
+#[test]
+fn single_sign_on_is_not_offered_in_flows_without_providers() {
+    let flow = begin(FlowPurpose::SignIn);
+    assert!(!flow.available_actions().contains(&FlowAction::SingleSignOn));
+    assert_eq!(flow.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));
+    for purpose in
+        [FlowPurpose::SignUp, FlowPurpose::ResetPassword, FlowPurpose::FirstOperator { link: [9; 32] }]
+    {
+        let flow = begin(purpose).with_identity_providers(true);
+        assert_eq!(flow.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));
+    }
+    // Without having been sent there, nobody comes back from there.
+    let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
+    assert_eq!(flow.step(vouched(ana(), IdentityResolution::Known)), Err(FlowActionUnavailable));
+}
+
+#[test]
+fn linked_identity_belongs_to_the_signed_in_user_and_starts_no_session() {
+    let flow = begin(FlowPurpose::LinkIdentity { at: at_provider() });
+    let other = person(BIA, &[]);
+    assert_eq!(flow.clone().step(vouched(other, IdentityResolution::Known)), Err(FlowActionUnavailable));
+    let moved = flow.step(vouched(ana(), IdentityResolution::Known)).unwrap();
+    assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::IdentityLinked));
+    assert_eq!(
+        moved.effects,
+        [FlowEffect::Admit { account: ANA, admission: Box::new(IdentityResolution::Known) }]
+    );
+}
+
+#[test]
+fn step_up_of_a_federated_only_user_goes_to_the_identity_provider() {
+    let step_up = FlowPurpose::StepUp { needs: AssuranceLevel::One, base: AuthenticationEvidence::default() };
+    let federated = person(ANA, &[AuthenticationProofMethod::SingleSignOn]);
+    let flow = AuthenticationFlow::start(
+        FLOW,
+        step_up.clone(),
+        FlowTokenTransport::Token,
+        Some((SESSION, federated.clone())),
+    );
+    assert_eq!(flow.available_actions(), [FlowAction::SingleSignOn]);
+    let there = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
+    let moved = there.step(vouched(federated, IdentityResolution::Known)).unwrap();
+    assert!(matches!(moved.effects[..], [FlowEffect::Admit { .. }, FlowEffect::RenewSession { .. }]));
+    let own = AuthenticationFlow::start(FLOW, step_up, FlowTokenTransport::Token, Some((SESSION, ana())));
+    assert_eq!(own.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));
+}

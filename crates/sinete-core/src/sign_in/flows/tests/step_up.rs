@@ -1,0 +1,189 @@
+//! One thing more, because it is asked for, by a request or by whoever is signed in.
+
+use super::*;
+use crate::time::Timestamp;
+
+#[test]
+fn authorization_flow_follows_its_directions_to_the_redirect() {
+    let direct = |direction| VerifiedFlowInput::Directed(Box::new(direction));
+    let choice = OrganizationChoice { organization: HOUSE, slug: "acme".into(), name: "Acme".into() };
+    let moved = walk(
+        begin(asked()),
+        [direct(NextAuthorizationStep::SignIn), proved(ana(), AuthenticationProof::Password)],
+    )
+    .unwrap();
+    assert!(matches!(moved.effects[..], [FlowEffect::StartSession { .. }]));
+    let moved = walk(moved.flow, [direct(NextAuthorizationStep::ChooseOrganization(vec![choice]))]).unwrap();
+    let other = OrganizationId::from_bytes([60; 16]);
+    assert_eq!(moved.flow.clone().step(VerifiedFlowInput::Chose(other)), Err(FlowActionUnavailable));
+    let consent =
+        NextAuthorizationStep::Consent { agreement: agreement(), question: json!({"client": "Notes"}) };
+    let steps = [
+        VerifiedFlowInput::Chose(HOUSE),
+        direct(consent),
+        VerifiedFlowInput::Consented(true),
+        direct(NextAuthorizationStep::Resume),
+    ];
+    let moved = walk(moved.flow, steps).unwrap();
+    assert_eq!(moved.flow.stage(), &FlowStage::Resume);
+    let FlowPurpose::Authorize { answers, .. } = moved.flow.purpose() else { panic!("it is a request") };
+    assert_eq!((answers.sign_in, answers.organization), (SignInTiming::Because, Some(HOUSE)));
+    assert_eq!(
+        answers.consent,
+        Some(crate::oauth::authorize::pending_authorization::ConsentDecision::Agreed(agreement()))
+    );
+    // Nobody but the engine leads a request, and no other flow is led.
+    assert_eq!(
+        begin(FlowPurpose::SignIn).step(direct(NextAuthorizationStep::Resume)),
+        Err(FlowActionUnavailable)
+    );
+}
+
+#[test]
+fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
+    let flow = begin(FlowPurpose::StepUp {
+        needs: AssuranceLevel::Two,
+        base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+    });
+    let refused = flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap_err();
+    assert_eq!(refused, FlowActionUnavailable, "only what they had set up when it began is offered");
+    let careful = AuthenticationFlow::start(
+        FLOW,
+        FlowPurpose::StepUp { needs: AssuranceLevel::Two, base: AuthenticationEvidence::default() },
+        FlowTokenTransport::Cookie,
+        Some((SESSION, careful_ana())),
+    );
+    let moved = careful.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
+    assert_eq!(moved.effects, [], "what was proven long ago does not count");
+    let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Totp)
+        .with_proof(AuthenticationProof::Password);
+    assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence }]);
+}
+
+#[test]
+fn sms_code_counts_as_possession_and_resumes_the_flow() {
+    let called = |account| VerifiedFlowInput::Called { number: number(), account };
+    let right = |person| VerifiedFlowInput::CodeRight { person: Some(person) };
+    // The application was closed by guessing at it, so that a telephone is asked for beside a password.
+    let mut reachable =
+        person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
+    reachable.closed.insert(AuthenticationProofMethod::Totp);
+    let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
+    let moved = walk(sign_in(), [called(Some(ANA)), right(ana())]).unwrap();
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::SmsCode);
+    assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::One));
+    assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
+    let second = walk(sign_in(), [proved(reachable.clone(), AuthenticationProof::Password)]).unwrap().flow;
+    assert!(second.available_actions().iter().any(|action| action.name() == "sms_code"));
+    let sent = walk(second.clone(), [called(Some(ANA))]).unwrap();
+    assert!(matches!(sent.effects[..], [FlowEffect::SendDigits(_)]));
+    let done = walk(sent.flow.clone(), [right(reachable.clone())]).unwrap();
+    let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+        .with_proof(AuthenticationProof::SmsCode);
+    assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::Two));
+    assert_eq!(done.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
+    assert_eq!(
+        walk(sent.flow.clone(), [VerifiedFlowInput::Restart]).unwrap().flow.stage(),
+        &FlowStage::SecondFactor
+    );
+    assert_eq!(walk(sent.flow, [right(person(BIA, &[]))]), Err(FlowActionUnavailable));
+    // To somebody else's telephone, without one, or where no message leaves, nothing is sent.
+    assert_eq!(second.step(called(Some(BIA))), Err(FlowActionUnavailable));
+    let without = walk(sign_in(), [proved(careful_ana(), AuthenticationProof::Password)]).unwrap().flow;
+    assert_eq!(without.step(called(Some(ANA))), Err(FlowActionUnavailable));
+    assert_eq!(begin(FlowPurpose::SignIn).step(called(Some(ANA))), Err(FlowActionUnavailable));
+    assert_eq!(
+        begin(FlowPurpose::ResetPassword).with_sms(true).step(called(Some(ANA))),
+        Err(FlowActionUnavailable)
+    );
+}
+
+#[test]
+fn sms_code_does_not_replace_an_enrolled_totp() {
+    let called = VerifiedFlowInput::Called { number: number(), account: Some(ANA) };
+    let right = |person: &FlowAccount| VerifiedFlowInput::CodeRight { person: Some(person.clone()) };
+    let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
+    let both = person(
+        ANA,
+        &[
+            AuthenticationProofMethod::Password,
+            AuthenticationProofMethod::Totp,
+            AuthenticationProofMethod::SmsCode,
+        ],
+    );
+    let second = walk(sign_in(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap().flow;
+    assert_eq!(second.available_proof_methods(), [AuthenticationProofMethod::Totp]);
+    assert_eq!(second.step(called.clone()), Err(FlowActionUnavailable));
+    // Neither does it where it comes first, with or without a password after it.
+    let first = walk(sign_in(), [called.clone(), right(&both)]).unwrap();
+    assert_eq!((first.flow.stage(), &first.effects[..]), (&FlowStage::SecondFactor, &[][..]));
+    let then = walk(first.flow.clone(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap();
+    assert_eq!((then.flow.stage(), &then.effects[..]), (&FlowStage::SecondFactor, &[][..]));
+    let done = walk(first.flow, [proved(both.clone(), AuthenticationProof::Totp)]).unwrap();
+    assert!(matches!(done.effects[..], [FlowEffect::StartSession { .. }]));
+    // Guessing at the application until it is closed does not make a number enough either.
+    let mut closed = person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
+    closed.closed.insert(AuthenticationProofMethod::Totp);
+    let first = walk(sign_in(), [called, right(&closed)]).unwrap();
+    assert_eq!(first.flow.stage(), &FlowStage::SecondFactor);
+    let done = walk(first.flow, [proved(closed, AuthenticationProof::Password)]).unwrap();
+    assert!(matches!(done.effects[..], [FlowEffect::StartSession { .. }]));
+}
+
+#[test]
+fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
+    let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: false };
+    let has = |ways: &[AuthenticationProofMethod], base: AuthenticationEvidence| {
+        let purpose = FlowPurpose::StepUp { needs: AssuranceLevel::Two, base };
+        AuthenticationFlow::start(
+            FLOW,
+            purpose,
+            FlowTokenTransport::Cookie,
+            Some((SESSION, person(ANA, ways))),
+        )
+    };
+    let answer = |ways: &[AuthenticationProofMethod], proof| proved(person(ANA, ways), proof);
+    // A passkey of yesterday and the password of today are no second factor of today.
+    let ways = &[
+        AuthenticationProofMethod::Password,
+        AuthenticationProofMethod::Passkey,
+        AuthenticationProofMethod::Totp,
+        AuthenticationProofMethod::SmsCode,
+    ];
+    let flow = has(ways, AuthenticationEvidence::from_proof(passkey).date_undated_proofs(Timestamp::EPOCH));
+    assert_eq!(
+        flow.available_proof_methods(),
+        [AuthenticationProofMethod::Passkey, AuthenticationProofMethod::Password],
+        "the passkey is asked for, and nothing weaker"
+    );
+    let moved = walk(flow, [answer(ways, AuthenticationProof::Password)]).unwrap();
+    assert_eq!(
+        (&moved.effects[..], moved.flow.available_proof_methods()),
+        (&[][..], vec![AuthenticationProofMethod::Passkey])
+    );
+    assert_eq!(moved.flow.clone().step(answer(ways, AuthenticationProof::Totp)), Err(FlowActionUnavailable));
+    let moved = walk(moved.flow, [answer(ways, passkey)]).unwrap();
+    let evidence = AuthenticationEvidence::from_proof(passkey).with_proof(AuthenticationProof::Password);
+    assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence }]);
+    // A password of today will do beside digits of now.
+    let ways = &[AuthenticationProofMethod::Password, AuthenticationProofMethod::Totp];
+    let before = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+        .date_undated_proofs(Timestamp::EPOCH);
+    let moved = walk(has(ways, before.clone()), [answer(ways, AuthenticationProof::Totp)]).unwrap();
+    assert_eq!(
+        moved.effects,
+        [FlowEffect::RenewSession { evidence: before.with_proof(AuthenticationProof::Totp) }]
+    );
+}
+
+#[test]
+fn phone_verification_needs_the_code_of_its_owner_and_starts_no_session() {
+    let contact = ContactId::from_bytes([17; 16]);
+    let flow = begin(FlowPurpose::VerifyPhone { contact, texted: texted(Some(ANA)) });
+    let right = |account| VerifiedFlowInput::CodeRight { person: Some(person(account, &[])) };
+    let moved = flow.clone().step(right(ANA)).unwrap();
+    assert_eq!(moved.effects, [FlowEffect::VerifyContact { account: ANA, contact }]);
+    assert_eq!(flow.clone().step(right(BIA)), Err(FlowActionUnavailable));
+    assert_eq!(flow.step(VerifiedFlowInput::Restart), Err(FlowActionUnavailable));
+}
