@@ -25,7 +25,7 @@ use sinete_core::id::{AccountId, EventId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::sign_in_methods::{SignInMethod, filter_account_evidence};
 use sinete_core::time::Timestamp;
-use sinete_crypto::stamp::MacPurpose;
+use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::credentials::{CredentialRow, StoredCredentialKind};
 pub use sinete_store::security_log::SecurityLogEntry;
 

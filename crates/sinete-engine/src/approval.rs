@@ -27,7 +27,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BackchannelRequest, Digest, Secret};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::request_object::{RequestObjectExpectations, verify_signed_ciba_request};
+use sinete_crypto::oauth::request_object::{RequestObjectExpectations, verify_signed_ciba_request};
 use sinete_store::approval_requests::{self, NewCibaRequest};
 use sinete_store::assertion_replays::{self, AssertionJti};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};

@@ -1,6 +1,6 @@
 //! Certificates of clients (RFC 8705): where connections are asked for them, and whose word about them counts.
 
-pub use sinete_crypto::certificate::{
+pub use sinete_crypto::oauth::mtls::{
     ClientCertificate, InvalidAuthorityFile, InvalidClientCertificate, TrustedCertificateAuthorities,
 };
 

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::limits::CURSOR_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
 
 /// The text to hand out for the place after `last`, in the list that these parts name: its route, its
 /// organization, what it is filtered by.

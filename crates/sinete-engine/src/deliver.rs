@@ -10,7 +10,7 @@ use sinete_core::id::MessageId;
 use sinete_core::limits::{MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_store::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage, PendingMessage};
 use sinete_store::{GuardedStatement, WriteBatch, outbox};
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Digest, Secret};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Lifetime;
-use sinete_crypto::stamp::MacPurpose;
+use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::device_requests::{self, NewDeviceAuthorization};
 use sinete_store::{JsonDocument, WriteBatch};
 

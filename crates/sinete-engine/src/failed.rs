@@ -2,9 +2,9 @@
 
 use crate::ports::BreachedLookupError;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::jwt::JwtSigningError;
-use sinete_crypto::key::{CryptoLibraryFailure, InvalidSigningKey};
-use sinete_crypto::seal::{DecryptionError, EncryptionError};
+use sinete_crypto::platform::encryption::{DecryptionError, EncryptionError};
+use sinete_crypto::platform::jwt::JwtSigningError;
+use sinete_crypto::platform::signing_keys::{CryptoLibraryFailure, InvalidSigningKey};
 
 /// We could not do what was asked. Outside this is a bare server error; the sentence is for our log.
 #[derive(Debug, thiserror::Error)]

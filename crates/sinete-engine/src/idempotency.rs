@@ -11,7 +11,7 @@ use sinete_core::limits::{IDEMPOTENCY_KEY_CHARACTERS_MAX, IDEMPOTENCY_LIFETIME};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_store::idempotency_keys::{
     self, CallerIdempotencyKey, IdempotencyKey, RequestContent, StoredIdempotentReply,
 };

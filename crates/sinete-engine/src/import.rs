@@ -17,7 +17,7 @@ use sinete_core::organizations::OrganizationKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
-use sinete_crypto::foreign::{FirebaseProject, ForeignPasswordHash};
+use sinete_crypto::sign_in::credentials::foreign_password::{FirebaseProject, ForeignPasswordHash};
 use sinete_store::contacts::{self, ContactKind, NewContact};
 use sinete_store::credentials::{self, NewCredential};
 use sinete_store::identities::{self, ExternalIdentityKey};

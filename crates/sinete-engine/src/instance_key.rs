@@ -5,7 +5,7 @@ use sinete_core::entropy::Entropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::InstanceId;
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::{
+use sinete_crypto::platform::encryption::{
     DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyId, InstanceKeyRing,
 };
 use sinete_store::sealed::{EncryptedColumn, EncryptedSecret};

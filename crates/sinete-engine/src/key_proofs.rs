@@ -15,8 +15,8 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
-use sinete_crypto::key_proof::DpopProof;
-use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::oauth::dpop::DpopProof;
+use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
 use sinete_store::assertion_replays::{self, AssertionJti};
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch};
 

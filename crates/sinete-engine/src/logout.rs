@@ -17,7 +17,8 @@ use sinete_core::oauth::logout;
 use sinete_core::oauth::logout::{IdTokenHintClaims, LogoutOutcome};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_crypto::jwt::{self, JwtExpectations, JwtType};
+use sinete_crypto::platform::jwt;
+use sinete_crypto::platform::jwt::{JwtExpectations, JwtType};
 
 /// What a request says, as it was sent.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,9 +6,9 @@ use sinete_core::entropy::draw_bytes;
 use sinete_core::id::FlowId;
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_core::time::Timestamp;
-use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
-pub use sinete_crypto::totp::TotpTolerance;
-use sinete_crypto::webauthn::{CHALLENGE_BYTES, RelyingParty};
+use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+pub use sinete_crypto::sign_in::credentials::totp::TotpTolerance;
+use sinete_crypto::sign_in::credentials::webauthn::{CHALLENGE_BYTES, RelyingParty};
 use sinete_store::{Store, WriteBatch, instance};
 
 /// How passkeys and authenticator applications are used.

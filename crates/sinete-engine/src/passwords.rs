@@ -8,9 +8,9 @@ use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::credentials::password::{Password, PasswordHash};
-use sinete_crypto::argon;
-pub use sinete_crypto::argon::Argon2Parameters;
-use sinete_crypto::foreign::ForeignPasswordHash;
+use sinete_crypto::sign_in::credentials::foreign_password::ForeignPasswordHash;
+use sinete_crypto::sign_in::credentials::password;
+pub use sinete_crypto::sign_in::credentials::password::Argon2Parameters;
 use sinete_store::credentials;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -94,7 +94,7 @@ pub async fn hash_password(
     };
     let (hashing, salt) = (engine.password_hasher(), draw_bytes(engine.entropy()));
     let (password, parameters) = (password.clone(), hashing.parameters);
-    let work = move || argon::hash_password(password.as_bytes(), &salt, &parameters, None);
+    let work = move || password::hash_password(password.as_bytes(), &salt, &parameters, None);
     let hashed = hashing.pool.run(slot, work).await?;
     hashing.hash_count.fetch_add(1, Ordering::Relaxed);
     let hashed = hashed.map_err(|failed| Failure::NotHashed(failed.to_string()))?;
@@ -132,14 +132,14 @@ pub async fn verify_password(
 struct PasswordComparison<'a> {
     password: &'a Password,
     parameters: Argon2Parameters,
-    salt: [u8; argon::SALT_BYTES],
+    salt: [u8; password::SALT_BYTES],
     /// Any hash that another program made, while there are some.
     foreign_sample: Option<String>,
 }
 
 impl PasswordComparison<'_> {
     fn compare_with(&self, stored: &str) -> Result<PasswordCheck, String> {
-        if argon::needs_rehash(stored, &self.parameters, None) {
+        if password::needs_rehash(stored, &self.parameters, None) {
             self.compare_foreign_hash(stored)
         } else {
             self.compare_current_hash(stored)
@@ -153,22 +153,22 @@ impl PasswordComparison<'_> {
         if let Some(theirs) = like_theirs {
             let _ = std::hint::black_box(theirs.verify_password(self.password.as_bytes()));
         }
-        let is_right =
-            argon::verify_password(self.password.as_bytes(), stored, &[]).map_err(|why| why.to_string())?;
+        let is_right = password::verify_password(self.password.as_bytes(), stored, &[])
+            .map_err(|why| why.to_string())?;
         Ok(PasswordCheck { is_correct: is_right, rehashed: None })
     }
 
     /// A hash of another cost or another program, and one of ours to replace it with, needed or not.
     fn compare_foreign_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
         let password = self.password.as_bytes();
-        let is_right = match argon::verify_password(password, stored, &[]) {
-            Err(argon::PasswordVerificationError::UnknownForm) => ForeignPasswordHash::parse(stored)
+        let is_right = match password::verify_password(password, stored, &[]) {
+            Err(password::PasswordVerificationError::UnknownForm) => ForeignPasswordHash::parse(stored)
                 .map_err(|why| why.to_string())?
                 .verify_password(password)
                 .map_err(|why| why.to_string())?,
             ours => ours.map_err(|why| why.to_string())?,
         };
-        let hashed = argon::hash_password(password, &self.salt, &self.parameters, None)
+        let hashed = password::hash_password(password, &self.salt, &self.parameters, None)
             .map_err(|why| why.to_string())?;
         Ok(PasswordCheck { is_correct: is_right, rehashed: is_right.then_some(PasswordHash(hashed)) })
     }
@@ -180,8 +180,8 @@ fn dummy_hash(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
         use base64::Engine as _;
         base64::engine::general_purpose::STANDARD_NO_PAD.encode(bytes)
     };
-    let salt = text(&draw_bytes::<{ argon::SALT_BYTES }>(entropy));
-    let tag = text(&draw_bytes::<{ argon::TAG_BYTES }>(entropy));
+    let salt = text(&draw_bytes::<{ password::SALT_BYTES }>(entropy));
+    let tag = text(&draw_bytes::<{ password::TAG_BYTES }>(entropy));
     let Argon2Parameters { memory_kib, passes, lanes } = parameters;
     format!("$argon2id$v=19$m={memory_kib},t={passes},p={lanes}${salt}${tag}")
 }
@@ -201,8 +201,8 @@ mod tests {
     fn decoy_password_hash_costs_the_same_and_never_matches() {
         let parameters = Argon2Parameters { memory_kib: 64, passes: 1, lanes: 1 };
         let stored = dummy_hash(parameters, &DangerouslySeededEntropy::new(1));
-        assert_eq!(argon::verify_password(b"anything", &stored, &[]), Ok(false));
-        assert!(!argon::needs_rehash(&stored, &parameters, None));
+        assert_eq!(password::verify_password(b"anything", &stored, &[]), Ok(false));
+        assert!(!password::needs_rehash(&stored, &parameters, None));
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         };
         let right = checked("Hello world!").unwrap();
         assert!(right.is_correct);
-        assert_eq!(argon::verify_password(b"Hello world!", &right.rehashed.unwrap().0, &[]), Ok(true));
+        assert_eq!(password::verify_password(b"Hello world!", &right.rehashed.unwrap().0, &[]), Ok(true));
         assert_eq!(checked("hello world!"), Ok(PasswordCheck { is_correct: false, rehashed: None }));
     }
 }

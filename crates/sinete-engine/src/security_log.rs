@@ -27,7 +27,7 @@ use sinete_core::events::security_event::{
 use sinete_core::id::InstanceId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::{DecryptionError, InstanceKeyRing};
+use sinete_crypto::platform::encryption::{DecryptionError, InstanceKeyRing};
 use sinete_store::{Store, StoreFailure, WriteBatch, instance, log_chain};
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ use sinete_core::oauth::userinfo::{
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::contacts::{ContactKind, ContactRow};
 use sinete_store::{accounts, clients, codes, contacts, memberships};
 

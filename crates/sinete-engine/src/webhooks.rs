@@ -23,7 +23,7 @@ use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WE
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::validation::ValidationErrors;
-use sinete_crypto::webhook::WebhookSecret;
+use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::webhooks::{self, NewWebhook, WebhookSettings, telling};
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 

@@ -7,7 +7,7 @@ use sinete_core::events::log_chain::{LogChainHash, LogChainHead, LoggedEvent};
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

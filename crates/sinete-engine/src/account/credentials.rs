@@ -10,7 +10,7 @@ use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::sign_in_methods::allow_sign_in;
 use sinete_core::validation::{ValidationErrors, is_display_text};
-use sinete_crypto::webauthn::StoredPasskey;
+use sinete_crypto::sign_in::credentials::webauthn::StoredPasskey;
 pub use sinete_store::credentials::{CredentialRow, StoredCredentialKind};
 use sinete_store::{WriteBatch, credentials, recovery_codes};
 

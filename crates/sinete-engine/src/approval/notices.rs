@@ -16,7 +16,7 @@ use sinete_core::oauth::ciba::ClientNotificationToken;
 use sinete_core::oauth::client_metadata::CibaDeliveryMode;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_store::WriteBatch;
 use sinete_store::approval_requests::notices::{self, DueCibaNotification};
 use std::time::Duration;

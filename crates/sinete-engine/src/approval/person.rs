@@ -17,7 +17,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
 use sinete_core::time::Lifetime;
-use sinete_crypto::stamp::MacPurpose;
+use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::GuardedStatement;
 use sinete_store::approval_requests::{self, HintedCibaUser};
 use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};

@@ -7,7 +7,7 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::jwt::{JwtExpectations, JwtType, verify_jwt};
+use sinete_crypto::platform::jwt::{JwtExpectations, JwtType, verify_jwt};
 use sinete_store::standing::{self, SubjectAccessPath};
 
 /// Whom a hint names.

@@ -6,7 +6,7 @@ use crate::{Engine, Failure};
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::oauth::security_profile::SecurityProfile;
-use sinete_crypto::request_object::{RequestObjectExpectations, verify_request_object};
+use sinete_crypto::oauth::request_object::{RequestObjectExpectations, verify_request_object};
 
 const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
     (AuthorizationErrorCode::InvalidRequestObject, "the signed request does not count");

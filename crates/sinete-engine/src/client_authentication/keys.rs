@@ -15,7 +15,7 @@ use sinete_core::limits::{
 };
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
-use sinete_crypto::client_assertion::{VerificationKeySet, read_claimed_algorithm};
+use sinete_crypto::oauth::client_assertion::{VerificationKeySet, read_claimed_algorithm};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;

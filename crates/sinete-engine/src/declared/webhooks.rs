@@ -17,7 +17,7 @@ use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOKS_MAX};
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
-use sinete_crypto::webhook::WebhookSecret;
+use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
 use std::collections::BTreeMap;
 

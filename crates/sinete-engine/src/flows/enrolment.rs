@@ -18,9 +18,10 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::validation::ValidationErrors;
-use sinete_crypto::recovery_code::{self, CODES, digest_recovery_code};
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
-use sinete_crypto::totp::TotpSecret;
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::sign_in::credentials::recovery_codes;
+use sinete_crypto::sign_in::credentials::recovery_codes::{CODES, digest_recovery_code};
+use sinete_crypto::sign_in::credentials::totp::TotpSecret;
 use sinete_store::credentials::{self, CredentialRow, NewCredential, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch, recovery_codes};
 
@@ -208,7 +209,7 @@ impl FlowTransaction<'_> {
             now,
         )));
         let codes: Vec<String> =
-            (0..CODES).map(|_| recovery_code::mint_recovery_code(engine.entropy())).collect();
+            (0..CODES).map(|_| recovery_codes::mint_recovery_code(engine.entropy())).collect();
         for code in &codes {
             let digest = digest_recovery_code(code).ok_or(Failure::Interrupted)?;
             steps.push(recovery_codes::add_recovery_code(&Digest::from_bytes(digest), id));

@@ -16,7 +16,7 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, SmsChallenge};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::stamp::MacPurpose;
+use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::GuardedStatement;
 use sinete_store::contacts::{self, ContactKind};
 use sinete_store::magic_links::{self, NewMagicLink};

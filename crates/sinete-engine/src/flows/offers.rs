@@ -16,7 +16,7 @@ use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
 use sinete_core::time::Timestamp;
-use sinete_crypto::webauthn::{
+use sinete_crypto::sign_in::credentials::webauthn::{
     PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, StoredPasskey, UserVerification,
     build_creation_options, build_request_options,
 };

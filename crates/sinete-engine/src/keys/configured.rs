@@ -6,7 +6,7 @@ use crate::Engine;
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL};
 use sinete_core::platform::signing_keys::SigningKeyLifecycle;
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use std::sync::Arc;
 
 /// One key stands in the configuration twice.

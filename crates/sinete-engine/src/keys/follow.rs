@@ -8,7 +8,7 @@ use sinete_core::platform::signing_keys::{
     RotationInProgress, SigningAlgorithm, SigningKeyLifecycle, plan_rotation,
 };
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::{SigningKey, SigningKeyMarking};
+use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
 use sinete_store::WriteBatch;
 use sinete_store::signing_keys::{self, SigningKeyRow};
 

@@ -5,7 +5,7 @@ use crate::{Engine, Failure};
 use sinete_core::platform::signing_keys::{
     SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose,
 };
-use sinete_crypto::key::SigningKeyMarking;
+use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 use sinete_store::signing_keys;
 
 /// Most keys a list shows. There are a handful a year.

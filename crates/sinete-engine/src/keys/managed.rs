@@ -5,7 +5,7 @@ use crate::operating::InstanceAdmin;
 use crate::{Engine, Failure};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_crypto::key::SigningKeyMarking;
+use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 
 pub use super::list::KeyOverview;
 

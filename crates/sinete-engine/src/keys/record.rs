@@ -4,8 +4,8 @@ use crate::{Engine, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::{SigningKey, SigningKeyMarking};
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
 use sinete_store::GuardedStatement;
 use sinete_store::signing_keys::{self, NewSigningKey, SigningKeyRow};
 

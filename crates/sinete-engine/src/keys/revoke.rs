@@ -9,7 +9,7 @@ use sinete_core::platform::signing_keys::{
     KeyRevocationRemedy, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, plan_revocation,
 };
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::signing_keys::{self, SigningKeyRow};
 use sinete_store::{GuardedStatement, WriteBatch};
 

@@ -6,9 +6,9 @@ use sinete_core::platform::signing_keys::{
     SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, choose_signing_key,
 };
 use sinete_core::time::Timestamp;
-use sinete_crypto::jwks;
-use sinete_crypto::key::{PublicKey, SigningKey, SigningKeyMarking};
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
+use sinete_crypto::platform::jwks;
+use sinete_crypto::platform::signing_keys::{PublicKey, SigningKey, SigningKeyMarking};
 use sinete_store::signing_keys::SigningKeyRow;
 use std::sync::Arc;
 use tokio::sync::{Mutex, MutexGuard};

@@ -19,7 +19,7 @@ use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::logout::LogoutTokenClaims;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::logout_deliveries::{self, LogoutDelivery};
 use sinete_store::{GuardedStatement, WriteBatch, sessions};
 use std::collections::HashMap;

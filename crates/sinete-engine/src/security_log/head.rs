@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sinete_core::events::log_chain::{LogChainAnchor, LogChainHash, LogChainHead, LogDefect, LogFinding};
 use sinete_core::id::InstanceId;
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::PublicKey;
+use sinete_crypto::platform::signing_keys::PublicKey;
 use sinete_store::log_chain::StoredChainHead;
 
 /// The signed end of the chain with all that is needed to check it: what `sinete log head` prints.

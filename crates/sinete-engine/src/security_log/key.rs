@@ -5,8 +5,10 @@ use super::SecurityLogError;
 use sinete_core::entropy::Entropy;
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::{PublicKey, SigningKey, SigningKeyMarking};
-use sinete_crypto::seal::{DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyRing};
+use sinete_crypto::platform::encryption::{
+    DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyRing,
+};
+use sinete_crypto::platform::signing_keys::{PublicKey, SigningKey, SigningKeyMarking};
 use sinete_store::signing_keys::{self, NewSigningKey};
 use sinete_store::{GuardedStatement, Store};
 use std::fmt;

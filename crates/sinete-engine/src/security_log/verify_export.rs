@@ -10,7 +10,7 @@ use sinete_core::events::log_chain::{
 use sinete_core::id::InstanceId;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::PublicKey;
+use sinete_crypto::platform::signing_keys::PublicKey;
 use std::io::{BufRead, Read as _};
 
 /// Most bytes in one line. No event of ours comes near it.

@@ -16,7 +16,7 @@ use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
 use sinete_core::xml::InvalidXml;
-use sinete_crypto::saml::SamlSigningCertificate;
+use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
 use sinete_store::connections::{self, ConnectionRow};
 
 /// Where we say what we are to the provider of a connection, below the issuer. The address is our name there.

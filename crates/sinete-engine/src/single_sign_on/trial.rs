@@ -7,8 +7,8 @@ use crate::{Engine, Failure};
 use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
 use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
 use sinete_core::platform::outbound::OutboundPurpose;
-use sinete_crypto::client_assertion::VerificationKeySet;
-use sinete_crypto::saml::SamlSigningCertificate;
+use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
+use sinete_crypto::oauth::client_assertion::VerificationKeySet;
 use sinete_store::connections::ConnectionRow;
 
 /// What was looked at.

@@ -19,7 +19,7 @@ use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::WriteBatch;
 use sinete_store::client_proofs::DependencySnapshot;
 use sinete_store::clients::ClientOrigin;

@@ -25,7 +25,7 @@ use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::grants::StoredGrantKind;
 use sinete_store::offered::ApiCatalogVersion;
 use sinete_store::sessions::SessionFreshness;

@@ -2,8 +2,8 @@
 
 use crate::{Engine, Failure};
 use sinete_core::id::WebhookId;
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
-use sinete_crypto::webhook::WebhookSecret;
+use sinete_crypto::events::webhooks::WebhookSecret;
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 
 pub(super) fn encrypt_secret(
     engine: &Engine,

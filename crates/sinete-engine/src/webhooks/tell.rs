@@ -16,7 +16,7 @@ use sinete_core::id::AttemptId;
 use sinete_core::limits::WEBHOOK_CLAIM;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
-use sinete_crypto::webhook::WebhookSecret;
+use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::webhooks::attempts::{self, WebhookAttemptOutcome, WebhookAttemptRow};
 use sinete_store::webhooks::telling::{
     self, ChainPositionRange, ChainedEvent, DueWebhookDelivery, PLACES_MAX, WebhookClaim,

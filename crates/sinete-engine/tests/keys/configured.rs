@@ -5,7 +5,7 @@ use crate::database::Database;
 use crate::world::{World, instance_keys, judged, published, signer, token};
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::Lifetime;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::keys::{self, KeyChangeError, KeySource};
 use sinete_engine::{EngineStartError, EventCause, InstanceMode};
 

@@ -100,7 +100,7 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
 
 async fn development_signing_key_from_a_file_is_recognized_by_its_thumbprint(database: Database) {
     let world = World::new(database).await;
-    let key = sinete_crypto::key::SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+    let key = sinete_crypto::platform::signing_keys::SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let kid = key.kid().to_owned();
     let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
     assert_eq!(keys::find_problems(&engine).await.unwrap(), [KeyProblem::Missing(SigningAlgorithm::Rs256)]);

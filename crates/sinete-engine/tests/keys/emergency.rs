@@ -5,7 +5,7 @@ use crate::database::Database;
 use crate::world::{World, judged, published, signer, token};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtRejection;
+use sinete_crypto::platform::jwt::JwtRejection;
 use sinete_engine::EventCause;
 use sinete_engine::keys::{self, KeyChangeError};
 

@@ -6,8 +6,8 @@ use crate::world::{World, document, judged, published, signer, token};
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::jwt::JwtRejection;
-use sinete_crypto::key::{InvalidSigningKey, SigningKey};
+use sinete_crypto::platform::jwt::JwtRejection;
+use sinete_crypto::platform::signing_keys::{InvalidSigningKey, SigningKey};
 use sinete_engine::keys::{self, KeyChangeError};
 use sinete_engine::{Engine, EventCause};
 use std::sync::Arc;
@@ -213,7 +213,7 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
 async fn weak_signing_keys_are_not_imported(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    let weak = include_str!("../../../sinete-crypto/src/key/fixtures/rsa-1024.pem");
+    let weak = include_str!("../../../sinete-crypto/src/platform/signing_keys/fixtures/rsa-1024.pem");
     let refused =
         keys::import(&engine, weak, Some(SigningAlgorithm::Rs256), &EventCause::system()).await.unwrap();
     assert_eq!(refused, Err(KeyChangeError::NotAKey(InvalidSigningKey::TooFewBits(1024))));

@@ -8,8 +8,8 @@ use sinete_core::id::{
     AccountId, ApprovalRequestId, ConnectionId, CredentialId, MessageId, OrganizationId, WebhookId,
 };
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::instance_key::{self, ReencryptionTally, WrongInstanceKey};
 use sinete_engine::keys::{self, KeyProblem};
 use sinete_engine::{Engine, EngineStartError, EventCause, InstanceMode};

@@ -11,7 +11,7 @@ use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::EventCause;
 use sinete_engine::client_authentication::{self, ClientAuthRequest, ClientCredential, TOKEN_ENDPOINT};
 use sinete_store::JsonDocument;

@@ -13,8 +13,8 @@ use sinete_core::organizations::settings::{OrganizationName, OrganizationSetting
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::{InstanceKey, InstanceKeyRing};
+use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::acting::{self, OrganizationAccess};
 use sinete_engine::caller::{self, AuthenticatedCaller};
 use sinete_engine::deliver::{self, MessageCarriers};

@@ -5,8 +5,8 @@ use crate::database::Database;
 use crate::world::{World, instance_keys, verify};
 use sinete_core::events::log_chain::{LogChainHead, LogDefect, LogFinding};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError};
 
 both_engines!(

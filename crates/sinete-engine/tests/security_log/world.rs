@@ -6,7 +6,9 @@ use sinete_core::events::log_chain::{LogChainAnchor, LogChainLink, LogDefect};
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{InstanceId, OrganizationId, RequestId};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose, InstanceKey, InstanceKeyRing};
+use sinete_crypto::platform::encryption::{
+    EncryptionContext, EncryptionPurpose, InstanceKey, InstanceKeyRing,
+};
 use sinete_engine::security_log::{
     LogSealer, LogVerification, SecurityLog, SecurityLogError, VerificationProgress,
 };

@@ -11,7 +11,7 @@ use rcgen::{
 };
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use sinete_crypto::certificate::ClientCertificate;
+use sinete_crypto::oauth::mtls::ClientCertificate;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::LazyLock;

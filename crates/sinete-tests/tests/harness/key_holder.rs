@@ -6,8 +6,8 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 use sinete_core::oauth::dpop::compute_ath;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::jwt::JwtType;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Somebody with a key.

@@ -73,8 +73,13 @@ impl World {
         let address: EmailAddress = email.parse().unwrap();
         let (contact, lookup) = (ContactId::mint(now, entropy), address.lookup_key());
         let parameters = engine.settings().passwords.parameters;
-        let hash =
-            sinete_crypto::argon::hash_password(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
+        let hash = sinete_crypto::sign_in::credentials::password::hash_password(
+            PASSWORD.as_bytes(),
+            &[7; 16],
+            &parameters,
+            None,
+        )
+        .unwrap();
         let credential = NewCredential {
             id: CredentialId::mint(now, entropy),
             account,

@@ -3,7 +3,7 @@
 
 use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
 use sinete_core::sign_in::credentials::password::Password;
-use sinete_crypto::breached::fingerprint_password;
+use sinete_crypto::sign_in::credentials::breached_password::fingerprint_password;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};

@@ -9,7 +9,7 @@ use sinete::config::environment::Environment;
 use sinete::{RunningServer, ServerPorts, serve};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::ports::OutboundHttp;
 use std::fs::OpenOptions;
 use std::io::Write as _;

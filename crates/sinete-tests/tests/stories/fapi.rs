@@ -12,8 +12,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::jwt::JwtType;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::clients::ClientOrigin;
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

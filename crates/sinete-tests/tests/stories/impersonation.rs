@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 
 /// An operator whose key carries what an assignment confers.
 async fn operator(world: &World) -> ApiCaller<'_> {

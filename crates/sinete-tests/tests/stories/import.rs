@@ -5,7 +5,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::administration::import::AccountImportFormat;
 use sinete_core::id::AccountId;
-use sinete_crypto::foreign::FirebaseProject;
+use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
 use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun};
 use sinete_engine::{acting, caller, roles};
 use sinete_store::contacts::{self, ContactKind};

@@ -6,7 +6,7 @@ use crate::boot::samples;
 use crate::config::values::{ConfiguredMode, MaskedText};
 use crate::config::{Config, InstanceKey as Configured};
 use sinete_core::entropy::Entropy;
-use sinete_crypto::seal::{InstanceKey, InstanceKeyRing};
+use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use std::path::{Path, PathBuf};
 
 /// The first line of a file that a development instance made for itself.

@@ -16,8 +16,8 @@ use crate::outbound::gate::OutboundLimiter;
 use crate::outbound::places::GeoIpFile;
 use crate::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
 use crate::serve::ServerPorts;
-use sinete_crypto::key::SigningKey;
-use sinete_crypto::seal::InstanceKeyRing;
+use sinete_crypto::platform::encryption::InstanceKeyRing;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::flows::SmsDelivery;
 use sinete_engine::ports::{
     BreachedPasswords, Clock, DnsResolver, GeoIpLookup, NoDnsResolver, NoGeoIp, OutboundHttp,

@@ -2,7 +2,7 @@
 //! forget them there.
 
 use crate::config::keys;
-use sinete_crypto::seal::{InstanceKey, InstanceKeyId};
+use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyId};
 
 /// Thumbprints of private keys printed in standards and by a well-known web page about JWTs.
 const SIGNING_KEYS: [&str; 7] = [
@@ -34,7 +34,7 @@ pub fn is_sample_proxy_secret(secret: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_crypto::key::SigningKey;
+    use sinete_crypto::platform::signing_keys::SigningKey;
 
     #[test]
     fn key_published_in_a_standard_is_recognized_and_a_new_one_is_not() {

@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn saml_certificate_expiry_is_warned_about_a_month_ahead() {
-        let pem = include_str!("../../../sinete-crypto/src/saml/fixtures/rsa.crt");
+        let pem = include_str!("../../../sinete-crypto/src/identity_providers/saml/fixtures/rsa.crt");
         let connection = |certificates: &[&str]| ConnectionRow {
             id: ConnectionId::from_bytes([1; 16]),
             organization: OrganizationId::from_bytes([1; 16]),

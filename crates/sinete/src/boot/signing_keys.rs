@@ -4,7 +4,7 @@ use crate::boot::private_file;
 use crate::config::SigningConfig;
 use serde::Deserialize;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::{InvalidSigningKey, SigningKey};
+use sinete_crypto::platform::signing_keys::{InvalidSigningKey, SigningKey};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
@@ -81,7 +81,7 @@ fn parse_signing_key(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<
 mod tests {
     use super::*;
     use crate::config::values::{KeyFile, MaskedText};
-    use sinete_crypto::key::SigningKeyMarking;
+    use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 
     fn one(signing: &SigningConfig) -> ConfiguredKey {
         load(signing).into_iter().next().unwrap()

@@ -15,7 +15,7 @@ use sinete_core::organizations::OrganizationSlug;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::webhook::WebhookSecret;
+use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_engine::acting::{self, OrganizationAccess};
 use sinete_engine::assignments::{self, AssignmentTask};
 use sinete_engine::caller::{self, AuthenticatedCaller};

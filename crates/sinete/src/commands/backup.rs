@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 use manifest::{BackupManifest, LogCheckResult, sha256_hex};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_crypto::seal::InstanceKeyRing;
+use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_engine::security_log::{SecurityLog, SecurityLogError, VerificationProgress as LogProgress};
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, backup};
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use crate::terminal::{ProgressReporter, Terminal};
 use entries::{ImportEntries, ImportEntry};
 use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};
 use sinete_core::limits::IMPORT_CONCURRENT_MAX;
-use sinete_crypto::foreign::FirebaseProject;
+use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
 use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally};
 use sinete_engine::{Engine, Failure, acting, caller, roles};
 use std::collections::HashSet;

@@ -2,7 +2,7 @@
 
 use crate::config::values::{BaseUrl, ConfiguredMode, KeyFile, LogFilter, LogFormat, MailServer, MaskedText};
 use ipnet::IpNet;
-use sinete_crypto::seal::InstanceKey;
+use sinete_crypto::platform::encryption::InstanceKey;
 use sinete_engine::flows::SignUpPolicy;
 use sinete_engine::key_proofs::DpopNoncePolicy;
 use sinete_http::extract::peer::ForwardingHeader;

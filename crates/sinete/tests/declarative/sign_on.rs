@@ -118,7 +118,7 @@ fn apply_with_an_invalid_identity_provider_names_the_fault_and_changes_nothing()
     }
 }
 
-const CERTIFICATE: &str = include_str!("../../../sinete-crypto/src/saml/fixtures/rsa.crt");
+const CERTIFICATE: &str = include_str!("../../../sinete-crypto/src/identity_providers/saml/fixtures/rsa.crt");
 
 /// A document with a provider that speaks SAML beside one of the same name that does not.
 fn with_saml(certificate: &str) -> String {

@@ -3,7 +3,7 @@
 use crate::machine::{Machine, text_of};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate, signing_keys};
 
 /// Production does not start on this machine, for this reason and no other, and nothing is written.

@@ -3,7 +3,7 @@
 use crate::machine::{Machine, text_of};
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 
 fn listed(machine: &Machine) -> Vec<serde_json::Value> {
     let list: serde_json::Value =

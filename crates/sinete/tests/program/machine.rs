@@ -2,7 +2,7 @@
 
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::{StoreAccess, StoreOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sinete::os::SystemClock;
 use sinete_core::oauth::dpop::compute_ath;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 

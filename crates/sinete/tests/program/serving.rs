@@ -2,7 +2,7 @@
 
 use crate::machine::{Machine, eventually, postgres_database};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::migrate::MigrationProgress;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, migrate};
 use std::io::{Read as _, Write as _};

@@ -4,7 +4,7 @@
 use crate::machine::{Machine, PATIENCE, Server, eventually};
 use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_http::route::{RequestBodyKind, RouteEntry, RouteListener, RouteMethod};
 use sinete_http::router::ROUTES;
 use std::io::{Read as _, Write as _};

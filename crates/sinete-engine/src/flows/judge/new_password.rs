@@ -14,7 +14,7 @@ use sinete_core::sign_in::credentials::password::{
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
-use sinete_crypto::breached::fingerprint_password;
+use sinete_crypto::sign_in::credentials::breached_password::fingerprint_password;
 use sinete_store::{JsonDocument, contacts, invitations, memberships, organizations};
 
 /// The shortest part of our host's name that counts as a name of its own.

@@ -11,8 +11,9 @@ use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::credentials::enrollment::RegisteredPasskey;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
-use sinete_crypto::webauthn::{
-    self, AssertionResponse, PasskeyOwner, RegistrationResponse, StoredPasskey, UserHandleRequirement,
+use sinete_crypto::sign_in::credentials::webauthn;
+use sinete_crypto::sign_in::credentials::webauthn::{
+    AssertionResponse, PasskeyOwner, RegistrationResponse, StoredPasskey, UserHandleRequirement,
     UserVerification, VerifiedPasskeyAssertion, WebauthnExpectations, WebauthnRejection,
 };
 use sinete_store::credentials::{self, CredentialRow};

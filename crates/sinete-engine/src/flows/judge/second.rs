@@ -12,9 +12,9 @@ use sinete_core::secret::Digest;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::lockout::LockoutOutcome;
-use sinete_crypto::recovery_code::digest_recovery_code;
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose};
-use sinete_crypto::totp::TotpSecret;
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::sign_in::credentials::recovery_codes::digest_recovery_code;
+use sinete_crypto::sign_in::credentials::totp::TotpSecret;
 use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch, recovery_codes};
 

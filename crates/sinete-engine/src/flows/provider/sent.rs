@@ -7,7 +7,7 @@ use sinete_core::id::FlowId;
 use sinete_core::identity_providers::oidc::authorization_request::OidcAuthorizationRequest;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::stage::IdentityProviderRedirect;
-use sinete_crypto::stamp::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
 
 /// What accompanies somebody to a provider.
 pub(super) struct ProviderRequestState {

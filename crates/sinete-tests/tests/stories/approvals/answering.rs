@@ -9,7 +9,7 @@ use crate::stories::credentials::seconds;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;
 
 both_engines!(

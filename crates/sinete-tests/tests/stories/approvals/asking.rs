@@ -169,7 +169,7 @@ async fn ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_r
     }
     let claims =
         json!({"iss": world.issuer(), "sub": scene.clerk, "aud": own.id, "iat": 1, "exp": 4_000_000_000_i64});
-    let hint = world.sign_jwt(sinete_crypto::jwt::JwtType::Id, &claims);
+    let hint = world.sign_jwt(sinete_crypto::platform::jwt::JwtType::Id, &claims);
     for scope in ["openid offline_access", "openid invoices:void"] {
         let (_, told) =
             own.request_ciba(&[("id_token_hint", &hint), ("scope", scope), ("resource", INVOICES)]).await;

@@ -6,7 +6,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;
 
 both_engines!(

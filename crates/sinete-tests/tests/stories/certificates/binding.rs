@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 
 /// An application that keeps no secret and wants its tokens bound.
 async fn public_app<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {

@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::harness::certificates::{CertificateIssuer, MTLS_HOST, PROXY_SECRET, TestCertificate};
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
     crate::harness::world::World::start_with_tls,

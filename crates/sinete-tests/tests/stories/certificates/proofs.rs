@@ -5,7 +5,7 @@ use crate::harness::certificates::{CertificateIssuer, TestCertificate};
 use crate::harness::token_endpoint::{TokenClient, TokenFixture};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 
 /// A service that is known by this.
 async fn known<'w>(books: &TokenFixture<'w>, more: Value) -> TokenClient<'w> {

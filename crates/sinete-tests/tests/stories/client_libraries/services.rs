@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_client::{Client, Identity, Needs, Shown, Subject, TokenSettings, Tokens, Wanted};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use tokio::process::Command;
 
 async fn with_nonces(on: TestEngine) -> World {

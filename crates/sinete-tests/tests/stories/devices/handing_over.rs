@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sinete_core::id::GrantId;
 use sinete_core::secret::{AuthorizationCodeSecret, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;
 use std::sync::{Arc, Mutex};
 

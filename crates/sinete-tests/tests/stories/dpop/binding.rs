@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sinete_core::oauth::dpop::compute_ath;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 
 const USERINFO: &str = "/connect/userinfo";
 

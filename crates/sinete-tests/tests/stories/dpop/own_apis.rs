@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::oauth::dpop::compute_ath;
 use sinete_core::oauth::jti::{Jti, TokenRoot};
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
     dpop_proof_is_required_for_bound_tokens_at_our_own_apis,

@@ -184,7 +184,13 @@ async fn crowd(world: &World, many: usize) {
     let engine = world.server.engine();
     let (now, nothing) = (engine.now(), JsonDocument::from_value(&json!({})).unwrap());
     let parameters = engine.settings().passwords.parameters;
-    let hash = sinete_crypto::argon::hash_password(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
+    let hash = sinete_crypto::sign_in::credentials::password::hash_password(
+        PASSWORD.as_bytes(),
+        &[7; 16],
+        &parameters,
+        None,
+    )
+    .unwrap();
     let person = |number: usize| -> [GuardedStatement; 4] {
         let (account, contact) =
             (AccountId::mint(now, engine.entropy()), ContactId::mint(now, engine.entropy()));

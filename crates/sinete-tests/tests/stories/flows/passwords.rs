@@ -36,8 +36,18 @@ async fn password_hash_with_other_parameters_is_rehashed_at_sign_in(world: &Worl
     let ana = world.create_user("ana@example.com").await;
     let engine = world.server.engine();
     let kept = credentials::list_account_credentials(engine.store(), ana.account).await.unwrap().remove(0);
-    let older = sinete_crypto::argon::Argon2Parameters { memory_kib: 128, passes: 2, lanes: 1 };
-    let hash = sinete_crypto::argon::hash_password(PASSWORD.as_bytes(), &[1; 16], &older, None).unwrap();
+    let older = sinete_crypto::sign_in::credentials::password::Argon2Parameters {
+        memory_kib: 128,
+        passes: 2,
+        lanes: 1,
+    };
+    let hash = sinete_crypto::sign_in::credentials::password::hash_password(
+        PASSWORD.as_bytes(),
+        &[1; 16],
+        &older,
+        None,
+    )
+    .unwrap();
     world.apply_statements([credentials::replace_credential_material(&kept, hash.as_bytes())]).await;
     world
         .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")

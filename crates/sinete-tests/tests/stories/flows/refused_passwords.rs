@@ -10,7 +10,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::sign_in::credentials::password::Password;
-use sinete_crypto::breached::fingerprint_password;
+use sinete_crypto::sign_in::credentials::breached_password::fingerprint_password;
 use sinete_store::{JsonDocument, organizations};
 use std::collections::BTreeSet;
 

@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::client_id::ClientKind;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::clients::ClientOrigin;
 
 const EVALUATION: &str = "/access/v1/evaluation";

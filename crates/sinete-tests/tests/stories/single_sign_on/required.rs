@@ -6,7 +6,7 @@ use crate::harness::api::ApiCaller;
 use crate::harness::provider::{OidcProviderBehavior, provider_user};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;
 
 /// Settles what holds in somebody's organization.

@@ -6,7 +6,7 @@ use crate::harness::token_endpoint::{CALLBACK, FILES, INVOICES, VERIFIER};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
     authorization_code_is_redeemed_for_access_refresh_and_id_token,

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 
 both_engines!(
     client_assertion_counts_once_and_only_for_our_audience,

@@ -5,7 +5,7 @@ use crate::harness::token_endpoint::{FILES, INVOICES};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
     client_credentials_token_has_the_expected_claims,

@@ -9,8 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::jwt::JwtType;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_crypto::platform::signing_keys::SigningKey;
 
 pub(super) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 

@@ -69,7 +69,7 @@ async fn organization_parameter_at_the_token_endpoint_must_match_the_grant(world
         for client in [&app, &agent] {
             let exchanged = client.exchange_token(&subject, &named).await.assert_granted().access_token();
             assert_eq!(
-                world.token_claims(&exchanged, sinete_crypto::jwt::JwtType::Access)["org"],
+                world.token_claims(&exchanged, sinete_crypto::platform::jwt::JwtType::Access)["org"],
                 json!(own)
             );
         }

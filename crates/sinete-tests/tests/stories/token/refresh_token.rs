@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sinete_core::id::GrantId;
 use sinete_core::secret::RefreshTokenSecret;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::sessions;
 
 both_engines!(

@@ -5,7 +5,7 @@ use crate::harness::token_endpoint::{FILES, INVOICES, TokenClient, TokenEndpoint
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::grants;
 
 const LONG_NAME: &str = "urn:ietf:params:oauth:grant-type:token-exchange";

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sinete_core::client_id::ClientKind;
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;
 use sinete_store::grants;
 

@@ -11,7 +11,7 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Suspended};
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_engine::{EventCause, keys};
 use sinete_store::organizations::ConditionChangeReason;
 use sinete_store::{accounts, clients, grants, organizations, sessions};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::clients::{self, ClientOrigin};
 
 const BYE: &str = "https://app.example/bye";

@@ -7,7 +7,7 @@ use serde_json::json;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::{api_keys, delegations};
 
 both_engines!(

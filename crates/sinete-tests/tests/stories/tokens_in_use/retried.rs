@@ -13,7 +13,7 @@ use sinete_core::limits::{
     BACKCHANNEL_LOGOUT_RETRY_LIFETIME,
 };
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_engine::logout;
 use sinete_store::clients::{self, ClientOrigin};
 use sinete_store::logout_deliveries::{self, DeliverySchedule};

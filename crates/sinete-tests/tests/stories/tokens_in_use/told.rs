@@ -15,7 +15,7 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::MembershipId;
 use sinete_core::limits::{ACCOUNT_SESSIONS_MAX, BACKCHANNEL_LOGOUT_CONCURRENT_MAX};
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_engine::errands;
 use sinete_store::clients::ClientOrigin;
 use sinete_store::{security_log, sessions};

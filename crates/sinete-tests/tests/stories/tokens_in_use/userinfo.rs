@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sinete_core::id::{AccountId, ContactId, MembershipId};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_crypto::jwt::JwtType;
+use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::clients::ClientOrigin;
 use sinete_store::contacts::{self, ContactKind, NewContact};
 use sinete_store::{JsonDocument, accounts, memberships};

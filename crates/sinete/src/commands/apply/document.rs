@@ -10,7 +10,7 @@ use sinete_core::administration::declarative::webhooks::format_webhook_pointer;
 use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference};
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::validation::ValidationErrors;
-use sinete_crypto::webhook::WebhookSecret;
+use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_engine::declared::DeclaredSecrets;
 use std::io::Read as _;
 use std::path::Path;

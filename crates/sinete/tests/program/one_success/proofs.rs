@@ -21,10 +21,12 @@ use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
 use sinete_core::time::Lifetime;
-use sinete_crypto::recovery_code;
-use sinete_crypto::seal::{EncryptionContext, EncryptionPurpose as Sealed, InstanceKey, InstanceKeyRing};
-use sinete_crypto::stamp::MacPurpose;
-use sinete_crypto::totp::TotpSecret;
+use sinete_crypto::platform::encryption::{
+    EncryptionContext, EncryptionPurpose as Sealed, InstanceKey, InstanceKeyRing,
+};
+use sinete_crypto::platform::mac::MacPurpose;
+use sinete_crypto::sign_in::credentials::recovery_codes;
+use sinete_crypto::sign_in::credentials::totp::TotpSecret;
 use sinete_store::attempt_counters::{self, AttemptCounterKey};
 use sinete_store::contacts::{self, ContactKind, NewContact};
 use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
@@ -154,8 +156,8 @@ impl Proofs {
                 ("totp", json!({"code": app.code_at(SystemClock.now().seconds())}), self.after_password())
             }
             Once::RecoveryCode => {
-                let code = recovery_code::mint_recovery_code(&OsEntropy);
-                let digest = Digest::from_bytes(recovery_code::digest_recovery_code(&code).unwrap());
+                let code = recovery_codes::mint_recovery_code(&OsEntropy);
+                let digest = Digest::from_bytes(recovery_codes::digest_recovery_code(&code).unwrap());
                 steps.push(recovery_codes::add_recovery_code(&digest, self.set));
                 ("recovery_code", json!({"code": code}), self.after_password())
             }

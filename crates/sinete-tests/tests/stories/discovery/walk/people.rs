@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_crypto::key::SigningKey;
+use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::clients::ClientOrigin;
 use sinete_store::contacts::{ContactKind, NewContact};
 use sinete_store::{JsonDocument, accounts, contacts};

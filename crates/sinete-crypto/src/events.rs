@@ -1,0 +1,3 @@
+//! The security log and its chain, audit log, webhooks, event stream.
+
+pub mod webhooks;

@@ -1,0 +1,4 @@
+//! Upstream identity providers: OpenID Connect and SAML.
+
+pub mod oidc;
+pub mod saml;

@@ -1,0 +1,3 @@
+//! Upstream identity providers over OpenID Connect.
+
+pub mod id_token;

@@ -1,0 +1,279 @@
+//! Assertions by which a client proves who it is (RFC 7523 §3, `private_key_jwt`): short-lived, for us alone,
+//! and signed with a key that the client registered.
+
+mod decoy;
+
+use crate::oauth::mtls::{ClientCertificate, RegisteredCertificateKey};
+use crate::platform::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
+use crate::platform::signing_keys::PublicKey;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value};
+use sinete_core::limits::{
+    CLIENT_ASSERTION_JTI_BYTES_MAX, CLIENT_ASSERTION_LIFETIME_MAX, CLIENT_JWKS_KEYS_MAX, CLOCK_TOLERANCE,
+    TOKEN_BYTES_MAX,
+};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::time::Timestamp;
+
+/// The keys a client signs with, parsed once.
+///
+/// A key is for one algorithm. An RSA key that does not name its own is taken for both, because its holder
+/// chooses the padding; neither can be confused with anything that is not a signature.
+#[derive(Debug, Default)]
+pub struct VerificationKeySet {
+    signing: Vec<PublicKey>,
+    certified: Vec<RegisteredCertificateKey>,
+}
+
+/// What an assertion must be to count.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientAssertionExpectations<'a> {
+    /// The client it must be from and about.
+    pub client: &'a str,
+    /// The names we go by; it must be for these and nobody else.
+    pub audiences: &'a [String],
+    /// How it may name them.
+    pub naming: AssertionAudienceForm,
+    /// The algorithm the client registered; left out, any we know.
+    pub algorithm: Option<SigningAlgorithm>,
+    /// The time it is judged at.
+    pub now: Timestamp,
+}
+
+/// How an assertion may name whom it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssertionAudienceForm {
+    /// By one name, or by a list of them.
+    OneOrList,
+    /// By one name that is no list (FAPI 2.0 §5.3.2.1).
+    One,
+}
+
+/// An assertion that counts, if it was not seen before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedClientAssertion {
+    /// Its own id, which counts once.
+    pub id: String,
+    /// When it would be refused for its age: until then its id is remembered.
+    pub forgotten_at: Timestamp,
+}
+
+/// Why a text is not an assertion that counts. The difference is for our log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClientAssertionRejection {
+    /// It is no token, or one that does not count.
+    #[error(transparent)]
+    Token(#[from] JwtRejection),
+    /// It is about another client than the one it is from, or than the one that asks.
+    #[error("the assertion is from or about another client")]
+    WrongClient,
+    /// It would be good for longer than an assertion may.
+    #[error("the assertion is good for too long")]
+    TooLongLived,
+}
+
+impl VerificationKeySet {
+    /// The keys of a set that can verify a signature or be those of a certificate. Others, such as keys for encryption,
+    /// are passed over.
+    pub fn from_jwks(set: &Value, registered: Option<SigningAlgorithm>) -> Self {
+        let keys = set.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let keys = &keys[..keys.len().min(CLIENT_JWKS_KEYS_MAX)];
+        Self {
+            signing: keys.iter().flat_map(|key| parse_usable_keys(&key.to_string(), registered)).collect(),
+            certified: keys.iter().filter_map(RegisteredCertificateKey::from_jwk).collect(),
+        }
+    }
+
+    /// Whether there is none that signs.
+    pub fn is_empty(&self) -> bool {
+        self.signing.is_empty()
+    }
+
+    /// Whether the certificate is one that the client registered (RFC 8705 §2.2).
+    pub fn contains_certificate(&self, certificate: &ClientCertificate) -> bool {
+        self.certified.iter().any(|key| key.matches_certificate(certificate))
+    }
+
+    /// Whether there is a key that may have made this assertion. Where there is none, the client may have
+    /// published a new one.
+    pub fn may_verify(&self, assertion: &str) -> bool {
+        parse_header(assertion).is_ok_and(|header| self.find_key(&header, None).is_ok())
+    }
+
+    /// The key that the header names, or the only one for its algorithm where it names none.
+    pub(crate) fn find_key(
+        &self,
+        header: &Map<String, Value>,
+        registered: Option<SigningAlgorithm>,
+    ) -> Result<&PublicKey, JwtRejection> {
+        let text = |member: &str| header.get(member).and_then(Value::as_str);
+        let algorithm = text("alg").and_then(|name| name.parse::<SigningAlgorithm>().ok());
+        let algorithm = algorithm.ok_or(JwtRejection::WrongAlgorithm)?;
+        if registered.is_some_and(|registered| registered != algorithm) {
+            return Err(JwtRejection::WrongAlgorithm);
+        }
+        let kid = match header.get("kid") {
+            Some(kid) => Some(kid.as_str().ok_or(JwtRejection::Malformed)?),
+            None => None,
+        };
+        let named = |key: &&PublicKey| kid.is_none_or(|kid| key.kid() == kid);
+        if kid.is_some() && !self.signing.iter().any(|key| named(&key)) {
+            return Err(JwtRejection::UnknownKey);
+        }
+        // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
+        let mut fitting = self.signing.iter().filter(named).filter(|key| key.algorithm() == algorithm);
+        match (fitting.next(), fitting.next()) {
+            (Some(key), None) => Ok(key),
+            (None, _) => Err(JwtRejection::WrongAlgorithm),
+            (Some(_), Some(_)) => Err(JwtRejection::UnknownKey),
+        }
+    }
+}
+
+/// One key of a set, once for each algorithm it may be used with.
+fn parse_usable_keys(jwk: &str, registered: Option<SigningAlgorithm>) -> Vec<PublicKey> {
+    match PublicKey::from_jwk(jwk, None) {
+        Ok(key) => vec![key],
+        Err(_) => [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256]
+            .into_iter()
+            .filter(|algorithm| registered.is_none_or(|registered| registered == *algorithm))
+            .filter_map(|algorithm| PublicKey::from_jwk(jwk, Some(algorithm)).ok())
+            .collect(),
+    }
+}
+
+/// The client an assertion says it is about, to look its keys up by. Nothing about it is believed yet.
+pub fn read_claimed_client(assertion: &str) -> Option<String> {
+    let (_, payload, _) = split_jws(assertion).ok()?;
+    Some(parse_object(payload).ok()?.get("sub")?.as_str()?.to_owned())
+}
+
+/// What a text says it is signed with. Nothing about it is believed yet.
+pub fn read_claimed_algorithm(signed: &str) -> Option<SigningAlgorithm> {
+    parse_header(signed).ok()?.get("alg")?.as_str()?.parse().ok()
+}
+
+/// The assertion, if it is what was expected.
+pub fn verify_client_assertion(
+    assertion: &str,
+    keys: &VerificationKeySet,
+    expected: &ClientAssertionExpectations<'_>,
+) -> Result<VerifiedClientAssertion, ClientAssertionRejection> {
+    let payload = check_signature(assertion, keys, expected.algorithm, &mut verify_signature)?;
+    let claims = VerifiedJwtClaims::from_verified(parse_object(payload)?);
+    if claims.text_claim("iss") != Some(expected.client) || claims.text_claim("sub") != Some(expected.client)
+    {
+        return Err(ClientAssertionRejection::WrongClient);
+    }
+    check_audience(&claims, expected)?;
+    let forgotten_at = check_lifetime(&claims, expected.now)?;
+    let id = claims.text_claim("jti").filter(|id| (1..=CLIENT_ASSERTION_JTI_BYTES_MAX).contains(&id.len()));
+    let id = id.ok_or(JwtRejection::BadClaim("jti"))?.to_owned();
+    Ok(VerifiedClientAssertion { id, forgotten_at })
+}
+
+/// Does the work of verifying an assertion where there is no key to verify it with: the client does not exist, or proves
+/// itself in another way. Otherwise the time of the answer would tell which clients there are.
+pub fn verify_decoy_assertion(assertion: &str) {
+    // Nothing that this could say counts.
+    let _refused =
+        check_signature(assertion, &VerificationKeySet::default(), None, &mut verify_signature).is_err();
+}
+
+/// Says whether a key made this signature of a text.
+type Verifies<'a> = dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool + 'a;
+
+fn verify_signature(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
+    key.verify_signature(signed, signature).is_ok()
+}
+
+/// The payload of an assertion that one of the keys signed. Where none of them can have, a key that is nobody's is tried in
+/// its place: which keys there are makes no difference to how much is done.
+fn check_signature<'a>(
+    assertion: &'a str,
+    keys: &VerificationKeySet,
+    registered: Option<SigningAlgorithm>,
+    verifies: &mut Verifies<'_>,
+) -> Result<&'a str, JwtRejection> {
+    let (signed, payload, signature) = split_jws(assertion)?;
+    let header = parse_header(assertion)?;
+    if header.contains_key("crit") {
+        return Err(JwtRejection::Critical);
+    }
+    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
+        return Err(JwtRejection::BringsKey);
+    }
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
+    match keys.find_key(&header, registered) {
+        Ok(key) if verifies(key, signed.as_bytes(), &signature) => Ok(payload),
+        Ok(_) => Err(JwtRejection::WrongSignature),
+        Err(why) => {
+            if let Some(decoy) = decoy::decoy_key(read_claimed_algorithm(assertion)) {
+                verifies(decoy, signed.as_bytes(), &signature);
+            }
+            Err(why)
+        }
+    }
+}
+
+/// The signed text, the payload in it, and the signature.
+pub(crate) fn split_jws(assertion: &str) -> Result<(&str, &str, &str), JwtRejection> {
+    if assertion.len() > TOKEN_BYTES_MAX {
+        return Err(JwtRejection::TooLong);
+    }
+    let (signed, signature) = assertion.rsplit_once('.').ok_or(JwtRejection::Malformed)?;
+    let (_, payload) = signed.split_once('.').ok_or(JwtRejection::Malformed)?;
+    if payload.contains('.') { Err(JwtRejection::Malformed) } else { Ok((signed, payload, signature)) }
+}
+
+pub(crate) fn parse_header(assertion: &str) -> Result<Map<String, Value>, JwtRejection> {
+    split_jws(assertion)?;
+    parse_object(assertion.split('.').next().unwrap_or_default())
+}
+
+/// An assertion that is also for somebody else could be one that somebody else was handed and passes on.
+fn check_audience(
+    claims: &VerifiedJwtClaims,
+    expected: &ClientAssertionExpectations<'_>,
+) -> Result<(), JwtRejection> {
+    let is_ours =
+        |one: &Value| one.as_str().is_some_and(|one| expected.audiences.iter().any(|name| name == one));
+    match (claims.members().get("aud"), expected.naming) {
+        (Some(one @ Value::String(_)), AssertionAudienceForm::One | AssertionAudienceForm::OneOrList)
+            if is_ours(one) =>
+        {
+            Ok(())
+        }
+        (Some(Value::Array(several)), AssertionAudienceForm::OneOrList)
+            if !several.is_empty() && several.iter().all(is_ours) =>
+        {
+            Ok(())
+        }
+        _ => Err(JwtRejection::WrongAudience),
+    }
+}
+
+/// When the assertion would be refused for its age, if it counts now.
+fn check_lifetime(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<Timestamp, ClientAssertionRejection> {
+    let latest = now.plus(CLOCK_TOLERANCE);
+    let expires = claims.time_claim("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
+    let issued = claims.time_claim("iat")?;
+    let refused_from = expires.plus(CLOCK_TOLERANCE);
+    if refused_from <= now {
+        return Err(JwtRejection::Expired.into());
+    }
+    if issued.is_some_and(|issued| issued > latest)
+        || claims.time_claim("nbf")?.is_some_and(|from| from > latest)
+    {
+        return Err(JwtRejection::NotYetValid.into());
+    }
+    let lives_too_long = |from: Timestamp| expires > from.plus(CLIENT_ASSERTION_LIFETIME_MAX);
+    if lives_too_long(latest) || issued.is_some_and(lives_too_long) {
+        return Err(ClientAssertionRejection::TooLongLived);
+    }
+    Ok(refused_from)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! PEM: the text form of a private key, with the line that marks one as a development key.
+
+use super::{InvalidSigningKey, SigningKeyMarking};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use zeroize::Zeroizing;
+
+/// What stands in front of the key in the file of a development key. RFC 7468 §5.2 lets explanatory text
+/// stand there, and every other program skips it.
+const DEVELOPMENT_LINE: &str = "Sinete development key: made for trying things out, refused in production.";
+/// By which the line is found again.
+const DEVELOPMENT_MARKER: &str = "Sinete development key";
+
+/// How the key inside the PEM is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrivateKeyEncoding {
+    /// PKCS#8, for every kind of key.
+    Pkcs8,
+    /// PKCS#1, for RSA keys.
+    Pkcs1,
+    /// SEC 1, for keys on an elliptic curve.
+    Sec1,
+}
+
+/// A private key as it stood in a PEM text.
+pub struct PemPrivateKey {
+    /// How the bytes are to be read.
+    pub encoding: PrivateKeyEncoding,
+    /// The key.
+    pub der: Zeroizing<Vec<u8>>,
+    /// Whether the text says that it is a development key.
+    pub marking: SigningKeyMarking,
+}
+
+/// Finds the one private key in a PEM text.
+pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
+    let mut found = None;
+    let mut absent = InvalidSigningKey::NotAKeyFile;
+    let mut marking = SigningKeyMarking::Real;
+    let mut lines = text.lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        if line.contains(DEVELOPMENT_MARKER) {
+            marking = SigningKeyMarking::Development;
+        }
+        let Some(label) = line.strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----")) else {
+            continue;
+        };
+        let body = body(label, &mut lines)?;
+        let encoding = match label {
+            "PRIVATE KEY" => PrivateKeyEncoding::Pkcs8,
+            "RSA PRIVATE KEY" => PrivateKeyEncoding::Pkcs1,
+            "EC PRIVATE KEY" => PrivateKeyEncoding::Sec1,
+            "ENCRYPTED PRIVATE KEY" => return Err(InvalidSigningKey::Encrypted),
+            "PUBLIC KEY" | "RSA PUBLIC KEY" | "CERTIFICATE" => {
+                absent = InvalidSigningKey::NoPrivateHalf;
+                continue;
+            }
+            // Curve parameters may precede an EC key; they repeat what the key itself says.
+            _ => continue,
+        };
+        if found.replace((encoding, body)).is_some() {
+            return Err(InvalidSigningKey::Several);
+        }
+    }
+    let (encoding, body) = found.ok_or(absent)?;
+    let mut der = Zeroizing::new(vec![0; body.len() / 4 * 3]);
+    let length = STANDARD.decode_slice(body.as_bytes(), &mut der).map_err(|_| InvalidSigningKey::Damaged)?;
+    der.truncate(length);
+    Ok(PemPrivateKey { encoding, der, marking })
+}
+
+/// The base64 text between the lines that begin and end a section.
+fn body<'a>(
+    label: &str,
+    lines: &mut impl Iterator<Item = &'a str>,
+) -> Result<Zeroizing<String>, InvalidSigningKey> {
+    let mut body = Zeroizing::new(String::with_capacity(crate::platform::signing_keys::KEY_TEXT_BYTES_MAX));
+    for line in lines {
+        if let Some(end) = line.strip_prefix("-----END ") {
+            return if end.strip_suffix("-----") == Some(label) {
+                Ok(body)
+            } else {
+                Err(InvalidSigningKey::Damaged)
+            };
+        }
+        // The headers of RFC 1421 are written on encrypted keys only.
+        if line.contains(':') {
+            return Err(InvalidSigningKey::Encrypted);
+        }
+        body.push_str(line);
+    }
+    Err(InvalidSigningKey::Damaged)
+}
+
+/// Writes a PKCS#8 key as PEM, with the marking line if it is a development key.
+pub fn write_pem(pkcs8: &[u8], marking: SigningKeyMarking) -> Zeroizing<String> {
+    let body = Zeroizing::new(STANDARD.encode(pkcs8));
+    // All the room at once: growing would leave copies of the key behind.
+    let mut text = Zeroizing::new(String::with_capacity(body.len() * 2 + 256));
+    if marking == SigningKeyMarking::Development {
+        text.push_str(DEVELOPMENT_LINE);
+        text.push('\n');
+    }
+    text.push_str("-----BEGIN PRIVATE KEY-----\n");
+    let mut rest = body.as_str();
+    while !rest.is_empty() {
+        let (line, next) = rest.split_at(rest.len().min(64));
+        text.push_str(line);
+        text.push('\n');
+        rest = next;
+    }
+    text.push_str("-----END PRIVATE KEY-----\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> InvalidSigningKey {
+        parse_pem(text).err().unwrap()
+    }
+
+    #[test]
+    fn pem_round_trips_with_its_marking() {
+        for marking in [SigningKeyMarking::Real, SigningKeyMarking::Development] {
+            let text = write_pem(&[0xa5; 101], marking);
+            assert!(text.lines().all(|line| line.len() <= 80));
+            let private = parse_pem(&text).unwrap();
+            assert_eq!((private.encoding, private.marking), (PrivateKeyEncoding::Pkcs8, marking));
+            assert_eq!(*private.der, vec![0xa5; 101]);
+        }
+    }
+
+    #[test]
+    fn pem_parameters_crlf_and_surrounding_text_are_ignored() {
+        let text = "my key\r\n-----BEGIN EC PARAMETERS-----\r\nBggqhkjOPQMBBw==\r\n-----END EC PARAMETERS-----\r\n\
+                    -----BEGIN EC PRIVATE KEY-----\r\nAQID\r\n-----END EC PRIVATE KEY-----\r\n";
+        let private = parse_pem(text).unwrap();
+        assert_eq!((private.encoding, &private.der[..]), (PrivateKeyEncoding::Sec1, &[1, 2, 3][..]));
+    }
+
+    #[test]
+    fn pem_without_a_usable_key_is_refused_with_its_reason() {
+        let section =
+            |label: &str, body: &str| format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n");
+        assert_eq!(refusal(""), InvalidSigningKey::NotAKeyFile);
+        assert_eq!(refusal("hello"), InvalidSigningKey::NotAKeyFile);
+        assert_eq!(refusal(&section("ENCRYPTED PRIVATE KEY", "AQID")), InvalidSigningKey::Encrypted);
+        let old = section("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nAQID");
+        assert_eq!(refusal(&old), InvalidSigningKey::Encrypted);
+        assert_eq!(refusal(&section("PUBLIC KEY", "AQID")), InvalidSigningKey::NoPrivateHalf);
+        assert_eq!(refusal(&section("CERTIFICATE", "AQID")), InvalidSigningKey::NoPrivateHalf);
+        assert_eq!(refusal(&section("PRIVATE KEY", "AQI=\nAQI=")), InvalidSigningKey::Damaged);
+        assert_eq!(refusal("-----BEGIN PRIVATE KEY-----\nAQID\n"), InvalidSigningKey::Damaged);
+        let crossed = "-----BEGIN PRIVATE KEY-----\nAQID\n-----END RSA PRIVATE KEY-----";
+        assert_eq!(refusal(crossed), InvalidSigningKey::Damaged);
+        let two = section("PRIVATE KEY", "AQID").repeat(2);
+        assert_eq!(refusal(&two), InvalidSigningKey::Several);
+    }
+}

@@ -1,0 +1,3 @@
+//! Signing in: flows, credentials, sessions, assurance.
+
+pub mod credentials;

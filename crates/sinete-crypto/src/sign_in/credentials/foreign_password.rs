@@ -1,0 +1,150 @@
+//! Hashes of passwords that other programs made: read within bounds, checked, and never made.
+//!
+//! They come with people who are brought over from somewhere else. Each names its own cost, and that cost is held
+//! against a limit when it is read: whoever writes an export cannot make a sign-in take minutes or gigabytes. The
+//! first right password replaces the hash by one of [ours](crate::sign_in::credentials::password).
+
+mod argon2;
+mod bcrypt;
+mod encoding;
+mod firebase;
+mod pbkdf2;
+mod scrypt;
+mod sha_crypt;
+
+pub use firebase::FirebaseHashParameters as FirebaseProject;
+
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+
+/// The longest text that is read as a hash.
+pub const TEXT_BYTES_MAX: usize = 1_024;
+
+/// A hash that another program made, within our limits. It is never printed.
+pub struct ForeignPasswordHash {
+    method: ParsedForeignHash,
+}
+
+/// How a hash was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignHashAlgorithm {
+    /// bcrypt, under any of its three prefixes.
+    Bcrypt,
+    /// scrypt.
+    Scrypt,
+    /// PBKDF2 with SHA-1, SHA-256 or SHA-512.
+    Pbkdf2,
+    /// Any kind of Argon2.
+    Argon2,
+    /// The SHA-256 and SHA-512 crypt of Unix.
+    ShaCrypt,
+    /// What Firebase makes of scrypt.
+    FirebaseScrypt,
+}
+
+impl ForeignHashAlgorithm {
+    /// Its name, as events and reports know it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bcrypt => "bcrypt",
+            Self::Scrypt => "scrypt",
+            Self::Pbkdf2 => "pbkdf2",
+            Self::Argon2 => "argon2",
+            Self::ShaCrypt => "sha-crypt",
+            Self::FirebaseScrypt => "firebase-scrypt",
+        }
+    }
+}
+
+/// Why a text is not taken as a hash. Each says so in one sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidForeignHash {
+    /// It is in no form we know.
+    #[error(
+        "the password hash is in no known form: bcrypt, scrypt, PBKDF2, Argon2, sha-crypt or Firebase scrypt"
+    )]
+    UnknownForm,
+    /// It is nearly in a form we know.
+    #[error("the password hash is not well formed")]
+    Malformed,
+    /// Checking it would cost too much.
+    #[error("the password hash costs too much to check: {0}")]
+    TooCostly(&'static str),
+}
+
+/// The library did not answer, most likely for want of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the password could not be hashed")]
+pub struct HashComputationFailed;
+
+enum ParsedForeignHash {
+    Bcrypt(bcrypt::ForeignBcryptHash),
+    Scrypt(scrypt::ForeignScryptHash),
+    Pbkdf2(pbkdf2::ForeignPbkdf2Hash),
+    Argon(argon2::ForeignArgon2Hash),
+    ShaCrypt(sha_crypt::ForeignShaCryptHash),
+    Firebase(firebase::FirebaseScryptHash),
+}
+
+impl ForeignPasswordHash {
+    /// Reads a hash in the form its program writes it in.
+    pub fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
+        if text.len() > TEXT_BYTES_MAX {
+            return Err(InvalidForeignHash::Malformed);
+        }
+        let starts = |beginnings: &[&str]| beginnings.iter().any(|it| text.starts_with(it));
+        let method = if starts(&["$2a$", "$2b$", "$2y$", "bcrypt$$2", "bcrypt_sha256$$2"]) {
+            bcrypt::ForeignBcryptHash::parse(text).map(ParsedForeignHash::Bcrypt)
+        } else if starts(&["$scrypt$", "scrypt$"]) {
+            scrypt::ForeignScryptHash::parse(text).map(ParsedForeignHash::Scrypt)
+        } else if starts(&["$pbkdf2$", "$pbkdf2-", "pbkdf2_"]) {
+            pbkdf2::ForeignPbkdf2Hash::parse(text).map(ParsedForeignHash::Pbkdf2)
+        } else if starts(&["$argon2", "argon2$argon2"]) {
+            argon2::ForeignArgon2Hash::parse(text).map(ParsedForeignHash::Argon)
+        } else if starts(&["$5$", "$6$"]) {
+            sha_crypt::ForeignShaCryptHash::parse(text).map(ParsedForeignHash::ShaCrypt)
+        } else if starts(&["$firebase-scrypt$"]) {
+            firebase::FirebaseScryptHash::parse(text).map(ParsedForeignHash::Firebase)
+        } else {
+            Err(InvalidForeignHash::UnknownForm)
+        };
+        method.map(|method| Self { method })
+    }
+
+    /// How it was made.
+    pub const fn algorithm(&self) -> ForeignHashAlgorithm {
+        match self.method {
+            ParsedForeignHash::Bcrypt(_) => ForeignHashAlgorithm::Bcrypt,
+            ParsedForeignHash::Scrypt(_) => ForeignHashAlgorithm::Scrypt,
+            ParsedForeignHash::Pbkdf2(_) => ForeignHashAlgorithm::Pbkdf2,
+            ParsedForeignHash::Argon(_) => ForeignHashAlgorithm::Argon2,
+            ParsedForeignHash::ShaCrypt(_) => ForeignHashAlgorithm::ShaCrypt,
+            ParsedForeignHash::Firebase(_) => ForeignHashAlgorithm::FirebaseScrypt,
+        }
+    }
+
+    /// Whether it is the hash of this password.
+    pub fn verify_password(&self, password: &[u8]) -> Result<bool, HashComputationFailed> {
+        match &self.method {
+            ParsedForeignHash::Bcrypt(stored) => stored.verify(password),
+            ParsedForeignHash::Scrypt(stored) => stored.verify(password),
+            ParsedForeignHash::Pbkdf2(stored) => stored.verify(password),
+            ParsedForeignHash::Argon(stored) => stored.verify(password),
+            ParsedForeignHash::ShaCrypt(stored) => stored.verify(password),
+            ParsedForeignHash::Firebase(stored) => stored.verify(password),
+        }
+    }
+}
+
+impl std::fmt::Debug for ForeignPasswordHash {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "a hash by {}", self.algorithm().name())
+    }
+}
+
+/// Whether two tags are the same, found out in a time that does not say where they differ.
+fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    verify_slices_are_equal(one, other).is_ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! A passkey's public half, as a COSE key (RFC 9052 §7), for exactly one algorithm.
+
+use super::cbor;
+use super::cbor::{CborForm, CborItem, CborMap};
+use super::error::WebauthnRejection;
+use aws_lc_rs::rsa::PublicKeyComponents;
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256,
+    VerificationAlgorithm,
+};
+use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
+use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
+
+/// The algorithms we offer, the preferred one first.
+pub const OFFERED: [CoseAlgorithm; 4] =
+    [CoseAlgorithm::Es256, CoseAlgorithm::EdDsa, CoseAlgorithm::Es384, CoseAlgorithm::Rs256];
+
+/// How a passkey signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoseAlgorithm {
+    /// ECDSA on P-256 with SHA-256.
+    Es256,
+    /// Ed25519.
+    EdDsa,
+    /// ECDSA on P-384 with SHA-384.
+    Es384,
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    Rs256,
+}
+
+impl CoseAlgorithm {
+    /// Its number in the COSE registry.
+    pub const fn cose_number(self) -> i32 {
+        match self {
+            Self::Es256 => -7,
+            Self::EdDsa => -8,
+            Self::Es384 => -35,
+            Self::Rs256 => -257,
+        }
+    }
+
+    fn from_cose_number(number: i128) -> Option<Self> {
+        OFFERED.into_iter().find(|it| i128::from(it.cose_number()) == number)
+    }
+}
+
+/// A public key that verifies.
+pub(super) struct PasskeyPublicKey(ParsedPublicKey);
+
+/// Labels of COSE keys: what the key is, what it is for, and its numbers.
+const KTY: i128 = 1;
+const ALG: i128 = 3;
+const FIRST: i128 = -1;
+const SECOND: i128 = -2;
+const THIRD: i128 = -3;
+/// Kinds of keys.
+const OKP: i128 = 1;
+const EC2: i128 = 2;
+const RSA: i128 = 3;
+/// Curves.
+const P256: i128 = 1;
+const P384: i128 = 2;
+const CURVE25519: i128 = 6;
+
+impl PasskeyPublicKey {
+    /// Reads a key that was stored.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, WebauthnRejection> {
+        Self::from_cose_map(
+            &cbor::parse_map(bytes, CborForm::Canonical).map_err(|_| WebauthnRejection::PublicKey)?,
+        )
+    }
+
+    /// Reads a key. WebAuthn §6.5.1: it has its algorithm, its required members, and no others.
+    pub(super) fn from_cose_map(map: &CborMap<'_>) -> Result<Self, WebauthnRejection> {
+        let algorithm = integer(map, ALG).ok_or(WebauthnRejection::PublicKey)?;
+        let algorithm =
+            CoseAlgorithm::from_cose_number(algorithm).ok_or(WebauthnRejection::AlgorithmNotOffered)?;
+        let parsed = match algorithm {
+            CoseAlgorithm::Es256 => parse_ec_key::<32>(map, P256, &ECDSA_P256_SHA256_ASN1),
+            CoseAlgorithm::Es384 => parse_ec_key::<48>(map, P384, &ECDSA_P384_SHA384_ASN1),
+            CoseAlgorithm::EdDsa => ed25519(map),
+            CoseAlgorithm::Rs256 => rsa(map),
+        };
+        parsed.map(Self).ok_or(WebauthnRejection::PublicKey)
+    }
+
+    /// Whether the signature is this key's over the message.
+    pub(super) fn verify_signature(&self, message: &[u8], signature: &[u8]) -> Result<(), WebauthnRejection> {
+        self.0.verify_sig(message, signature).map_err(|_| WebauthnRejection::Signature)
+    }
+}
+
+/// A key on a curve, from the coordinates of its point, which must lie on the curve.
+fn parse_ec_key<const LENGTH: usize>(
+    map: &CborMap<'_>,
+    curve: i128,
+    algorithm: &'static dyn VerificationAlgorithm,
+) -> Option<ParsedPublicKey> {
+    let right = map.len() == 5 && integer(map, KTY)? == EC2 && integer(map, FIRST)? == curve;
+    let (x, y) = (bytes(map, SECOND)?, bytes(map, THIRD)?);
+    if !right || x.len() != LENGTH || y.len() != LENGTH {
+        return None;
+    }
+    ParsedPublicKey::new(algorithm, [&[4], x, y].concat()).ok()
+}
+
+fn ed25519(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
+    let right = map.len() == 4 && integer(map, KTY)? == OKP && integer(map, FIRST)? == CURVE25519;
+    let x: &[u8; 32] = bytes(map, SECOND)?.try_into().ok()?;
+    if right && !is_weak_public_key(x) { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
+}
+
+fn rsa(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
+    let (n, e) = (bytes(map, FIRST)?, bytes(map, SECOND)?);
+    let bits = n.len() * 8 - n.first()?.leading_zeros() as usize;
+    let fits = map.len() == 4
+        && integer(map, KTY)? == RSA
+        && n.first() != Some(&0)
+        && (RSA_BITS_MIN..=RSA_BITS_MAX).contains(&bits)
+        && e == [1, 0, 1];
+    if !fits {
+        return None;
+    }
+    PublicKeyComponents { n, e }.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()
+}
+
+fn integer(map: &CborMap<'_>, label: i128) -> Option<i128> {
+    match map.find_integer_key(label)? {
+        CborItem::Integer(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn bytes<'a>(map: &CborMap<'a>, label: i128) -> Option<&'a [u8]> {
+    match map.find_integer_key(label)? {
+        CborItem::Bytes(value) => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,77 @@
+//! A new passkey (WebAuthn §7.1).
+
+use super::authenticator_data::AuthenticatorData;
+use super::cbor;
+use super::cbor::{CborForm, CborItem};
+use super::error::WebauthnRejection;
+use super::passkey::StoredPasskey;
+use super::public_key::PasskeyPublicKey;
+use super::response::RegistrationResponse;
+use super::{WebauthnCeremony, WebauthnExpectations, client_data};
+
+/// A passkey that passed every check and may be stored, if its id is not another's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedPasskeyRegistration {
+    /// Its own id.
+    pub id: Vec<u8>,
+    /// What to store.
+    pub passkey: StoredPasskey,
+    /// Its signature counter.
+    pub counter: u32,
+    /// Whether the device checked who the person is.
+    pub user_verified: bool,
+}
+
+/// Checks a registration against what was asked for.
+pub fn verify_registration(
+    response: &RegistrationResponse,
+    expected: &WebauthnExpectations<'_>,
+) -> Result<VerifiedPasskeyRegistration, WebauthnRejection> {
+    client_data::check_client_data(&response.client_data, WebauthnCeremony::Create, expected)?;
+    let data = extract_authenticator_data(&response.attestation_object)?;
+    let data = AuthenticatorData::parse(data)?;
+    data.check_flags(expected)?;
+    let (user_verified, backup_eligible, backed_up) =
+        (data.is_user_verified(), data.is_backup_eligible(), data.is_backed_up());
+    let counter = data.counter;
+    let made = data.credential.ok_or(WebauthnRejection::AuthenticatorData)?;
+    if made.id != response.id {
+        return Err(WebauthnRejection::CredentialId);
+    }
+    PasskeyPublicKey::from_cose_map(&made.key)?;
+    let passkey = StoredPasskey {
+        key: made.key_bytes.to_vec(),
+        backup_eligible,
+        backed_up,
+        aaguid: made.aaguid,
+        transports: response.transports.clone(),
+    };
+    Ok(VerifiedPasskeyRegistration { id: response.id.clone(), passkey, counter, user_verified })
+}
+
+/// The authenticator data inside the attestation object (WebAuthn §6.5.4). We asked for no attestation: a
+/// statement in another format than `none` is well-formed CBOR, and that is all we say about it.
+fn extract_authenticator_data(object: &[u8]) -> Result<&[u8], WebauthnRejection> {
+    let object = cbor::parse_map(object, CborForm::Any).map_err(|_| WebauthnRejection::AttestationObject)?;
+    match (
+        object.find_text_key("fmt"),
+        object.find_text_key("attStmt"),
+        object.find_text_key("authData"),
+        object.len(),
+    ) {
+        // WebAuthn §8.7: the format `none` has an empty statement.
+        (Some(CborItem::Text("none")), Some(CborItem::Map(statement)), Some(CborItem::Bytes(data)), 3)
+            if statement.len() == 0 =>
+        {
+            Ok(data)
+        }
+        (Some(CborItem::Text("none")), ..) => Err(WebauthnRejection::AttestationObject),
+        (
+            Some(CborItem::Text(_)),
+            Some(CborItem::Map(_) | CborItem::Array(_)),
+            Some(CborItem::Bytes(data)),
+            _,
+        ) => Ok(data),
+        _ => Err(WebauthnRejection::AttestationObject),
+    }
+}

@@ -1,0 +1,119 @@
+//! The JSON in which browsers hand over what a passkey answered (WebAuthn §5.1, `toJSON`).
+
+use super::authenticator_data::CREDENTIAL_ID_BYTES_MAX;
+use super::client_data;
+use super::error::WebauthnRejection;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::Value;
+
+/// How many bytes one member of an answer may have.
+const MEMBER_BYTES_MAX: usize = 16 * 1024;
+const TRANSPORTS_MAX: usize = 8;
+const TRANSPORT_CHARACTERS_MAX: usize = 32;
+const USER_HANDLE_BYTES_MAX: usize = 64;
+
+/// A new passkey, as the browser hands it over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistrationResponse {
+    pub(super) id: Vec<u8>,
+    pub(super) client_data: Vec<u8>,
+    pub(super) attestation_object: Vec<u8>,
+    pub(super) transports: Vec<String>,
+}
+
+/// A passkey's signature, as the browser hands it over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertionResponse {
+    pub(super) id: Vec<u8>,
+    pub(super) client_data: Vec<u8>,
+    pub(super) authenticator_data: Vec<u8>,
+    pub(super) signature: Vec<u8>,
+    pub(super) user_handle: Option<Vec<u8>>,
+}
+
+impl RegistrationResponse {
+    /// Reads the answer. Members we do not know are left alone.
+    pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
+        let (id, response) = credential(answer)?;
+        let transports = match &response["transports"] {
+            Value::Null => Vec::new(),
+            Value::Array(named) => {
+                named.iter().map(transport).collect::<Option<_>>().ok_or(WebauthnRejection::Shape)?
+            }
+            _ => return Err(WebauthnRejection::Shape),
+        };
+        if transports.len() > TRANSPORTS_MAX {
+            return Err(WebauthnRejection::Shape);
+        }
+        Ok(Self {
+            id,
+            client_data: bytes(&response["clientDataJSON"])?,
+            attestation_object: bytes(&response["attestationObject"])?,
+            transports,
+        })
+    }
+
+    /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
+    pub fn read_claimed_challenge(&self) -> Option<Vec<u8>> {
+        client_data::read_claimed_challenge(&self.client_data)
+    }
+}
+
+impl AssertionResponse {
+    /// Reads the answer. Members we do not know are left alone.
+    pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
+        let (id, response) = credential(answer)?;
+        let user_handle = match &response["userHandle"] {
+            Value::Null => None,
+            present => Some(bytes(present)?),
+        };
+        if user_handle.as_ref().is_some_and(|handle| handle.len() > USER_HANDLE_BYTES_MAX) {
+            return Err(WebauthnRejection::Shape);
+        }
+        Ok(Self {
+            id,
+            client_data: bytes(&response["clientDataJSON"])?,
+            authenticator_data: bytes(&response["authenticatorData"])?,
+            signature: bytes(&response["signature"])?,
+            user_handle,
+        })
+    }
+
+    /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
+    pub fn read_claimed_challenge(&self) -> Option<Vec<u8>> {
+        client_data::read_claimed_challenge(&self.client_data)
+    }
+
+    /// The id of the passkey that signed, by which it is found.
+    pub fn credential_id(&self) -> &[u8] {
+        &self.id
+    }
+}
+
+/// What both answers have: the id, twice and alike, and the type.
+fn credential(answer: &Value) -> Result<(Vec<u8>, &Value), WebauthnRejection> {
+    if answer["type"] != "public-key" || answer["id"] != answer["rawId"] {
+        return Err(WebauthnRejection::Shape);
+    }
+    let id = bytes(&answer["rawId"])?;
+    if id.is_empty() || id.len() > CREDENTIAL_ID_BYTES_MAX {
+        return Err(WebauthnRejection::CredentialId);
+    }
+    Ok((id, &answer["response"]))
+}
+
+/// Bytes in base64url without padding, in their only spelling.
+fn bytes(member: &Value) -> Result<Vec<u8>, WebauthnRejection> {
+    let text =
+        member.as_str().filter(|text| text.len() <= MEMBER_BYTES_MAX).ok_or(WebauthnRejection::Shape)?;
+    URL_SAFE_NO_PAD.decode(text).map_err(|_| WebauthnRejection::Shape)
+}
+
+fn transport(named: &Value) -> Option<String> {
+    let text = named.as_str()?;
+    let plain = !text.is_empty()
+        && text.len() <= TRANSPORT_CHARACTERS_MAX
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    plain.then(|| text.to_owned())
+}
