@@ -6,9 +6,12 @@ use serde_json::json;
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, OrganizationId, RoleId};
 use sinete_core::time::Timestamp;
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
 use sinete_store::{JsonDocument, Store, WriteBatch, accounts};
 
 /// How many accounts one act makes.

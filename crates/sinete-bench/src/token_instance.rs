@@ -12,13 +12,18 @@ use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, RoleId, 
 use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
 use sinete_core::secret::{RefreshTokenSecret, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::families::{self, NewRefreshFamily};
-use sinete_store::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::sessions::{self, NewSession};
+use sinete_store::oauth::grants;
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::NewRefreshFamily;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::NewSession;
 use sinete_store::{
     DatabaseAddress, GuardedStatement, JsonDocument, Store, StoreAccess, StoreOptions, WriteBatch, accounts,
-    organizations, roles,
+    organizations,
 };
 use std::path::Path;
 use std::process::Command;
@@ -264,7 +269,7 @@ fn grant_statements(
         idle_expires_at: now.plus(Lifetime::from_days(7)),
         expires_at,
     };
-    Ok([opened, families::start_refresh_family(&family, &client, now)])
+    Ok([opened, refresh_tokens::start_refresh_family(&family, &client, now)])
 }
 
 async fn commit_statements(

@@ -11,8 +11,9 @@ use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtRejection, JwtType};
-use sinete_store::offered::ApiCatalogVersion;
-use sinete_store::standing::token::{self, AccessTokenLookup};
+use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
+use sinete_store::oauth::subject_state::access_token;
+use sinete_store::oauth::subject_state::access_token::AccessTokenLookup;
 pub(crate) use verified::VerifiedJwtCache;
 use verified::cache_key;
 
@@ -71,7 +72,7 @@ pub(crate) async fn load_access_token(
         Ok(claims) => claims,
         Err(reason) => return Ok(Err(reason.into())),
     };
-    let of_token = token::load_access_token_subject(engine.store(), &claims, engine.now()).await?;
+    let of_token = access_token::load_access_token_subject(engine.store(), &claims, engine.now()).await?;
     Ok(of_token
         .map(|of_token| ParsedAccessToken { claims, token_subject: of_token })
         .ok_or(InactiveTokenReason::SubjectMissing))

@@ -26,8 +26,8 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::sign_in_methods::{SignInMethod, filter_account_evidence};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::mac::MacPurpose;
-use sinete_store::credentials::{CredentialRow, StoredCredentialKind};
-pub use sinete_store::security_log::SecurityLogEntry;
+pub use sinete_store::events::security_log::SecurityLogEntry;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 
 /// Somebody who is signed in, asking about themselves.
 #[derive(Clone, Debug)]
@@ -115,8 +115,13 @@ pub async fn list_events(
     after: Option<EventId>,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, Failure> {
-    Ok(sinete_store::security_log::list_account_events(engine.store(), oneself.account(), after, most)
-        .await?)
+    Ok(sinete_store::events::security_log::list_account_events(
+        engine.store(),
+        oneself.account(),
+        after,
+        most,
+    )
+    .await?)
 }
 
 /// The latest of what they did and what was done to them, newest first.
@@ -125,8 +130,12 @@ pub async fn list_latest_events(
     oneself: &AccountHolder,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, Failure> {
-    Ok(sinete_store::security_log::list_latest_account_events(engine.store(), oneself.account(), most)
-        .await?)
+    Ok(sinete_store::events::security_log::list_latest_account_events(
+        engine.store(),
+        oneself.account(),
+        most,
+    )
+    .await?)
 }
 
 /// Everything the account has to sign in with that counts now.
@@ -134,8 +143,9 @@ pub(crate) async fn list_sign_in_methods(
     engine: &Engine,
     account: AccountId,
 ) -> Result<Vec<SignInMethod>, Failure> {
-    let credentials = sinete_store::credentials::list_account_credentials(engine.store(), account).await?;
-    let contacts = sinete_store::contacts::list_account_contacts(engine.store(), account).await?;
+    let credentials =
+        sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
+    let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
     let reads_mail = contacts.iter().any(contacts::can_sign_in_with);
     let providers = crate::flows::list_usable_identities(engine, account).await?;
     let mut ways: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
@@ -147,12 +157,13 @@ pub(crate) async fn list_sign_in_methods(
 /// Whether the account's owner has set up something of their own to begin with, that no provider gives or takes. What was
 /// switched off was set up all the same: else whoever guesses at it long enough would make a provider decide.
 pub(crate) async fn has_own_sign_in_method(engine: &Engine, account: AccountId) -> Result<bool, Failure> {
-    let credentials = sinete_store::credentials::list_account_credentials(engine.store(), account).await?;
+    let credentials =
+        sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
     let is_first = |it: &CredentialRow| {
         it.confirmed_at.is_some()
             && matches!(it.kind, StoredCredentialKind::Passkey | StoredCredentialKind::Password)
     };
-    let contacts = sinete_store::contacts::list_account_contacts(engine.store(), account).await?;
+    let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
     Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::can_sign_in_with))
 }
 

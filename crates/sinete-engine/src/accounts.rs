@@ -19,13 +19,15 @@ use sinete_core::limits::NOTICE_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_core::time::Lifetime;
-use sinete_store::contacts;
-use sinete_store::memberships::{self, MembershipHolder};
-use sinete_store::{GuardedStatement, WriteBatch, accounts, sessions as stored_sessions};
+use sinete_store::accounts::contacts;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::sign_in::sessions as stored_sessions;
+use sinete_store::{GuardedStatement, WriteBatch, accounts};
 
 pub use sinete_store::accounts::AccountRow;
-pub use sinete_store::contacts::{ContactKind, ContactRow};
-pub use sinete_store::memberships::MembershipRow;
+pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+pub use sinete_store::organizations::memberships::MembershipRow;
 
 /// What it takes.
 const MANAGE_PERMISSION: &str = "accounts:manage";

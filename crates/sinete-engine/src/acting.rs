@@ -14,9 +14,11 @@ use sinete_core::organizations::memberships::RoleChangeActor;
 use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
-use sinete_store::assignments::AssignmentRight;
+use sinete_store::events::audit_log;
 use sinete_store::organizations::OrganizationRow;
-use sinete_store::{JsonDocument, WriteBatch, apis, assignments, audit, organizations};
+use sinete_store::organizations::assignments::AssignmentRight;
+use sinete_store::organizations::{api_catalog, assignments};
+use sinete_store::{JsonDocument, WriteBatch, organizations};
 use std::collections::BTreeMap;
 
 /// Somebody acting inside an organization.
@@ -107,7 +109,7 @@ async fn authorize_by_assignment(
             }
         }
     };
-    let resources = apis::list_offered_resources(engine.store(), organization.id).await?;
+    let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
     let owner = BuiltInRole::build_owner_role(organization.kind, offered);
     let standing = SubjectState {
@@ -258,7 +260,7 @@ pub(crate) fn with_audit_log_event(
     }
     let detail = JsonDocument::from_value(&detail)?;
     let actor_id = event.actor.id();
-    let entry = audit::NewAuditEntry {
+    let entry = audit_log::NewAuditEntry {
         id: event.id,
         organization,
         at: event.at,
@@ -269,7 +271,7 @@ pub(crate) fn with_audit_log_event(
         reason: because,
         detail: &detail,
     };
-    Ok(act.with_statement(audit::append_audit_entry(&entry)).with_event(event))
+    Ok(act.with_statement(audit_log::append_audit_entry(&entry)).with_event(event))
 }
 
 /// An organization of others is answered like one that does not exist.

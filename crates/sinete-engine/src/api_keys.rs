@@ -14,10 +14,12 @@ use sinete_core::organizations::memberships::is_owner;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
-pub use sinete_store::api_keys::ApiKeyRow;
-use sinete_store::api_keys::NewApiKey;
-use sinete_store::standing::SubjectAccessPath;
-use sinete_store::{WriteBatch, api_keys, memberships, standing};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
+pub use sinete_store::organizations::api_keys::ApiKeyRow;
+use sinete_store::organizations::api_keys::NewApiKey;
+use sinete_store::organizations::{api_keys, memberships};
 
 /// A key to issue.
 #[derive(Clone, Debug)]
@@ -61,7 +63,8 @@ pub async fn issue(
     }
     let now = acting.now();
     let found =
-        standing::load_subject(engine.store(), wanted.membership, SubjectAccessPath::Itself, now).await?;
+        subject_state::load_subject(engine.store(), wanted.membership, SubjectAccessPath::Itself, now)
+            .await?;
     let Some(found) = found else { return Ok(Err(no_such_membership())) };
     let Ok(alive) = found.standing.require_active() else { return Ok(Err(no_such_membership())) };
     if let Err(refusal) = check_key_holder(acting, &alive, wanted.membership) {

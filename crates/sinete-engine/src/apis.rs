@@ -18,10 +18,13 @@ use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::organizations::api_catalog::ApiDefinition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::apis::{self, ApiOwnership};
-use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, instance, organizations, relation_models};
+use sinete_store::authzen::model;
+use sinete_store::organizations::api_catalog;
+use sinete_store::organizations::api_catalog::ApiOwnership;
+use sinete_store::platform::instance;
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
-pub use sinete_store::apis::ApiRow;
+pub use sinete_store::organizations::api_catalog::ApiRow;
 
 const READ_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
@@ -60,8 +63,10 @@ pub async fn list(
     }
     managing.record_read_by_stranger(engine, "apis").await?;
     let found = match managing.owning_organization() {
-        Some(organization) => apis::list_offered_apis(engine.store(), organization, after, most).await?,
-        None => apis::list_apis(engine.store(), after, most).await?,
+        Some(organization) => {
+            api_catalog::list_offered_apis(engine.store(), organization, after, most).await?
+        }
+        None => api_catalog::list_apis(engine.store(), after, most).await?,
     };
     Ok(Ok(found))
 }
@@ -104,7 +109,7 @@ pub async fn create(
         if let Err(refusal) = check_unique_resources(engine, id, belonging, &wanted.definition).await? {
             return Ok(Err(refusal));
         }
-        let steps = apis::create_api(id, belonging, &wanted.definition, managing.now())?;
+        let steps = api_catalog::create_api(id, belonging, &wanted.definition, managing.now())?;
         let event = managing
             .event(engine, EventKind::ApiCreated)
             .with_subject("api", id)
@@ -113,7 +118,7 @@ pub async fn create(
         let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
             Ok(_) => return find(engine, managing, id).await,
-            Err(conflict) if apis::is_resource_name_conflict(&conflict) => {}
+            Err(conflict) if api_catalog::is_resource_name_conflict(&conflict) => {}
             Err(conflict) => return Ok(Err(conflict_refusal(&conflict, identifier_taken))),
         }
     }
@@ -155,7 +160,7 @@ pub async fn change(
         if let Err(refusal) = check_relationships_fit(engine, &before, &changed.definition).await? {
             return Ok(Err(refusal));
         }
-        let steps = apis::change_api(&before, is_offered_to_all, &changed.definition)?;
+        let steps = api_catalog::change_api(&before, is_offered_to_all, &changed.definition)?;
         let event = managing
             .event(engine, EventKind::ApiChanged)
             .with_subject("api", id)
@@ -165,8 +170,8 @@ pub async fn change(
         match engine.store().commit(act).await? {
             Ok(_) => return find(engine, managing, id).await,
             Err(conflict)
-                if apis::is_resource_name_conflict(&conflict)
-                    || relation_models::is_model_conflict(&conflict) => {}
+                if api_catalog::is_resource_name_conflict(&conflict)
+                    || model::is_model_conflict(&conflict) => {}
             Err(conflict) => return Ok(Err(conflict_refusal(&conflict, precondition_failed))),
         }
     }
@@ -188,8 +193,9 @@ pub async fn remove(
         .event(engine, EventKind::ApiRemoved)
         .with_subject("api", id)
         .with_detail("identifier", api.definition.identifier.as_str());
-    let act =
-        managing.guarded_batch().with_statement(apis::change_api_condition(&api, LifecycleCondition::Ended));
+    let act = managing
+        .guarded_batch()
+        .with_statement(api_catalog::change_api_condition(&api, LifecycleCondition::Ended));
     let committed = engine.store().commit(managing.record(act, &event)?).await?;
     Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
 }
@@ -203,8 +209,8 @@ pub async fn list_offers(
     if let Err(refusal) = operating.require_permission(READ_PERMISSION.over_instance) {
         return Ok(Err(refusal));
     }
-    match apis::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
-        Some(api) => Ok(Ok(apis::list_api_offers(engine.store(), api.id).await?)),
+    match api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
+        Some(api) => Ok(Ok(api_catalog::list_api_offers(engine.store(), api.id).await?)),
         None => Ok(Err(no_such_api())),
     }
 }
@@ -244,14 +250,14 @@ async fn change_offer(
     let Some(organization) = found.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Ok(Err(acting::no_such_organization()));
     };
-    let api = apis::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none());
+    let api = api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none());
     let Some(api) = api else { return Ok(Err(no_such_api())) };
-    if apis::list_api_offers(engine.store(), api.id).await?.contains(&organization.id) == is_offered {
+    if api_catalog::list_api_offers(engine.store(), api.id).await?.contains(&organization.id) == is_offered {
         return Ok(Ok(()));
     }
     let step = match is_offered {
-        true => apis::offer_api(api.id, organization.id),
-        false => apis::withdraw_api_offer(api.id, organization.id),
+        true => api_catalog::offer_api(api.id, organization.id),
+        false => api_catalog::withdraw_api_offer(api.id, organization.id),
     };
     let event = operating
         .event(engine, EventKind::ApiChanged, organization.id)
@@ -271,12 +277,12 @@ pub(crate) async fn find(
     managing: AdminScope<'_>,
     id: ApiId,
 ) -> Result<Result<ApiRow, Refusal>, Failure> {
-    let Some(api) = apis::find_api(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
+    let Some(api) = api_catalog::find_api(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
     let can_be_met = match (managing.owning_organization(), api.organization) {
         (None, _) => true,
         (Some(here), Some(owner)) => here == owner,
         (Some(here), None) => {
-            api.is_offered_to_all || apis::list_api_offers(engine.store(), id).await?.contains(&here)
+            api.is_offered_to_all || api_catalog::list_api_offers(engine.store(), id).await?.contains(&here)
         }
     };
     Ok(if can_be_met { Ok(api) } else { Err(no_such_api()) })
@@ -309,7 +315,7 @@ fn with_unique_resource_guard(
     WriteBatch::new()
         .with_statement(instance::lock_instance())
         .with_statements(managing.organization_guard())
-        .with_statements(apis::guard_resource_names(id, belonging, definition.resources()))
+        .with_statements(api_catalog::guard_resource_names(id, belonging, definition.resources()))
         .with_statements(steps)
 }
 
@@ -325,7 +331,8 @@ async fn check_unique_resources(
     belonging: ApiOwnership,
     definition: &ApiDefinition,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let taken = apis::find_conflicting_apis(engine.store(), id, belonging, &definition.resources()).await?;
+    let taken =
+        api_catalog::find_conflicting_apis(engine.store(), id, belonging, &definition.resources()).await?;
     let mut faults = ValidationErrors::default();
     for (place, text) in definition.permissions.iter().enumerate() {
         if taken.iter().any(|resource| resource == text.permission.resource()) {
@@ -345,10 +352,8 @@ async fn check_relationships_fit(
     after: &ApiDefinition,
 ) -> Result<Result<(), Refusal>, Failure> {
     let mut faults = ValidationErrors::default();
-    for fit in
-        relation_models::find_dropped_relationships(&before.definition.object_types, &after.object_types)
-    {
-        if relation_models::has_dropped_relationship(engine.store(), before.id, &fit).await? {
+    for fit in model::find_dropped_relationships(&before.definition.object_types, &after.object_types) {
+        if model::has_dropped_relationship(engine.store(), before.id, &fit).await? {
             faults.add(
                 format!("/object_types/{}/relations/{}", fit.object_type, fit.relation),
                 format!("there are relationships by which {} stands in this relation", fit.who),

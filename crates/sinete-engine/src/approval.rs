@@ -28,8 +28,10 @@ use sinete_core::secret::{BackchannelRequest, Digest, Secret};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::oauth::request_object::{RequestObjectExpectations, verify_signed_ciba_request};
-use sinete_store::approval_requests::{self, NewCibaRequest};
-use sinete_store::assertion_replays::{self, AssertionJti};
+use sinete_store::oauth::assertion_replays;
+use sinete_store::oauth::assertion_replays::AssertionJti;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::NewCibaRequest;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// Where the hosted screens show what is asked, below the issuer.
@@ -230,7 +232,7 @@ impl CibaRequestContext<'_> {
             let letter =
                 self.build_email(engine, (id, &SignInSighting::from_description(&from, now))).await?;
             let act = WriteBatch::new()
-                .with_statement(approval_requests::create_ciba_request(&new))
+                .with_statement(ciba_requests::create_ciba_request(&new))
                 .with_statements(
                     self.replay_guard
                         .iter()

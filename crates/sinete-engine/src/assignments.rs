@@ -12,11 +12,13 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::WriteBatch;
-use sinete_store::assignments::{self, NewAssignment};
-use sinete_store::memberships::{self, MembershipHolder};
 use sinete_store::organizations::OrganizationRow;
+use sinete_store::organizations::assignments;
+use sinete_store::organizations::assignments::NewAssignment;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
 
-pub use sinete_store::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
+pub use sinete_store::organizations::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
 
 /// What it takes to make and end assignments.
 const MANAGE_PERMISSION: &str = "instance:operate";

@@ -8,10 +8,11 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::audit::{self, AuditLogQuery};
-use sinete_store::several_members;
+use sinete_store::events::audit_log;
+use sinete_store::events::audit_log::AuditLogQuery;
+use sinete_store::organizations::member_batch;
 
-pub use sinete_store::audit::{AuditLogEntry, AuditLogOrder};
+pub use sinete_store::events::audit_log::{AuditLogEntry, AuditLogOrder};
 
 /// Entries that an export reads at once.
 const PAGE: u32 = 1_000;
@@ -57,7 +58,7 @@ pub async fn show(
     }
     acting.record_read_by_stranger(engine, "audit").await?;
     let public = "there is no such thing here";
-    let found = audit::find_audit_entry(engine.store(), acting.organization.id, id).await?;
+    let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
     Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail")))
 }
 
@@ -71,10 +72,7 @@ pub async fn filter_own_members(
     if let Err(refusal) = acting.require_read_permission("audit:read") {
         return Ok(Err(refusal));
     }
-    Ok(
-        Ok(several_members::find_current_or_former_members(engine.store(), acting.organization.id, ids)
-            .await?),
-    )
+    Ok(Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?))
 }
 
 /// A trail on its way out, page by page. Nothing of it is held but the place it has come to.
@@ -133,5 +131,5 @@ async fn load_entries(
         kind: filter.kind.map(EventKind::name),
         most,
     };
-    Ok(audit::list_audit_entries(engine.store(), &wanted).await?)
+    Ok(audit_log::list_audit_entries(engine.store(), &wanted).await?)
 }

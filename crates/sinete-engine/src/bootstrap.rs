@@ -10,7 +10,9 @@ use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, Secret};
 use sinete_core::time::Timestamp;
-use sinete_store::{WriteBatch, bootstrap_links, memberships, roles};
+use sinete_store::WriteBatch;
+use sinete_store::administration::bootstrap;
+use sinete_store::organizations::{memberships, roles};
 
 /// A link, shown this once.
 pub struct FirstOperatorLink {
@@ -62,11 +64,8 @@ pub async fn invite_operator(
     let event = operating
         .event(engine, EventKind::OperatorInvited, operating.operator_organization())
         .with_detail("expires_at", expires_at.to_string());
-    let act = WriteBatch::new().with_statement(bootstrap_links::issue_bootstrap_link(
-        &token.digest(),
-        now,
-        expires_at,
-    ));
+    let act =
+        WriteBatch::new().with_statement(bootstrap::issue_bootstrap_link(&token.digest(), now, expires_at));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
             let token = token.reveal();

@@ -17,8 +17,10 @@ use sinete_core::organizations::OrganizationKind;
 use sinete_core::organizations::memberships;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
-use sinete_store::standing::{SubjectAccessPath, SubjectSnapshot};
-use sinete_store::{WriteBatch, api_keys, apis, standing};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::{SubjectAccessPath, SubjectSnapshot};
+use sinete_store::organizations::{api_catalog, api_keys};
 
 /// What the command line goes by where a client's name stands; a client of this name has nothing to do with it.
 const COMMAND_LINE_CLIENT: &str = "sinete";
@@ -102,7 +104,7 @@ async fn authenticate_api_key(
         return Ok(Err(invalid_token("there is no such key, or it was revoked or has expired")));
     };
     let Some(found) =
-        standing::load_subject(engine.store(), key.membership, SubjectAccessPath::Itself, now).await?
+        subject_state::load_subject(engine.store(), key.membership, SubjectAccessPath::Itself, now).await?
     else {
         return Ok(Err(invalid_token("nobody holds the membership of the key")));
     };
@@ -123,7 +125,8 @@ pub(crate) async fn load_own_caller(
     cause: EventCause,
 ) -> Result<Option<AuthenticatedCaller>, Failure> {
     let Some(found) =
-        standing::load_subject(engine.store(), membership, SubjectAccessPath::Itself, engine.now()).await?
+        subject_state::load_subject(engine.store(), membership, SubjectAccessPath::Itself, engine.now())
+            .await?
     else {
         return Ok(None);
     };
@@ -168,7 +171,7 @@ pub async fn load_command_line_caller(engine: &Engine) -> Result<AuthenticatedCa
     let slug = organizations::OPERATORS.parse().map_err(|_| Failure::Contended)?;
     let found = sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
     let organization = found.ok_or(Failure::Contended)?;
-    let resources = apis::list_offered_resources(engine.store(), organization.id).await?;
+    let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
     let roles = vec![
         BuiltInRole::build_owner_role(organization.kind, offered),

@@ -27,10 +27,11 @@ use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::Timestamp;
 use sinete_crypto::oauth::client_assertion;
 use sinete_crypto::oauth::client_assertion::{AssertionAudienceForm, ClientAssertionExpectations};
-use sinete_store::client_proofs::ClientAuthState;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::standing::shown::ClientLookup;
-use sinete_store::{WriteBatch, assertion_replays};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::assertion_replays;
+use sinete_store::oauth::client_authentication::ClientAuthState;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
 use std::fmt;
 use std::sync::Arc;
 

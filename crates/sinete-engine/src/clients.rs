@@ -10,7 +10,7 @@ pub use condition::{disable, enable, remove};
 pub use secrets::{
     ClientSecretOverview, NewClientSecret, add_secret, adopt_secret, list_secrets, revoke_secret,
 };
-pub use sinete_store::clients::{ClientOrigin, ClientRow};
+pub use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 pub use verify::{list_self_registered, set_verified, show_any};
 
 use crate::managing::{AdminScope, ScopedPermission};
@@ -27,10 +27,9 @@ use sinete_core::oauth::client_trust::{TrustLapse, changes_authentication};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::time::Timestamp;
-use sinete_store::{
-    FIRST_VERSION, GuardConflict, GuardedStatement, JsonDocument, client_secrets, clients, memberships,
-    organizations, registrations,
-};
+use sinete_store::oauth::{client_secrets, clients, dcr};
+use sinete_store::organizations::memberships;
+use sinete_store::{FIRST_VERSION, GuardConflict, GuardedStatement, JsonDocument, organizations};
 
 const READ_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "clients:read", over_instance: "instance:read" };
@@ -179,9 +178,7 @@ pub async fn create(
         )
         .with_statements(joining.steps)
         .with_statements(digest.map(|digest| client_secrets::add_client_secret(&digest, &id, now, None)))
-        .with_statements(
-            wanted.registration.map(|token| registrations::issue_registration_token(&id, &token)),
-        );
+        .with_statements(wanted.registration.map(|token| dcr::issue_registration_token(&id, &token)));
     let event = managing
         .event(engine, EventKind::ClientCreated)
         .with_subject("client", &id)

@@ -21,10 +21,11 @@ use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, CONNECTIONS_PER_ORGANIZAT
 use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::connections::{self, NewConnection};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::NewConnection;
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
-pub use sinete_store::connections::ConnectionRow;
+pub use sinete_store::identity_providers::connections::ConnectionRow;
 
 const MANAGE_PERMISSION: &str = "sso:manage";
 

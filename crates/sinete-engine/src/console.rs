@@ -18,8 +18,8 @@ use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::sign_in_methods::best_evidence;
 use sinete_store::organizations::OrganizationRow;
-use sinete_store::roles::RoleRow;
-use sinete_store::{memberships, roles};
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::organizations::{memberships, roles};
 
 /// Each of these opens a part of the console. Who holds none of them has nothing to do there.
 const CONSOLE_PERMISSIONS: &[&str] = &[

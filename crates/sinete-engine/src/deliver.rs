@@ -11,13 +11,14 @@ use sinete_core::limits::{MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
-use sinete_store::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage, PendingMessage};
-use sinete_store::{GuardedStatement, WriteBatch, outbox};
+use sinete_store::platform::outbox;
+use sinete_store::platform::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage, PendingMessage};
+use sinete_store::{GuardedStatement, WriteBatch};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-pub use sinete_store::outbox::MessageDelivery;
+pub use sinete_store::platform::outbox::MessageDelivery;
 
 /// Most messages taken in one round.
 const ROUND_MAX: u32 = 50;

@@ -21,7 +21,8 @@ use sinete_core::secret::{DeviceCode, Digest, Secret};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::mac::MacPurpose;
-use sinete_store::device_requests::{self, NewDeviceAuthorization};
+use sinete_store::oauth::device_authorizations;
+use sinete_store::oauth::device_authorizations::NewDeviceAuthorization;
 use sinete_store::{JsonDocument, WriteBatch};
 
 /// Where the hosted screens ask for the code, below the issuer.
@@ -111,7 +112,7 @@ async fn store_request(
         };
         let event = engine.event(EventKind::DeviceRequested, &cause, now).with_client(client.id().clone());
         let act = WriteBatch::new()
-            .with_statement(device_requests::create_device_authorization(&new))
+            .with_statement(device_authorizations::create_device_authorization(&new))
             .with_event(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok((secret, code));

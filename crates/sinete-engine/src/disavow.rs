@@ -10,8 +10,10 @@ use sinete_core::id::AccountId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, FlowToken, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_store::account_links::{self, AccountActionLinkRow, AccountActionPurpose};
-use sinete_store::{WriteBatch, contacts};
+use sinete_store::WriteBatch;
+use sinete_store::accounts::action_links;
+use sinete_store::accounts::action_links::{AccountActionLinkRow, AccountActionPurpose};
+use sinete_store::accounts::contacts;
 
 /// What acts for the account that the link is about and will end with it, so that its owner can keep some of it. Looking
 /// spends nothing.
@@ -33,7 +35,7 @@ async fn find_unspent_link(
     token: &Secret<AccountLink>,
 ) -> Result<Option<AccountActionLinkRow>, Failure> {
     let found =
-        account_links::find_action_link(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
+        action_links::find_action_link(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
     Ok(found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > engine.now()))
 }
 
@@ -57,7 +59,7 @@ pub async fn report_sign_in(
         .with_origin(origin)
         .with_subject("account", kept.account);
     let act = WriteBatch::new()
-        .with_statement(account_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now))
+        .with_statement(action_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now))
         .with_event(&event);
     let eviction = AccessEviction { account: kept.account, session: None, keep, reason: "disavowed" };
     let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;

@@ -13,9 +13,10 @@ use sinete_core::organizations::domains::{
 };
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::{WriteBatch, domains, organizations};
+use sinete_store::organizations::domains;
+use sinete_store::{WriteBatch, organizations};
 
-pub use sinete_store::domains::DomainRow;
+pub use sinete_store::organizations::domains::DomainRow;
 
 const MANAGE_PERMISSION: &str = "domains:manage";
 

@@ -16,10 +16,13 @@ use sinete_core::id::OrganizationId;
 use sinete_core::limits::{EVALUATION_DEPTH_MAX, EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX};
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::apis::{self, ApiRow};
-use sinete_store::relationships::RelationshipScope;
-use sinete_store::relationships::question::{self, EvaluationFacts};
-use sinete_store::{memberships, offered};
+use sinete_store::authzen::evaluation as store_evaluation;
+use sinete_store::authzen::evaluation::EvaluationFacts;
+use sinete_store::authzen::relationships::RelationshipScope;
+use sinete_store::oauth::cache::api_catalog as api_catalog_cache;
+use sinete_store::organizations::api_catalog;
+use sinete_store::organizations::api_catalog::ApiRow;
+use sinete_store::organizations::memberships;
 use std::sync::Arc;
 
 /// Whoever asks for the APIs of an organization, or of the instance.
@@ -88,7 +91,7 @@ impl EvaluationCaller {
 pub(crate) struct ResolvedSubject {
     pub(crate) api: Arc<ApiRow>,
     pub(crate) organization: OrganizationId,
-    pub(crate) subject: question::EvaluationSubject,
+    pub(crate) subject: store_evaluation::EvaluationSubject,
     /// What a token lets them do; none where they were named.
     authority: Option<Authority>,
 }
@@ -176,13 +179,13 @@ async fn decide(
         return Ok(Some(Ok(EvaluationDecision::No)));
     }
     let held = action_key(&question.action);
-    let asked = question::EvaluationQuery {
+    let asked = store_evaluation::EvaluationQuery {
         place: RelationshipScope { api: meant.api.id, organization: meant.organization },
         object: &question.object,
         held: &held,
         asked: meant.subject,
     };
-    let edges = match question::load_evaluation_facts(engine.store(), &asked, engine.now()).await? {
+    let edges = match store_evaluation::load_evaluation_facts(engine.store(), &asked, engine.now()).await? {
         EvaluationFacts::Nowhere | EvaluationFacts::All { is_alive: false, .. } => {
             return Ok(Some(Ok(EvaluationDecision::No)));
         }
@@ -216,8 +219,12 @@ async fn resolve_token_subject(
         return Ok(None);
     }
     let who = match live.subject.subject() {
-        subject::TokenSubject::Person { membership, .. } => question::EvaluationSubject::Member(*membership),
-        subject::TokenSubject::Machine { membership, .. } => question::EvaluationSubject::Client(*membership),
+        subject::TokenSubject::Person { membership, .. } => {
+            store_evaluation::EvaluationSubject::Member(*membership)
+        }
+        subject::TokenSubject::Machine { membership, .. } => {
+            store_evaluation::EvaluationSubject::Client(*membership)
+        }
     };
     Ok(Some(ResolvedSubject { api, organization, subject: who, authority: Some(live.authority) }))
 }
@@ -270,12 +277,12 @@ async fn resolve_named_subject(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let who = match subject {
-        RequestedSubject::Member(id) => id.parse().ok().map(question::EvaluationSubject::Member),
+        RequestedSubject::Member(id) => id.parse().ok().map(store_evaluation::EvaluationSubject::Member),
         RequestedSubject::Client(id) => match id.parse::<ClientId>() {
             Ok(client) => {
                 let found =
                     memberships::find_client_membership(engine.store(), organization, &client).await?;
-                found.map(|found| question::EvaluationSubject::Client(found.id))
+                found.map(|found| store_evaluation::EvaluationSubject::Client(found.id))
             }
             Err(_) => None,
         },
@@ -297,13 +304,13 @@ async fn resolve_api(
             Ok(identifier) => identifier.as_str().to_owned(),
             Err(_) => return refuse(NO_SUCH_API),
         },
-        None => match apis::list_apis_with_objects(engine.store(), asker.owner).await?.as_slice() {
+        None => match api_catalog::list_apis_with_objects(engine.store(), asker.owner).await?.as_slice() {
             [only] => only.clone(),
             [] => return refuse("none of the APIs that are asked for has objects"),
             _ => return refuse("context.api must say which API is meant: several have objects"),
         },
     };
-    let found = offered::load_api_by_identifier(engine.store(), &identifier, None).await?;
+    let found = api_catalog_cache::load_api_by_identifier(engine.store(), &identifier, None).await?;
     match found.filter(|api| api.organization == asker.owner) {
         Some(api) => Ok(Ok(api)),
         None => refuse(NO_SUCH_API),

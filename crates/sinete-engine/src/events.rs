@@ -7,11 +7,13 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
-use sinete_store::webhooks::telling::{self, ChainPositionRange, ChainedEvent, PLACES_MAX};
-use sinete_store::{WriteBatch, organizations, security_log};
+use sinete_store::events::security_log;
+use sinete_store::events::webhooks::delivery;
+use sinete_store::events::webhooks::delivery::{ChainPositionRange, ChainedEvent, PLACES_MAX};
+use sinete_store::{WriteBatch, organizations};
 use std::collections::BTreeSet;
 
-pub use sinete_store::security_log::SecurityLogEntry;
+pub use sinete_store::events::security_log::SecurityLogEntry;
 
 /// What it takes.
 const READ_PERMISSION: &str = "instance:read";
@@ -134,8 +136,8 @@ impl EventCursor {
             return Ok(Err(refusal));
         }
         let position = match last {
-            None => Some(telling::find_delivery_scan(engine.store()).await?.head),
-            Some(last) => telling::find_event_position(engine.store(), last).await?,
+            None => Some(delivery::find_delivery_scan(engine.store()).await?.head),
+            Some(last) => delivery::find_event_position(engine.store(), last).await?,
         };
         Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
             let public = "Last-Event-ID names no event of this instance";
@@ -150,13 +152,13 @@ impl EventCursor {
         engine: &Engine,
         operating: &InstanceAdmin,
     ) -> Result<Vec<ChainedEvent>, Failure> {
-        let head = telling::find_delivery_scan(engine.store()).await?.head;
+        let head = delivery::find_delivery_scan(engine.store()).await?.head;
         let up_to = head.min(self.position + PLACES_MAX);
         if up_to <= self.position {
             return Ok(Vec::new());
         }
         let places = ChainPositionRange { after: self.position, up_to };
-        let events = telling::list_chained_events(engine.store(), None, places, PAGE_MAX).await?;
+        let events = delivery::list_chained_events(engine.store(), None, places, PAGE_MAX).await?;
         let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
         let new: Vec<_> = concerned(shown).difference(&self.noted).copied().collect();
         note_looks(engine, operating, new.iter().copied()).await?;

@@ -7,7 +7,7 @@ use sinete_core::events::security_event::SecurityEvent;
 use sinete_core::platform::rate_limit::{RateLimit, TokenBucket, client_network};
 use sinete_core::refusal::RefusalConsequence;
 use sinete_core::time::Timestamp;
-use sinete_store::grants;
+use sinete_store::oauth::grants;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};

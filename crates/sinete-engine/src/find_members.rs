@@ -12,11 +12,14 @@ use sinete_core::limits::{MEMBER_INDEX_RETRY_AFTER, MEMBER_SEARCH_SCANNED_MAX};
 use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
 use sinete_core::organizations::member_search::{MemberSearch, MemberSearchTerms};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::member_words::{
-    self, MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex,
+use sinete_store::oauth::clients;
+use sinete_store::organizations::member_search_index;
+use sinete_store::organizations::member_search_index::{
+    MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex,
 };
-use sinete_store::memberships::{MembershipHolder, MembershipRow};
-use sinete_store::{Store, StoreFailure as StoreFailed, WriteBatch, clients, memberships, several_members};
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::organizations::{member_batch, memberships};
+use sinete_store::{Store, StoreFailure as StoreFailed, WriteBatch};
 use std::fmt;
 use std::str::FromStr;
 
@@ -145,7 +148,7 @@ pub async fn search_members(
             most,
             walked: MEMBER_SEARCH_SCANNED_MAX,
         };
-        let walked = member_words::search_members(store, organization, &wanted).await?;
+        let walked = member_search_index::search_members(store, organization, &wanted).await?;
         most = most.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
         found.extend(walked.found);
         end = walked.end.filter(|_| most > 0);
@@ -185,7 +188,7 @@ async fn find_exact(
             return Ok(Some(found));
         }
     }
-    Ok(member_words::find_member_by_external_id(store, organization, text).await?)
+    Ok(member_search_index::find_member_by_external_id(store, organization, text).await?)
 }
 
 /// Writes the words that members are found by wherever they are due, and ends once it has come to so many members. An
@@ -193,7 +196,7 @@ async fn find_exact(
 pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberIndexRound, Failure> {
     let (mut round, mut last, mut met) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
     while met < most {
-        let due = member_words::list_stale_members(engine.store(), last.as_ref(), BATCH).await?;
+        let due = member_search_index::list_stale_members(engine.store(), last.as_ref(), BATCH).await?;
         let Some(behind) = due.last().cloned() else { return Ok(round) };
         met += due.len();
         for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
@@ -215,13 +218,13 @@ pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberInd
 /// The same in one organization, before it is searched. Says whether something is left.
 async fn index_organization(engine: &Engine, organization: OrganizationId) -> Result<bool, Failure> {
     for _ in 0..INDEX_ROUNDS_MAX {
-        let due = member_words::list_stale_members_in(engine.store(), organization, BATCH).await?;
+        let due = member_search_index::list_stale_members_in(engine.store(), organization, BATCH).await?;
         if due.is_empty() {
             return Ok(false);
         }
         write_member_words(engine, &due).await?;
     }
-    Ok(!member_words::list_stale_members_in(engine.store(), organization, 1).await?.is_empty())
+    Ok(!member_search_index::list_stale_members_in(engine.store(), organization, 1).await?.is_empty())
 }
 
 /// Whether what failed would fail again, because of what is stored.
@@ -234,7 +237,7 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
     let Some(organization) = due.first().map(|it| it.organization) else { return Ok(0) };
     let store = engine.store();
     let ids: Vec<MembershipId> = due.iter().map(|it| it.membership).collect();
-    let known = several_members::find_members(store, organization, &ids).await?;
+    let known = member_batch::find_members(store, organization, &ids).await?;
     let addresses = invitations::list_last_addresses(store, organization, &ids).await?;
     let mut act = WriteBatch::new();
     for due in due {
@@ -248,7 +251,7 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
         let of_member = seen.terms().map(|text| MemberSearchWord { text, is_of_client: false });
         let of_client = client.terms().filter(|text| !seen.contains(text));
         let of_client = of_client.map(|text| MemberSearchWord { text, is_of_client: true });
-        act = act.with_statements(member_words::write_member_words(due, of_member.chain(of_client)));
+        act = act.with_statements(member_search_index::write_member_words(due, of_member.chain(of_client)));
     }
     Ok(if store.commit(act).await?.is_ok() { due.len() } else { 0 })
 }

@@ -56,7 +56,8 @@ use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken}
 use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
 use sinete_core::time::Timestamp;
-use sinete_store::{WriteBatch, flows};
+use sinete_store::WriteBatch;
+use sinete_store::sign_in::flows;
 
 /// How people sign in and up.
 #[derive(Clone, Debug, Default)]

@@ -7,9 +7,12 @@ use sinete_core::identity_providers::identity_resolution::ExternalIdentity;
 use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
 use sinete_core::organizations::former_members::FormerMemberIdentifier;
 use sinete_core::organizations::member_profile::MemberProfile;
-use sinete_store::contacts::ContactKind;
-use sinete_store::memberships::{MembershipHolder, MembershipRow};
-use sinete_store::{GuardedStatement, contacts, former_members, identities};
+use sinete_store::GuardedStatement;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::former_members;
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
 
 /// Notes everything by which a membership that stops counting could be known again.
 pub(crate) async fn record_former_member(

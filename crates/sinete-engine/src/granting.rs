@@ -9,8 +9,9 @@ use sinete_core::access_control::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::organizations::memberships::{check_role_change, is_owner};
 use sinete_core::refusal::Refusal;
-use sinete_store::roles::RoleRow;
-use sinete_store::{GuardedStatement, apis, memberships, roles};
+use sinete_store::GuardedStatement;
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::organizations::{api_catalog, memberships, roles};
 
 /// A change of roles that may be made.
 #[derive(Debug)]
@@ -93,7 +94,7 @@ pub(crate) async fn effective_roles(
     let organization = &acting.organization;
     let mut roles: Vec<_> = chosen.iter().map(|it| it.role.clone()).collect();
     if is_owner(&roles) {
-        let resources = apis::list_offered_resources(engine.store(), organization.id).await?;
+        let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
         let offered = resources.iter().map(|(resource, _)| resource.as_str());
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
         roles.push(BuiltInRole::build_owner_role(organization.kind, offered));

@@ -12,8 +12,9 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
-use sinete_store::idempotency_keys::{
-    self, CallerIdempotencyKey, IdempotencyKey, RequestContent, StoredIdempotentReply,
+use sinete_store::platform::idempotency;
+use sinete_store::platform::idempotency::{
+    CallerIdempotencyKey, IdempotencyKey, RequestContent, StoredIdempotentReply,
 };
 use sinete_store::{GuardedStatement, WriteBatch};
 use std::fmt;
@@ -61,7 +62,7 @@ impl IdempotencyClaim {
 
     /// The step that claims the key for what an act makes.
     pub(crate) fn claim_step(&self, made: &str, now: Timestamp) -> GuardedStatement {
-        idempotency_keys::claim_idempotency_key(
+        idempotency::claim_idempotency_key(
             self.key(),
             &self.request,
             made,
@@ -92,8 +93,7 @@ pub async fn find_earlier_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
 ) -> Result<Result<Option<IdempotentReplay>, Refusal>, Failure> {
-    let Some(found) =
-        idempotency_keys::find_idempotency_claim(engine.store(), claim.key(), engine.now()).await?
+    let Some(found) = idempotency::find_idempotency_claim(engine.store(), claim.key(), engine.now()).await?
     else {
         return Ok(Ok(None));
     };
@@ -121,7 +121,7 @@ pub async fn store_reply(
     let record = claim.associated_data();
     let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
     let sealed = engine.instance_keys().encrypt(&place, kept, engine.entropy())?;
-    let step = idempotency_keys::store_idempotent_reply(
+    let step = idempotency::store_idempotent_reply(
         claim.key(),
         &claim.request,
         &StoredIdempotentReply { status, sealed },

@@ -32,11 +32,15 @@ use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
-use sinete_store::assignments::{self, AssignmentRight, AssignmentRow};
-use sinete_store::clients::{self, ClientOrigin};
-use sinete_store::offered::ApiCatalog;
-use sinete_store::standing::SubjectAccessPath;
-use sinete_store::{WriteBatch, memberships, standing};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::cache::api_catalog::ApiCatalog;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::organizations::assignments;
+use sinete_store::organizations::assignments::{AssignmentRight, AssignmentRow};
+use sinete_store::organizations::memberships;
 use std::sync::Arc;
 
 /// What an operator wants to do as somebody else.
@@ -214,7 +218,7 @@ async fn load_impersonated_person(
         .find(|it| it.organization == shown.organization && it.condition != LifecycleCondition::Ended);
     let Some(own) = own else { return Ok(Err(impersonation_not_active("there is no such member any more"))) };
     let through = SubjectAccessPath::Client(&wanted.client);
-    let Some(found) = standing::load_subject(engine.store(), own.id, through, now).await? else {
+    let Some(found) = subject_state::load_subject(engine.store(), own.id, through, now).await? else {
         return Ok(Err(impersonation_not_active("nobody holds the membership")));
     };
     let offered = found.offering.load_catalog(engine.store()).await?;

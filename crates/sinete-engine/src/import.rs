@@ -18,11 +18,15 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::sign_in::credentials::foreign_password::{FirebaseProject, ForeignPasswordHash};
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::credentials::{self, NewCredential};
-use sinete_store::identities::{self, ExternalIdentityKey};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::roles::RoleRow;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::identity_providers::identities;
+use sinete_store::identity_providers::identities::ExternalIdentityKey;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::NewCredential;
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 
 /// What a run is to do.

@@ -8,8 +8,9 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{
     DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyId, InstanceKeyRing,
 };
-use sinete_store::sealed::{EncryptedColumn, EncryptedSecret};
-use sinete_store::{Store, WriteBatch, instance, sealed};
+use sinete_store::platform::encrypted_columns::{EncryptedColumn, EncryptedSecret};
+use sinete_store::platform::{encrypted_columns, instance};
+use sinete_store::{Store, WriteBatch};
 
 /// How many secrets are sealed anew in one act.
 const BATCH: u32 = 100;
@@ -102,8 +103,14 @@ pub async fn reencrypt_secrets(
         let mut after = None;
         loop {
             let current = engine.instance_keys().current_key_prefix();
-            let found =
-                sealed::list_stale_secrets(engine.store(), column, &current, after.as_ref(), BATCH).await?;
+            let found = encrypted_columns::list_stale_secrets(
+                engine.store(),
+                column,
+                &current,
+                after.as_ref(),
+                BATCH,
+            )
+            .await?;
             let Some(last) = found.last() else { break };
             after = Some(last.record.clone());
             let (done, unopened) = reencrypt_batch(engine, column, &found).await?;
@@ -133,15 +140,15 @@ async fn reencrypt_batch(
         }
     }
     let act = steps.iter().fold(WriteBatch::new(), |act, (secret, sealed)| {
-        act.with_statement(sealed::replace_encrypted_secret(column, secret, sealed))
+        act.with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed))
     });
     let mut done = steps.len() as u64;
     if engine.store().commit(act).await?.is_err() {
         done = 0;
         for (secret, sealed) in &steps {
             // Whoever changed it since has sealed it with the current key, or it is found by the next run.
-            let act =
-                WriteBatch::new().with_statement(sealed::replace_encrypted_secret(column, secret, sealed));
+            let act = WriteBatch::new()
+                .with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed));
             done += u64::from(engine.store().commit(act).await?.is_ok());
         }
     }

@@ -12,10 +12,11 @@ use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::secret::RefreshTokenSecret;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::families::RefreshTokenStatus;
-use sinete_store::offered::ApiCatalogVersion;
-use sinete_store::{apis, families};
+use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::RefreshTokenStatus;
+use sinete_store::organizations::api_catalog;
 
 /// What is said about a token.
 #[derive(Debug, Serialize)]
@@ -126,7 +127,7 @@ pub async fn is_resource_server_of(
     // What the organization of the token is not offered any more is still somebody's.
     let owner = match offering.load_catalog(engine.store()).await?.find_owner(api.as_str()) {
         Some(owner) => Some(owner),
-        None => apis::find_api_owner(engine.store(), api.as_str()).await?,
+        None => api_catalog::find_api_owner(engine.store(), api.as_str()).await?,
     };
     Ok(owner == Some(whose))
 }
@@ -153,7 +154,7 @@ async fn introspect_refresh_token(
 ) -> Result<IntrospectionResponse, Failure> {
     let now = engine.now();
     let Some(RefreshTokenStatus::Fresh(token)) =
-        families::find_refresh_token(engine.store(), &token.digests()).await?
+        refresh_tokens::find_refresh_token(engine.store(), &token.digests()).await?
     else {
         return Ok(INACTIVE);
     };

@@ -23,14 +23,17 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{InvitationToken, Secret};
 use sinete_core::time::Lifetime;
 use sinete_core::validation::ValidationErrors;
-use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use sinete_store::invitations::{self, NewInvitation};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::{
-    GuardedStatement, JsonDocument, Store, WriteBatch, organizations, provisioned_users, several_members,
-};
+use sinete_store::organizations::invitations;
+use sinete_store::organizations::invitations::NewInvitation;
+use sinete_store::organizations::member_batch;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::scim::users;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::{GuardedStatement, JsonDocument, Store, WriteBatch, organizations};
 
-pub use sinete_store::invitations::InvitationRow;
+pub use sinete_store::organizations::invitations::InvitationRow;
 
 /// Where the link of an invitation leads, below the issuer, while the hosted screens are on.
 pub(crate) const ACCEPT_PATH: &str = "/accept-invitation";
@@ -278,7 +281,7 @@ pub(crate) async fn list_last_addresses(
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, Failure> {
-    let mut known = several_members::list_invited_addresses(store, organization, members).await?;
+    let mut known = member_batch::list_invited_addresses(store, organization, members).await?;
     // Of those of one member the last counts.
     known.reverse();
     let last = |of: MembershipId| known.iter().find(|(id, _)| *id == of).cloned();
@@ -323,9 +326,7 @@ pub async fn revoke(
     if waits.as_ref().is_some_and(|place| is_owner(&members::to_roles(&place.roles))) && !acting.is_owner {
         return Ok(Err(members::roles_refused(&RoleChangeRejection::OwnersOnly)));
     }
-    let made =
-        provisioned_users::find_scim_user(engine.store(), acting.organization.id, invitation.membership)
-            .await?;
+    let made = users::find_scim_user(engine.store(), acting.organization.id, invitation.membership).await?;
     let is_directorys = made.is_some_and(|it| it.user_name.is_some());
     let end = waits.filter(|_| !is_directorys).map(|it| {
         memberships::change_membership_condition(&it.membership, LifecycleCondition::Ended, acting.now())

@@ -23,8 +23,8 @@ use sinete_core::secret::RefreshTokenSecret;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::apis::ApiRow;
-use sinete_store::offered::ApiCatalog;
+use sinete_store::oauth::cache::api_catalog::ApiCatalog;
+use sinete_store::organizations::api_catalog::ApiRow;
 use std::sync::Arc;
 
 /// What a client is answered when it gets a token.

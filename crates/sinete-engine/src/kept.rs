@@ -3,7 +3,7 @@
 
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
-use sinete_store::client_proofs::DependencySnapshot;
+use sinete_store::oauth::client_authentication::DependencySnapshot;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};

@@ -17,7 +17,8 @@ use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_crypto::oauth::dpop::DpopProof;
 use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
-use sinete_store::assertion_replays::{self, AssertionJti};
+use sinete_store::oauth::assertion_replays;
+use sinete_store::oauth::assertion_replays::AssertionJti;
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch};
 
 /// Whether proofs must repeat a nonce of ours, so that none is made long before it is used.

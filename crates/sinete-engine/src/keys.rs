@@ -28,7 +28,7 @@ use sinete_core::limits::KEYS_REFRESH_INTERVAL;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::InvalidSigningKey;
-use sinete_store::signing_keys;
+use sinete_store::platform::signing_keys;
 
 /// The keys without which a development instance does not begin to serve. An RSA key takes a tenth of a
 /// second to make, sometimes half of one, so the one for PS256 is made once the instance serves.

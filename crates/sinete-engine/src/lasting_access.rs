@@ -11,7 +11,7 @@ use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId, Session
 use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
 use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
-use sinete_store::lasting_access as stored;
+use sinete_store::sign_in::lasting_access as stored;
 
 /// Something that acts for a person whether or not they are signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::logo::OrganizationLogo;
 use sinete_core::refusal::{Refusal, RefusalCode};
-pub use sinete_store::organization_logos::{LogoDescription, LogoRow};
-use sinete_store::{GuardedStatement, WriteBatch, organization_logos, organizations};
+use sinete_store::organizations::branding;
+pub use sinete_store::organizations::branding::{LogoDescription, LogoRow};
+use sinete_store::{GuardedStatement, WriteBatch, organizations};
 
 /// What is known of the organization's logo.
 pub async fn describe(
@@ -29,7 +30,7 @@ pub async fn set_logo(
     seen: i64,
     logo: &OrganizationLogo,
 ) -> Result<Result<LogoDescription, Refusal>, Failure> {
-    let step = organization_logos::set_logo(acting.organization.id, logo, acting.now());
+    let step = branding::set_logo(acting.organization.id, logo, acting.now());
     match commit_change(engine, acting, seen, step).await? {
         Ok(()) => Ok(find_description(engine, acting).await?.ok_or_else(no_logo)),
         Err(refusal) => Ok(Err(refusal)),
@@ -48,12 +49,12 @@ pub async fn remove(
     if find_description(engine, acting).await?.is_none() {
         return Ok(Err(no_logo()));
     }
-    commit_change(engine, acting, seen, organization_logos::remove_logo(acting.organization.id)).await
+    commit_change(engine, acting, seen, branding::remove_logo(acting.organization.id)).await
 }
 
 /// The logo of an organization that counts, for whoever asks: it is on the page before anybody is known.
 pub async fn show(engine: &Engine, organization: OrganizationId) -> Result<Option<LogoRow>, Failure> {
-    Ok(organization_logos::find_logo(engine.store(), organization, engine.now()).await?)
+    Ok(branding::find_logo(engine.store(), organization, engine.now()).await?)
 }
 
 async fn commit_change(
@@ -75,7 +76,7 @@ async fn find_description(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Option<LogoDescription>, Failure> {
-    Ok(organization_logos::find_logo_description(engine.store(), acting.organization.id).await?)
+    Ok(branding::find_logo_description(engine.store(), acting.organization.id).await?)
 }
 
 fn no_logo() -> Refusal {

@@ -9,9 +9,10 @@ use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::BrandingSettings;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::time::Timestamp;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
-use sinete_store::{organization_logos, organizations};
+use sinete_store::organizations::branding;
 
 /// What an organization chose to look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ async fn load_branding(
         return Ok(None);
     };
     let settings: OrganizationSettings = organization.settings.parse()?;
-    let logo = organization_logos::find_logo_description(engine.store(), organization.id).await?;
+    let logo = branding::find_logo_description(engine.store(), organization.id).await?;
     let branding = settings.branding;
     if branding.is_empty() && logo.is_none() {
         return Ok(None);

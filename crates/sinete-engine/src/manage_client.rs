@@ -20,9 +20,12 @@ use sinete_core::oauth::dcr::ClientRegistrar;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::clients::{ClientChange, ClientOrigin, ClientRow};
-use sinete_store::registrations::{self, RegistrationTokenStatus};
-use sinete_store::{JsonDocument, WriteBatch, client_secrets, clients, memberships};
+use sinete_store::oauth::clients::{ClientChange, ClientOrigin, ClientRow};
+use sinete_store::oauth::dcr as store_dcr;
+use sinete_store::oauth::dcr::RegistrationTokenStatus;
+use sinete_store::oauth::{client_secrets, clients};
+use sinete_store::organizations::memberships;
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// A client that proved that a registration is its own.
 #[derive(Debug)]
@@ -46,12 +49,11 @@ pub async fn authenticate_registration_token(
         return Ok(Err(invalid_token("no client's id, or no registration token")));
     };
     let token = secret.digest();
-    let Some(standing) = registrations::find_registration_token_status(engine.store(), &id, &token).await?
-    else {
+    let Some(standing) = store_dcr::find_registration_token_status(engine.store(), &id, &token).await? else {
         return Ok(Err(invalid_token("not the registration token of an enabled client")));
     };
     if standing == RegistrationTokenStatus::Next {
-        let adopted = WriteBatch::new().with_statement(registrations::adopt_registration_token(&id, &token));
+        let adopted = WriteBatch::new().with_statement(store_dcr::adopt_registration_token(&id, &token));
         let _ = engine.store().commit(adopted).await?;
     }
     let Some(client) = clients::find_client(engine.store(), &id).await? else {
@@ -98,7 +100,7 @@ pub async fn replace_registration(
     let act = WriteBatch::new()
         .with_statements(clients::change_client(&client.id, client.version, &description, now))
         .with_statements(proof)
-        .with_statement(registrations::prepare_registration_token(&client.id, &token.digest()));
+        .with_statement(store_dcr::prepare_registration_token(&client.id, &token.digest()));
     let mut event = engine.event(EventKind::ClientChanged, cause, now).with_subject("client", &client.id);
     if client.verified_at.is_some() && trust.ends_verification() {
         event = event.with_detail("verified", false);
@@ -156,7 +158,7 @@ pub async fn delete_registration(
     let RegistrationHolder { cause, token, .. } = registrant;
     let id = &registrant.client.id;
     for _ in 0..ATTEMPTS_MAX {
-        let standing = registrations::find_registration_token_status(engine.store(), id, token).await?;
+        let standing = store_dcr::find_registration_token_status(engine.store(), id, token).await?;
         let (Some(_), Some(client)) = (standing, clients::find_client(engine.store(), id).await?) else {
             return Ok(Err(invalid_token("the client has ended meanwhile")));
         };

@@ -5,9 +5,10 @@ use crate::{Engine, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::{WriteBatch, grants};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::grants;
 
-pub use sinete_store::grants::{GrantRow, StoredGrantKind};
+pub use sinete_store::oauth::grants::{GrantRow, StoredGrantKind};
 
 /// A page of the organization's grants, or of one member's, oldest first, those that ended included.
 pub async fn list(

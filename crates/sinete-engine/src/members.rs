@@ -13,11 +13,10 @@ use sinete_core::organizations::memberships::{
     RoleChangeRejection, check_membership_removal, check_membership_restore, is_owner,
 };
 use sinete_core::refusal::{Refusal, RefusalCode};
-pub use sinete_store::memberships::{MembershipHolder, MembershipRow};
-use sinete_store::roles::RoleRow;
-use sinete_store::{
-    GuardedStatement, JsonDocument, WriteBatch, memberships, organizations, roles, several_members,
-};
+pub use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::organizations::{member_batch, memberships, roles};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
 use std::collections::HashSet;
 
 /// A member with the roles it carries.
@@ -53,7 +52,7 @@ pub(crate) async fn load_roles(
 ) -> Result<Vec<MemberWithRoles>, Failure> {
     let catalogue = roles::list_roles(engine.store(), organization).await?;
     let ids: Vec<MembershipId> = members.iter().map(|membership| membership.id).collect();
-    let carried = several_members::list_member_roles(engine.store(), organization, &ids).await?;
+    let carried = member_batch::list_member_roles(engine.store(), organization, &ids).await?;
     let carried: HashSet<_> = carried.into_iter().collect();
     let with_roles = |membership: MembershipRow| {
         let carries = |role: &&RoleRow| carried.contains(&(membership.id, role.id));
@@ -77,7 +76,7 @@ pub async fn list_known(
         let place = addresses.iter().position(|(id, _)| *id == of)?;
         Some(addresses.swap_remove(place).1)
     };
-    let found = several_members::find_members(engine.store(), acting.organization.id, ids).await?;
+    let found = member_batch::find_members(engine.store(), acting.organization.id, ids).await?;
     Ok(Ok(found
         .into_iter()
         .map(|it| {

@@ -50,7 +50,8 @@ pub async fn find_api_metadata(
     engine: &Engine,
     identifier: &str,
 ) -> Result<Option<Map<String, Value>>, Failure> {
-    let found = sinete_store::apis::find_api_by_identifier(engine.store(), identifier).await?;
+    let found =
+        sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
     let counts = found.filter(|api| api.condition == LifecycleCondition::Enabled);
     Ok(counts.map(|api| protected_resource(engine, &api.definition).build_metadata()))
 }

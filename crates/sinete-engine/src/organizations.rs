@@ -13,8 +13,9 @@ use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 pub use sinete_store::organizations::OrganizationRow;
+use sinete_store::organizations::roles;
 use sinete_store::organizations::{ConditionChangeReason, NewOrganization};
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations, roles};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
 
 /// The slug of the organization whose members run the instance.
 pub const OPERATORS: &str = OrganizationKind::OPERATORS;

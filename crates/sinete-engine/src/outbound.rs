@@ -1,7 +1,7 @@
 //! On whose behalf requests are sent to addresses that clients named.
 
 use sinete_core::platform::outbound::OutboundOwner;
-use sinete_store::clients::{ClientOrigin, ClientRow};
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 
 /// Whoever answers for what a client named.
 pub(crate) fn client_outbound_owner(client: &ClientRow) -> OutboundOwner {

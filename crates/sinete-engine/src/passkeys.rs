@@ -9,7 +9,8 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
 pub use sinete_crypto::sign_in::credentials::totp::TotpTolerance;
 use sinete_crypto::sign_in::credentials::webauthn::{CHALLENGE_BYTES, RelyingParty};
-use sinete_store::{Store, WriteBatch, instance};
+use sinete_store::platform::instance;
+use sinete_store::{Store, WriteBatch};
 
 /// How passkeys and authenticator applications are used.
 #[derive(Clone, Debug, Default)]

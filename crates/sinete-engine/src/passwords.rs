@@ -11,7 +11,7 @@ use sinete_core::sign_in::credentials::password::{Password, PasswordHash};
 use sinete_crypto::sign_in::credentials::foreign_password::ForeignPasswordHash;
 use sinete_crypto::sign_in::credentials::password;
 pub use sinete_crypto::sign_in::credentials::password::Argon2Parameters;
-use sinete_store::credentials;
+use sinete_store::sign_in::credentials;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How passwords are kept.

@@ -16,7 +16,8 @@ use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
-use sinete_store::pushed_requests::{self, NewPushedRequest};
+use sinete_store::oauth::par;
+use sinete_store::oauth::par::NewPushedRequest;
 use sinete_store::{JsonDocument, WriteBatch};
 
 /// A request that is kept.
@@ -108,10 +109,8 @@ async fn store_request(
         // Whoever brought the handle in time may take as long as a flow lasts to sign in and agree.
         expires_at: now.plus(PAR_LIFETIME).plus(FLOW_LIFETIME),
     };
-    let committed = engine
-        .store()
-        .commit(WriteBatch::new().with_statement(pushed_requests::store_pushed_request(&pushed)))
-        .await?;
+    let committed =
+        engine.store().commit(WriteBatch::new().with_statement(par::store_pushed_request(&pushed))).await?;
     committed.map_err(|_| Failure::Contended)?;
     Ok(PushedAuthorization {
         request_uri: format!("{REQUEST_URI_PREFIX}{}", secret.reveal()),

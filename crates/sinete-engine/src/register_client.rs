@@ -21,8 +21,10 @@ use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTa
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::clients::{ClientOrigin, ClientRow, NewClient};
-use sinete_store::{JsonDocument, WriteBatch, client_secrets, clients as stored, registrations, roles};
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow, NewClient};
+use sinete_store::oauth::{client_secrets, clients as stored, dcr as store_dcr};
+use sinete_store::organizations::roles;
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// Who registers a client.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +109,7 @@ async fn register_self(
         .with_detail("self_registered", true);
     let act = WriteBatch::new()
         .with_statement(stored::create_client(&new))
-        .with_statement(registrations::issue_registration_token(&id, &token.digest()))
+        .with_statement(store_dcr::issue_registration_token(&id, &token.digest()))
         .with_statements(
             secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None)),
         )

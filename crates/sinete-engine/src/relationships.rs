@@ -22,11 +22,14 @@ use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{ApiId, OrganizationId, RelationshipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::apis::{self, ApiRow};
-use sinete_store::relationships::{self, RelationshipFilter, RelationshipScope};
-use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations, relation_models};
+use sinete_store::authzen::model;
+use sinete_store::authzen::relationships;
+use sinete_store::authzen::relationships::{RelationshipFilter, RelationshipScope};
+use sinete_store::organizations::api_catalog;
+use sinete_store::organizations::api_catalog::ApiRow;
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
-pub use sinete_store::relationships::RelationshipRow;
+pub use sinete_store::authzen::relationships::RelationshipRow;
 
 const READ_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
@@ -177,10 +180,10 @@ async fn find_offered_api(
     let Some(organization) = organization.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Ok(Err(acting::no_such_organization()));
     };
-    let api = apis::find_api(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
+    let api = api_catalog::find_api(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
     let Some(api) = api else { return Ok(Err(no_such_api())) };
     let is_offered = api.is_offered_to_all
-        || apis::list_api_offers(engine.store(), api.id).await?.contains(&organization.id);
+        || api_catalog::list_api_offers(engine.store(), api.id).await?.contains(&organization.id);
     Ok(if is_offered { Ok((api, organization.id)) } else { Err(no_such_api()) })
 }
 
@@ -266,7 +269,7 @@ impl RelationshipPlan {
         let now = managing.now();
         let mut steps = Vec::new();
         if !self.add.is_empty() {
-            steps.push(relation_models::lock_model(place.api));
+            steps.push(model::lock_model(place.api));
         }
         steps.push(relationships::lock_relationships(place, self.count_difference()));
         steps.extend(self.must_be.iter().map(|id| relationships::require_relationship(place, *id)));

@@ -8,8 +8,10 @@ use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, Secret};
-use sinete_store::contacts::{self, ContactKind, ContactRow};
-use sinete_store::{WriteBatch, accounts, address_changes};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::accounts::email_changes;
+use sinete_store::{WriteBatch, accounts};
 
 /// Where the link that brings an address back leads, below the issuer.
 pub const UNDO_EMAIL_PATH: &str = "/undo-email";
@@ -31,7 +33,7 @@ pub async fn restore_email(
         return Ok(Err(invalid_link("the text is no link of ours")));
     };
     let (digest, now) = (token.digest(), engine.now());
-    let found = address_changes::find_email_change(engine.store(), &digest).await?;
+    let found = email_changes::find_email_change(engine.store(), &digest).await?;
     let Some(change) = found.filter(|change| change.spent_at.is_none() && change.expires_at > now) else {
         return Ok(Err(invalid_link("unknown, spent or expired")));
     };
@@ -52,8 +54,8 @@ pub async fn restore_email(
         .with_origin(origin)
         .with_subject("account", change.account);
     let act = WriteBatch::new()
-        .with_statement(address_changes::spend_email_change(&digest, now))
-        .with_statement(address_changes::delete_later_email_changes(change.account, change.created_at))
+        .with_statement(email_changes::spend_email_change(&digest, now))
+        .with_statement(email_changes::delete_later_email_changes(change.account, change.created_at))
         .with_statements(flows::make_primary_steps(engine, change.account, &known, &address))
         .with_statements(replaced.map(|contact| contacts::remove_contact(change.account, contact.id)))
         .with_event(&event);

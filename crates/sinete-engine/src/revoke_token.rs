@@ -5,8 +5,10 @@ use crate::{Engine, EventCause, Failure, access_tokens};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PREFIXES, RefreshToken, RefreshTokenSecret, SecretKind as _};
-use sinete_store::families::{self, RefreshTokenRow, RefreshTokenStatus};
-use sinete_store::{WriteBatch, grants, revoked_jtis};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus};
+use sinete_store::oauth::{grants, revocation};
 
 /// Revokes the token: an access token by itself, a refresh token with the grant it hangs on. One that does not
 /// count any more, or never did, needs no revoking.
@@ -17,7 +19,7 @@ pub async fn revoke_token(
     cause: &EventCause,
 ) -> Result<Result<(), Refusal>, Failure> {
     if let Ok(token) = RefreshTokenSecret::parse(token) {
-        return match families::find_refresh_token(engine.store(), &token.digests()).await? {
+        return match refresh_tokens::find_refresh_token(engine.store(), &token.digests()).await? {
             Some(RefreshTokenStatus::Fresh(token) | RefreshTokenStatus::Spent(token)) => {
                 revoke_grant(engine, client, &token, cause).await
             }
@@ -70,7 +72,7 @@ async fn revoke_access_token(
         return Ok(Err(not_issued_to_client()));
     }
     let jti = claims.jti().to_string();
-    if revoked_jtis::is_token_revoked(engine.store(), &jti).await? {
+    if revocation::is_token_revoked(engine.store(), &jti).await? {
         return Ok(Ok(()));
     }
     let now = engine.now();
@@ -79,7 +81,7 @@ async fn revoke_access_token(
         .with_subject("access_token", &jti)
         .with_organization(claims.organization())
         .with_client(client.id().clone());
-    let revoked = revoked_jtis::revoke_access_token(&jti, claims.expires_at(), now);
+    let revoked = revocation::revoke_access_token(&jti, claims.expires_at(), now);
     commit(engine, WriteBatch::new().with_statement(revoked).with_event(&event)).await
 }
 

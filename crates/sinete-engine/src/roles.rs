@@ -13,8 +13,9 @@ use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::organizations::memberships::check_role_definition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
-pub use sinete_store::roles::RoleRow;
-use sinete_store::{GuardedStatement, WriteBatch, apis, roles};
+pub use sinete_store::organizations::roles::RoleRow;
+use sinete_store::organizations::{api_catalog, roles};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// A role as somebody wants it.
 #[derive(Clone, Debug)]
@@ -87,7 +88,7 @@ pub async fn list_grantable_permissions(
     let ours = permission_catalog::CATALOGUE.iter().filter(|it| it.reach == PermissionReach::Organization);
     let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
     let offered =
-        apis::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+        api_catalog::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let texts = offered.iter().flat_map(|api| &api.definition.permissions);
     let theirs =
         texts.filter(|it| !permission_catalog::is_built_in_resource(it.permission.resource())).map(|it| {
@@ -266,7 +267,7 @@ async fn check_permissions(
     role: &Role,
 ) -> Result<Result<(), Refusal>, Failure> {
     let offered =
-        apis::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+        api_catalog::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let is_defined = |permission: &Permission| {
         let ours = permission_catalog::find_permission(permission)
             .is_some_and(|it| it.reach == PermissionReach::Organization);

@@ -9,11 +9,12 @@ use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::authzen::rules::action_key;
 use sinete_core::authzen::{RelationObject, evaluation};
 use sinete_core::refusal::Refusal;
-use sinete_store::relationships::RelationshipScope;
-use sinete_store::relationships::search::{self, SearchOutcome};
+use sinete_store::authzen::relationships::RelationshipScope;
+use sinete_store::authzen::search;
+use sinete_store::authzen::search::SearchOutcome;
 use std::collections::BTreeSet;
 
-pub use sinete_store::relationships::search::{FoundSubject, SubjectSearchKind};
+pub use sinete_store::authzen::search::{FoundSubject, SubjectSearchKind};
 
 /// Who may do this with the object.
 pub async fn search_subjects(

@@ -28,7 +28,9 @@ use sinete_core::id::InstanceId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{DecryptionError, InstanceKeyRing};
-use sinete_store::{Store, StoreFailure, WriteBatch, instance, log_chain};
+use sinete_store::events::log_chain;
+use sinete_store::platform::instance;
+use sinete_store::{Store, StoreFailure, WriteBatch};
 use std::sync::Arc;
 
 /// The log of an instance, with the keys that sign its head.

@@ -12,7 +12,8 @@ use sinete_core::secret::{DeviceCookie, Digest, Secret, SessionToken};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 use sinete_store::accounts::AccountRow;
-use sinete_store::sessions::{self, NewSession, SessionRow, SessionTokenRenewal};
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::{NewSession, SessionRow, SessionTokenRenewal};
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 
 /// Somebody who is signed in, as of now.

@@ -36,10 +36,11 @@ use sinete_core::limits::{PROVIDER_ASSERTION_LIFETIME, RETRY_AFTER};
 use sinete_core::oauth::id_token::compute_half_hash;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_crypto::identity_providers::oidc::id_token;
+use sinete_crypto::identity_providers::oidc::id_token as crypto_id_token;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::platform::jwt::{JwtRejection, JwtType};
-use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
 
 /// Where the provider of a connection sends people back to, below the issuer. Each connection has a place of its own, so
 /// that what one provider answers cannot be taken for the answer of another (RFC 9700 §4.4.2).
@@ -258,7 +259,7 @@ async fn verify_id_token(
     let published =
         keys::find_published_keys(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
     let keys = published.ok_or(ProviderError::NoKeys)?;
-    let signed = id_token::verify_provider_token(token, &keys, &provider.algorithms)?;
+    let signed = crypto_id_token::verify_provider_token(token, &keys, &provider.algorithms)?;
     let at_hash = answered.access_token.as_deref().map(|token| compute_half_hash(token, signed.algorithm));
     let expected = IdTokenExpectations {
         issuer: &connection.issuer,

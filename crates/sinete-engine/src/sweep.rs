@@ -3,7 +3,7 @@
 
 use crate::{Engine, Failure, token};
 use sinete_core::limits::CLEANUP_PASSES_MAX;
-use sinete_store::sweep::EXPIRING;
+use sinete_store::administration::cleanup::EXPIRING;
 
 /// Deletes everything that has been expired for as long as rows of its kind are kept. A run goes on until nothing is left:
 /// one act deletes hundreds of rows and no request writes as many, so that cleanup keeps up with whatever was admitted. It

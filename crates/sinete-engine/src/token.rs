@@ -31,9 +31,10 @@ use sinete_core::oauth::grants;
 use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::standing::shown::ClientLookup;
-use sinete_store::{GuardedStatement, WriteBatch, registrations};
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::dcr;
+use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// A request for a token by a client that proved who it is.
 pub(crate) struct TokenRequestContext<'a> {
@@ -58,8 +59,7 @@ impl TokenRequestContext<'_> {
     /// What remembers that a client which registered itself is used, so that it is kept.
     fn record_client_use(&self) -> Option<GuardedStatement> {
         let client = &self.client.cached.client;
-        (client.origin == ClientOrigin::Itself)
-            .then(|| registrations::record_client_use(&client.id, self.now))
+        (client.origin == ClientOrigin::Itself).then(|| dcr::record_client_use(&client.id, self.now))
     }
 }
 

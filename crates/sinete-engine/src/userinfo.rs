@@ -18,8 +18,11 @@ use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::contacts::{ContactKind, ContactRow};
-use sinete_store::{accounts, clients, codes, contacts, memberships};
+use sinete_store::accounts;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::oauth::{authorization_codes, clients};
+use sinete_store::organizations::memberships;
 
 /// What is told.
 #[derive(Debug)]
@@ -132,7 +135,7 @@ async fn list_requested_claims(
 }
 
 async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<StoredGrantParams>, Failure> {
-    let request = codes::find_grant_request(engine.store(), grant).await?;
+    let request = authorization_codes::find_grant_request(engine.store(), grant).await?;
     Ok(request.map(|request| request.parse()).transpose()?)
 }
 

@@ -12,10 +12,13 @@ use sinete_core::secret::{AccountLink, DeviceCookie, Digest, Secret};
 use sinete_core::sign_in::impossible_travel::{LocationSighting, is_impossible_travel};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
-use sinete_store::account_links::{self, AccountActionPurpose};
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::sessions::SessionRow;
-use sinete_store::{WriteBatch, devices};
+use sinete_store::WriteBatch;
+use sinete_store::accounts::action_links;
+use sinete_store::accounts::action_links::AccountActionPurpose;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::known_devices;
+use sinete_store::sign_in::sessions::SessionRow;
 
 /// Where the link that says it was somebody else leads, below the issuer.
 pub const REPORT_SIGN_IN_PATH: &str = "/not-me";
@@ -39,8 +42,8 @@ pub(crate) async fn alert_on_sign_in(
 ) -> Result<WriteBatch, Failure> {
     let (SignInArrival { account, device, previous_sessions: before }, now) = (arrival, engine.now());
     let is_new = match device {
-        Some(device) if devices::has_known_device(engine.store(), account).await? => {
-            !devices::is_known_device(engine.store(), account, device, now).await?
+        Some(device) if known_devices::has_known_device(engine.store(), account).await? => {
+            !known_devices::is_known_device(engine.store(), account, device, now).await?
         }
         // Whoever signs in for the first time is on a new device, and knows it.
         Some(_) | None => false,
@@ -74,7 +77,7 @@ pub(crate) async fn notify_owner(
 ) -> Result<WriteBatch, Failure> {
     let Some(address) = find_notification_address(engine, account).await? else { return Ok(act) };
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
-    let link = account_links::issue_action_link(
+    let link = action_links::issue_action_link(
         &token.digest(),
         account,
         AccountActionPurpose::NotMe,

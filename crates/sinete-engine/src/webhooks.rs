@@ -24,13 +24,16 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::events::webhooks::WebhookSecret;
-use sinete_store::webhooks::{self, NewWebhook, WebhookSettings, telling};
+use sinete_store::events::webhooks;
+use sinete_store::events::webhooks::{NewWebhook, WebhookSettings, delivery};
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use attempted::{list_attempts, list_latest_attempts};
 pub(crate) use secrets::decrypt_secret;
-pub use sinete_store::webhooks::WebhookRow;
-pub use sinete_store::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow as ShownAttempt};
+pub use sinete_store::events::webhooks::WebhookRow;
+pub use sinete_store::events::webhooks::attempts::{
+    WebhookAttemptOutcome, WebhookAttemptRow as ShownAttempt,
+};
 
 const READ_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:read" };
@@ -278,11 +281,11 @@ pub async fn replay_events(
         faults.add("/since", "a moment that has passed");
         return Ok(Err(Refusal::from_validation_errors(faults)));
     }
-    let places = telling::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;
+    let places = delivery::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;
     let after = match places.into_iter().min() {
         Some(first) => first - 1,
         // Nothing of it has its place yet: it is told all the same, as everything that is new.
-        None => telling::find_delivery_scan(engine.store()).await?.head,
+        None => delivery::find_delivery_scan(engine.store()).await?.head,
     };
     let event = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
         .with_detail("since", since.to_string());

@@ -1,13 +1,17 @@
 //! People, one row each. What an account was or is never leaves by deletion: its id stays taken.
 
-use crate::act::GuardedStatement;
-use crate::condition;
-use crate::document::JsonDocument;
-use crate::failed::StoreFailure;
+pub mod action_links;
+pub mod contacts;
+pub mod email_changes;
+
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::lifecycle_condition;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::AccountId;
 use sinete_core::time::Timestamp;
@@ -60,7 +64,7 @@ pub async fn list_accounts(
 fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
     Ok(AccountRow {
         id: row.id(0)?,
-        condition: condition::read_condition(row, 1)?,
+        condition: lifecycle_condition::read_condition(row, 1)?,
         language: row.optional_text(2)?.map(str::to_owned),
         profile: JsonDocument::from_row(row, 3)?,
         epoch: row.integer(4)?,
@@ -84,7 +88,7 @@ pub fn change_account_condition(
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &CHANGE_CONDITION,
-        [id.into(), version.into(), condition::condition_text(condition).into(), now.into()],
+        [id.into(), version.into(), lifecycle_condition::condition_text(condition).into(), now.into()],
     )
 }
 

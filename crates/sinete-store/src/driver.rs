@@ -5,14 +5,14 @@ mod deadline;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
-use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
-use crate::counts::StoreStatistics;
-use crate::facts::{ClockOffset, DatabaseInfo};
-use crate::failed::StoreFailure;
+use crate::database_info::{ClockOffset, DatabaseInfo};
+use crate::failure::StoreFailure;
 use crate::options::StoreOptions;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
+use crate::statistics::StoreStatistics;
 use crate::value::SqlValue;
+use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
 use address::DatabaseAddress;
 use postgres::PostgresDriver;
 use sinete_core::time::Timestamp;

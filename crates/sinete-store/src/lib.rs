@@ -4,101 +4,44 @@
 //! ours runs inside a transaction, so nothing slow can hold one open. A guard that does not match is a
 //! [`GuardConflict`]: the facts have changed and nothing happened.
 
-pub mod account_links;
 pub mod accounts;
-mod act;
-pub mod address_changes;
-mod alive;
-pub mod api_keys;
-pub mod apis;
-pub mod applications;
-pub mod approval_requests;
-pub mod assertion_replays;
-pub mod assignments;
-pub mod attempt_counters;
-pub mod audit;
-pub mod backup;
-pub mod bootstrap_links;
-pub mod client_proofs;
-pub mod client_secrets;
-pub mod clients;
-pub mod codes;
-mod condition;
-pub mod connections;
-pub mod consents;
-mod consequences;
-pub mod contacts;
-mod counts;
-pub mod credentials;
-pub mod delegations;
-pub mod device_requests;
-pub mod devices;
-mod document;
-pub mod domains;
+mod active_conditions;
+pub mod administration;
+pub mod authzen;
+mod database_info;
 mod driver;
-mod facts;
-mod failed;
-pub mod families;
-pub mod flows;
-pub mod former_members;
-pub mod grants;
-pub mod idempotency_keys;
-pub mod identities;
-pub mod instance;
-pub mod invitations;
-pub mod lasting_access;
-pub mod log_chain;
-pub mod logout_deliveries;
-pub mod magic_links;
-pub mod member_words;
-pub mod memberships;
+pub mod events;
+mod failure;
+pub mod identity_providers;
+mod json_document;
+mod lifecycle_condition;
 pub mod migrate;
-pub mod offered;
-pub mod one_time_codes;
+pub mod oauth;
 mod options;
-pub mod organization_logos;
 pub mod organizations;
-pub mod outbox;
-pub mod pending;
-pub mod provisioned_groups;
-pub mod provisioned_users;
-pub mod pushed_requests;
-pub mod recovery_codes;
-pub mod registrations;
-pub mod relation_models;
-pub mod relationships;
-pub mod restored;
-pub mod retention;
-pub mod revoked_jtis;
-pub mod roles;
+pub mod platform;
 mod row;
-pub mod saml_answers;
-pub mod sealed;
-pub mod security_log;
-pub mod sessions;
-pub mod several_members;
-pub mod signing_keys;
+pub mod scim;
+pub mod sign_in;
 pub mod single_use;
-pub mod standing;
 mod statement;
+mod statistics;
 mod store;
-pub mod sweep;
 mod value;
-pub mod visitors;
-pub mod webhooks;
+mod write_batch;
 pub mod write_check;
 
-pub use act::{CommitReceipt, GuardConflict, GuardedStatement, WriteBatch};
-pub use counts::StoreStatistics;
-pub use document::JsonDocument;
+pub use database_info::{ClockOffset, CommitDurability, DatabaseEngine, DatabaseInfo};
 pub use driver::address::{ConnectionEncryption, DatabaseAddress, InvalidDatabaseAddress, PostgresAddress};
-pub use facts::{ClockOffset, CommitDurability, DatabaseEngine, DatabaseInfo};
-pub use failed::StoreFailure;
+pub use failure::StoreFailure;
+pub use json_document::JsonDocument;
 pub use options::{StoreAccess, StoreOptions};
 pub use row::SqlRow;
 pub use statement::SqlStatement;
+pub use statistics::StoreStatistics;
 pub use store::Store;
 pub use value::SqlValue;
+pub use write_batch::{CommitReceipt, GuardConflict, GuardedStatement, WriteBatch};
 
 /// The version every row begins with.
 pub const FIRST_VERSION: i64 = 1;
@@ -111,80 +54,80 @@ pub fn all_statements() -> impl Iterator<Item = &'static SqlStatement> {
 
 static STATEMENTS: &[&[&SqlStatement]] = &[
     accounts::STATEMENTS,
-    api_keys::STATEMENTS,
-    apis::STATEMENTS,
-    apis::resource_names::STATEMENTS,
-    applications::STATEMENTS,
-    approval_requests::STATEMENTS,
-    approval_requests::notices::STATEMENTS,
-    assertion_replays::STATEMENTS,
-    assignments::STATEMENTS,
-    attempt_counters::STATEMENTS,
-    audit::STATEMENTS,
-    account_links::STATEMENTS,
-    address_changes::STATEMENTS,
-    bootstrap_links::STATEMENTS,
-    client_proofs::STATEMENTS,
-    client_secrets::STATEMENTS,
-    clients::STATEMENTS,
-    codes::STATEMENTS,
-    connections::STATEMENTS,
-    connections::DOMAIN_STATEMENTS,
-    consents::STATEMENTS,
-    contacts::STATEMENTS,
-    credentials::STATEMENTS,
-    delegations::STATEMENTS,
-    device_requests::STATEMENTS,
-    devices::STATEMENTS,
-    domains::STATEMENTS,
-    families::STATEMENTS,
-    flows::STATEMENTS,
-    former_members::STATEMENTS,
-    grants::STATEMENTS,
-    idempotency_keys::STATEMENTS,
-    identities::STATEMENTS,
-    instance::STATEMENTS,
-    invitations::STATEMENTS,
-    lasting_access::STATEMENTS,
-    log_chain::STATEMENTS,
-    logout_deliveries::STATEMENTS,
-    magic_links::STATEMENTS,
-    member_words::STATEMENTS,
-    memberships::STATEMENTS,
-    memberships::CLAIM_STATEMENTS,
-    offered::STATEMENTS,
-    one_time_codes::STATEMENTS,
-    organization_logos::STATEMENTS,
+    organizations::api_keys::STATEMENTS,
+    organizations::api_catalog::STATEMENTS,
+    organizations::api_catalog::resource_names::STATEMENTS,
+    oauth::authorized_applications::STATEMENTS,
+    oauth::ciba_requests::STATEMENTS,
+    oauth::ciba_requests::notifications::STATEMENTS,
+    oauth::assertion_replays::STATEMENTS,
+    organizations::assignments::STATEMENTS,
+    sign_in::attempt_counters::STATEMENTS,
+    events::audit_log::STATEMENTS,
+    accounts::action_links::STATEMENTS,
+    accounts::email_changes::STATEMENTS,
+    administration::bootstrap::STATEMENTS,
+    oauth::client_authentication::STATEMENTS,
+    oauth::client_secrets::STATEMENTS,
+    oauth::clients::STATEMENTS,
+    oauth::authorization_codes::STATEMENTS,
+    identity_providers::connections::STATEMENTS,
+    identity_providers::connections::DOMAIN_STATEMENTS,
+    oauth::consents::STATEMENTS,
+    accounts::contacts::STATEMENTS,
+    sign_in::credentials::STATEMENTS,
+    oauth::delegations::STATEMENTS,
+    oauth::device_authorizations::STATEMENTS,
+    sign_in::known_devices::STATEMENTS,
+    organizations::domains::STATEMENTS,
+    oauth::refresh_tokens::STATEMENTS,
+    sign_in::flows::STATEMENTS,
+    organizations::former_members::STATEMENTS,
+    oauth::grants::STATEMENTS,
+    platform::idempotency::STATEMENTS,
+    identity_providers::identities::STATEMENTS,
+    platform::instance::STATEMENTS,
+    organizations::invitations::STATEMENTS,
+    sign_in::lasting_access::STATEMENTS,
+    events::log_chain::STATEMENTS,
+    sign_in::logout_deliveries::STATEMENTS,
+    sign_in::credentials::magic_links::STATEMENTS,
+    organizations::member_search_index::STATEMENTS,
+    organizations::memberships::STATEMENTS,
+    organizations::memberships::CLAIM_STATEMENTS,
+    oauth::cache::api_catalog::STATEMENTS,
+    sign_in::credentials::one_time_codes::STATEMENTS,
+    organizations::branding::STATEMENTS,
     organizations::STATEMENTS,
-    outbox::STATEMENTS,
-    provisioned_groups::STATEMENTS,
-    provisioned_users::STATEMENTS,
-    pushed_requests::STATEMENTS,
-    recovery_codes::STATEMENTS,
-    registrations::STATEMENTS,
-    relation_models::STATEMENTS,
-    relationships::STATEMENTS,
-    relationships::leftover::STATEMENTS,
-    relationships::question::STATEMENTS,
-    relationships::search::STATEMENTS,
-    restored::STATEMENTS,
-    revoked_jtis::STATEMENTS,
-    roles::STATEMENTS,
-    saml_answers::STATEMENTS,
-    sealed::STATEMENTS,
-    security_log::STATEMENTS,
-    sessions::STATEMENTS,
-    several_members::STATEMENTS,
-    signing_keys::STATEMENTS,
-    standing::STATEMENTS,
-    standing::agreed::STATEMENTS,
-    standing::shown::STATEMENTS,
-    standing::token::STATEMENTS,
-    sweep::STATEMENTS,
-    visitors::STATEMENTS,
-    webhooks::STATEMENTS,
-    webhooks::attempts::STATEMENTS,
-    webhooks::telling::STATEMENTS,
+    platform::outbox::STATEMENTS,
+    scim::groups::STATEMENTS,
+    scim::users::STATEMENTS,
+    oauth::par::STATEMENTS,
+    sign_in::credentials::recovery_codes::STATEMENTS,
+    oauth::dcr::STATEMENTS,
+    authzen::model::STATEMENTS,
+    authzen::relationships::STATEMENTS,
+    authzen::orphaned_relationships::STATEMENTS,
+    authzen::evaluation::STATEMENTS,
+    authzen::search::STATEMENTS,
+    administration::restore::STATEMENTS,
+    oauth::revocation::STATEMENTS,
+    organizations::roles::STATEMENTS,
+    identity_providers::saml_responses::STATEMENTS,
+    platform::encrypted_columns::STATEMENTS,
+    events::security_log::STATEMENTS,
+    sign_in::sessions::STATEMENTS,
+    organizations::member_batch::STATEMENTS,
+    platform::signing_keys::STATEMENTS,
+    oauth::subject_state::STATEMENTS,
+    oauth::subject_state::consent::STATEMENTS,
+    oauth::subject_state::token_lookup::STATEMENTS,
+    oauth::subject_state::access_token::STATEMENTS,
+    administration::cleanup::STATEMENTS,
+    oauth::authorize_context::STATEMENTS,
+    events::webhooks::STATEMENTS,
+    events::webhooks::attempts::STATEMENTS,
+    events::webhooks::delivery::STATEMENTS,
     write_check::STATEMENTS,
 ];
 

@@ -5,9 +5,9 @@
 
 mod text;
 
+use crate::database_info::DatabaseEngine;
 use crate::driver::{DatabaseDriver, EngineMigration, RecordedMigration};
-use crate::facts::DatabaseEngine;
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use crate::store::Store;
 use sha2::{Digest as _, Sha256};
 use sinete_core::time::Timestamp;

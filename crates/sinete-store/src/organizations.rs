@@ -1,14 +1,26 @@
 //! The tenants. A suspended one keeps everything, confers nothing and accepts no change.
 
-use crate::act::{GuardConflict, GuardedStatement};
-use crate::alive::organization_counts;
-use crate::condition;
-use crate::document::JsonDocument;
-use crate::failed::StoreFailure;
+pub mod api_catalog;
+pub mod api_keys;
+pub mod assignments;
+pub mod branding;
+pub mod domains;
+pub mod former_members;
+pub mod invitations;
+pub mod member_batch;
+pub mod member_search_index;
+pub mod memberships;
+pub mod roles;
+
+use crate::active_conditions::organization_counts;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::lifecycle_condition;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
+use crate::write_batch::{GuardConflict, GuardedStatement};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
@@ -110,7 +122,7 @@ pub fn change_organization_condition(
         [
             id.into(),
             version.into(),
-            condition::condition_text(condition).into(),
+            lifecycle_condition::condition_text(condition).into(),
             because.by.into(),
             because.reason.into(),
             now.into(),
@@ -181,7 +193,11 @@ fn read(row: &SqlRow, now: Timestamp) -> Result<OrganizationRow, StoreFailure> {
         kind: row.text(1)?.parse().map_err(|_| row.damaged_column(1, "a kind of organization"))?,
         slug: row.text(2)?.parse().map_err(|_| row.damaged_column(2, "a slug"))?,
         name: row.text(3)?.to_owned(),
-        condition: if has_ended { LifecycleCondition::Ended } else { condition::read_condition(row, 4)? },
+        condition: if has_ended {
+            LifecycleCondition::Ended
+        } else {
+            lifecycle_condition::read_condition(row, 4)?
+        },
         condition_reason: row.text(5)?.to_owned(),
         settings: JsonDocument::from_row(row, 6)?,
         ends_at,

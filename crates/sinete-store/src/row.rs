@@ -1,6 +1,6 @@
 //! One row as the database gave it back, read by position into the types of the core.
 
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use crate::value::SqlValue;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::Id;

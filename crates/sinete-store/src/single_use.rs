@@ -3,18 +3,18 @@
 //! This is a contract, and the tests hold the store to it on both engines and across processes. Every
 //! statement made with [`SqlStatement::single_use`](crate::SqlStatement) has its entry here.
 
-mod of_flows;
-mod of_grants;
-mod of_messages;
-mod of_people;
-mod of_providers;
-mod world;
+mod accounts;
+mod fixture;
+mod flows;
+mod grants;
+mod identity_providers;
+mod messages;
 
-use crate::act::{GuardedStatement, WriteBatch};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
+use crate::write_batch::{GuardedStatement, WriteBatch};
 use sinete_core::entropy::Entropy;
 
-pub use world::SingleUseFixture;
+pub use fixture::SingleUseFixture;
 
 /// A verb that lets exactly one through.
 #[derive(Debug)]
@@ -55,49 +55,46 @@ impl std::fmt::Debug for SpendableItem {
 
 /// Every verb that lets exactly one through.
 pub static SINGLE_USE: &[SingleUseContract] = &[
-    SingleUseContract { verb: "account_links.spend", prepare: of_people::prepare_action_link },
-    SingleUseContract { verb: "address_changes.spend", prepare: of_people::prepare_email_change },
+    SingleUseContract { verb: "account_links.spend", prepare: accounts::prepare_action_link },
+    SingleUseContract { verb: "address_changes.spend", prepare: accounts::prepare_email_change },
+    SingleUseContract { verb: "assertion_replays.first_seen", prepare: messages::prepare_client_assertion },
+    SingleUseContract { verb: "attempt_counters.begin", prepare: accounts::prepare_first_attempt },
+    SingleUseContract { verb: "attempt_counters.count", prepare: accounts::prepare_next_attempt },
+    SingleUseContract { verb: "approval_requests.approve", prepare: grants::prepare_ciba_approval },
+    SingleUseContract { verb: "approval_requests.deny", prepare: grants::prepare_ciba_denial },
+    SingleUseContract { verb: "approval_requests.spend", prepare: grants::prepare_ciba_redemption },
+    SingleUseContract { verb: "approval_requests.claim_notice", prepare: grants::prepare_ciba_notification },
+    SingleUseContract { verb: "bootstrap_links.spend", prepare: accounts::prepare_bootstrap_link },
+    SingleUseContract { verb: "codes.spend", prepare: grants::prepare_authorization_code },
+    SingleUseContract { verb: "codes.spend_and_begin", prepare: grants::prepare_code_with_refresh_token },
+    SingleUseContract { verb: "credentials.accept_step", prepare: accounts::prepare_totp_step },
+    SingleUseContract { verb: "credentials.confirm_step", prepare: accounts::prepare_totp_confirmation },
+    SingleUseContract { verb: "device_requests.approve", prepare: grants::prepare_device_approval },
+    SingleUseContract { verb: "device_requests.deny", prepare: grants::prepare_device_denial },
+    SingleUseContract { verb: "device_requests.spend", prepare: grants::prepare_device_redemption },
+    SingleUseContract { verb: "families.begin", prepare: grants::prepare_first_refresh_token },
+    SingleUseContract { verb: "families.rotate", prepare: grants::prepare_refresh_token },
+    SingleUseContract { verb: "flows.advance", prepare: flows::prepare_flow_advance },
+    SingleUseContract { verb: "flows.finish", prepare: flows::prepare_flow_finish },
+    SingleUseContract { verb: "idempotency_keys.claim", prepare: messages::prepare_idempotency_key },
+    SingleUseContract { verb: "identities.link", prepare: accounts::prepare_identity_link },
+    SingleUseContract { verb: "invitations.accept", prepare: accounts::prepare_invitation },
+    SingleUseContract { verb: "magic_links.spend", prepare: flows::prepare_magic_link },
+    SingleUseContract { verb: "memberships.claim", prepare: accounts::prepare_membership_claim },
+    SingleUseContract { verb: "memberships.claim_through", prepare: identity_providers::membership_to_claim },
+    SingleUseContract { verb: "one_time_codes.attempt", prepare: flows::prepare_code_attempt },
+    SingleUseContract { verb: "one_time_codes.spend", prepare: flows::prepare_one_time_code },
+    SingleUseContract { verb: "organizations.advance", prepare: accounts::prepare_organization_version },
+    SingleUseContract { verb: "outbox.claim", prepare: messages::prepare_outbox_message },
+    SingleUseContract { verb: "pushed_requests.take", prepare: grants::prepare_pushed_request },
+    SingleUseContract { verb: "recovery_codes.spend", prepare: accounts::prepare_recovery_code },
     SingleUseContract {
-        verb: "assertion_replays.first_seen",
-        prepare: of_messages::prepare_client_assertion,
+        verb: "saml_answers.first_seen",
+        prepare: identity_providers::prepare_saml_assertion,
     },
-    SingleUseContract { verb: "attempt_counters.begin", prepare: of_people::prepare_first_attempt },
-    SingleUseContract { verb: "attempt_counters.count", prepare: of_people::prepare_next_attempt },
-    SingleUseContract { verb: "approval_requests.approve", prepare: of_grants::prepare_ciba_approval },
-    SingleUseContract { verb: "approval_requests.deny", prepare: of_grants::prepare_ciba_denial },
-    SingleUseContract { verb: "approval_requests.spend", prepare: of_grants::prepare_ciba_redemption },
-    SingleUseContract {
-        verb: "approval_requests.claim_notice",
-        prepare: of_grants::prepare_ciba_notification,
-    },
-    SingleUseContract { verb: "bootstrap_links.spend", prepare: of_people::prepare_bootstrap_link },
-    SingleUseContract { verb: "codes.spend", prepare: of_grants::prepare_authorization_code },
-    SingleUseContract { verb: "codes.spend_and_begin", prepare: of_grants::prepare_code_with_refresh_token },
-    SingleUseContract { verb: "credentials.accept_step", prepare: of_people::prepare_totp_step },
-    SingleUseContract { verb: "credentials.confirm_step", prepare: of_people::prepare_totp_confirmation },
-    SingleUseContract { verb: "device_requests.approve", prepare: of_grants::prepare_device_approval },
-    SingleUseContract { verb: "device_requests.deny", prepare: of_grants::prepare_device_denial },
-    SingleUseContract { verb: "device_requests.spend", prepare: of_grants::prepare_device_redemption },
-    SingleUseContract { verb: "families.begin", prepare: of_grants::prepare_first_refresh_token },
-    SingleUseContract { verb: "families.rotate", prepare: of_grants::prepare_refresh_token },
-    SingleUseContract { verb: "flows.advance", prepare: of_flows::prepare_flow_advance },
-    SingleUseContract { verb: "flows.finish", prepare: of_flows::prepare_flow_finish },
-    SingleUseContract { verb: "idempotency_keys.claim", prepare: of_messages::prepare_idempotency_key },
-    SingleUseContract { verb: "identities.link", prepare: of_people::prepare_identity_link },
-    SingleUseContract { verb: "invitations.accept", prepare: of_people::prepare_invitation },
-    SingleUseContract { verb: "magic_links.spend", prepare: of_flows::prepare_magic_link },
-    SingleUseContract { verb: "memberships.claim", prepare: of_people::prepare_membership_claim },
-    SingleUseContract { verb: "memberships.claim_through", prepare: of_providers::membership_to_claim },
-    SingleUseContract { verb: "one_time_codes.attempt", prepare: of_flows::prepare_code_attempt },
-    SingleUseContract { verb: "one_time_codes.spend", prepare: of_flows::prepare_one_time_code },
-    SingleUseContract { verb: "organizations.advance", prepare: of_people::prepare_organization_version },
-    SingleUseContract { verb: "outbox.claim", prepare: of_messages::prepare_outbox_message },
-    SingleUseContract { verb: "pushed_requests.take", prepare: of_grants::prepare_pushed_request },
-    SingleUseContract { verb: "recovery_codes.spend", prepare: of_people::prepare_recovery_code },
-    SingleUseContract { verb: "saml_answers.first_seen", prepare: of_providers::prepare_saml_assertion },
-    SingleUseContract { verb: "saml_answers.spend", prepare: of_providers::prepare_saml_response },
-    SingleUseContract { verb: "sessions.renew", prepare: of_people::prepare_session_renewal },
-    SingleUseContract { verb: "webhooks.claim", prepare: of_messages::prepare_webhook_claim },
+    SingleUseContract { verb: "saml_answers.spend", prepare: identity_providers::prepare_saml_response },
+    SingleUseContract { verb: "sessions.renew", prepare: accounts::prepare_session_renewal },
+    SingleUseContract { verb: "webhooks.claim", prepare: messages::prepare_webhook_claim },
 ];
 
 #[cfg(test)]

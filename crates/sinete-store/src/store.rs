@@ -1,16 +1,16 @@
 //! The database as the rest of the house sees it: reads, and commits of whole acts.
 
-use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
-use crate::counts::StoreStatistics;
+use crate::database_info::{ClockOffset, DatabaseInfo};
 use crate::driver::address::DatabaseAddress;
 use crate::driver::{DatabaseDriver, ReadLength};
-use crate::facts::{ClockOffset, DatabaseInfo};
-use crate::failed::StoreFailure;
-use crate::offered::ApiCatalogCache;
+use crate::failure::StoreFailure;
+use crate::oauth::cache::api_catalog::ApiCatalogCache;
 use crate::options::StoreOptions;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
+use crate::statistics::StoreStatistics;
 use crate::value::SqlValue;
+use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
 use sinete_core::time::Timestamp;
 use std::sync::{Arc, OnceLock};
 

@@ -1,9 +1,9 @@
 //! Whether the database takes writes: found out by writing, as every act does.
 
-use crate::act::{GuardedStatement, WriteBatch};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
+use crate::write_batch::{GuardedStatement, WriteBatch};
 
 /// Writes to a row that nobody else uses, and waits until that is durable. A full disk, a lock that somebody else holds
 /// and a database that can only be read are told apart, as they are to everybody who writes.

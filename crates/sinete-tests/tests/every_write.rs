@@ -11,7 +11,7 @@ use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::time::Lifetime;
 use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteMethod, RouteRateLimits};
 use sinete_http::router::ROUTES;
-use sinete_store::retention::{TABLES, TableRetention};
+use sinete_store::administration::retention::{TABLES, TableRetention};
 use std::collections::BTreeMap;
 
 /// How much of everything is let through in a minute.

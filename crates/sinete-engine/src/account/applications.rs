@@ -11,8 +11,12 @@ use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::refusal::Refusal;
-use sinete_store::applications::{self, ApplicationConsent, ApplicationGrant, AuthorizedApplication};
-use sinete_store::{WriteBatch, clients, consents, grants};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::authorized_applications;
+use sinete_store::oauth::authorized_applications::{
+    ApplicationConsent, ApplicationGrant, AuthorizedApplication,
+};
+use sinete_store::oauth::{clients, consents, grants};
 use std::collections::{BTreeMap, HashMap};
 
 /// An application with what it was let do for one membership.
@@ -145,10 +149,10 @@ async fn load_applications(
 ) -> Result<Vec<ApplicationGrants>, Failure> {
     let (store, account) = (engine.store(), oneself.account());
     let mut all: Vec<ApplicationGrants> = Vec::new();
-    for agreement in applications::list_account_consents(store, account).await? {
+    for agreement in authorized_applications::list_account_consents(store, account).await? {
         find_or_add_application(&mut all, &agreement.with).agreements.push(agreement);
     }
-    for held in applications::list_account_grants(store, account, oneself.now()).await? {
+    for held in authorized_applications::list_account_grants(store, account, oneself.now()).await? {
         find_or_add_application(&mut all, &held.by).active_grants.push(held);
     }
     all.sort_by(|one, other| {

@@ -9,8 +9,10 @@ use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::approval_requests::{self, CibaRequestRow};
-use sinete_store::{WriteBatch, clients};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::CibaRequestRow;
+use sinete_store::oauth::clients;
 
 /// A request that waits for the person's answer.
 #[derive(Clone, Debug)]
@@ -55,8 +57,7 @@ pub enum ApprovalAvailability {
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<PendingApproval>, Failure> {
     let mut all = Vec::new();
     for request in
-        approval_requests::list_pending_ciba_requests(engine.store(), oneself.account(), oneself.now())
-            .await?
+        ciba_requests::list_pending_ciba_requests(engine.store(), oneself.account(), oneself.now()).await?
     {
         // One that another version wrote does not take the others away.
         match request.request.parse::<StoredCibaRequest>() {
@@ -174,11 +175,7 @@ fn deny_batch(
         .with_client(request.client.clone());
     let event = why.into_iter().fold(event, |event, why| event.with_detail("because", why));
     WriteBatch::new()
-        .with_statement(approval_requests::deny_ciba_request(
-            &request.digest,
-            oneself.account(),
-            oneself.now(),
-        ))
+        .with_statement(ciba_requests::deny_ciba_request(&request.digest, oneself.account(), oneself.now()))
         .with_event(&event)
 }
 

@@ -10,8 +10,9 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::id::ContactId;
 use sinete_core::limits::ACCOUNT_CONTACTS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::contacts::{self, NewContact};
-pub use sinete_store::contacts::{ContactKind, ContactRow};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::NewContact;
+pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::{GuardedStatement, WriteBatch};
 
 /// An address or a number to add.

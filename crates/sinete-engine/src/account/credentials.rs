@@ -11,8 +11,10 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::sign_in_methods::allow_sign_in;
 use sinete_core::validation::{ValidationErrors, is_display_text};
 use sinete_crypto::sign_in::credentials::webauthn::StoredPasskey;
-pub use sinete_store::credentials::{CredentialRow, StoredCredentialKind};
-use sinete_store::{WriteBatch, credentials, recovery_codes};
+use sinete_store::WriteBatch;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::recovery_codes;
+pub use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 
 /// A credential, as its owner is shown it.
 #[derive(Clone, Debug)]

@@ -8,10 +8,13 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, RequestOrigin};
 use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::{
-    WriteBatch, accounts, address_changes, contacts, credentials, devices, identities, invitations,
-    log_chain, memberships as stored, organizations, provisioned_users, roles, sessions,
-};
+use sinete_store::accounts::{contacts, email_changes};
+use sinete_store::events::log_chain;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::{invitations, memberships as stored, roles};
+use sinete_store::scim::users;
+use sinete_store::sign_in::{credentials, known_devices, sessions};
+use sinete_store::{WriteBatch, accounts, organizations};
 
 /// Deletes the account. Whoever is the last owner of an organization hands it over first.
 pub async fn delete_account(
@@ -75,15 +78,15 @@ async fn leave_organizations(
     }
     let mut act = guards
         .with_statement(accounts::erase_account(&account, now))
-        .with_statement(provisioned_users::delete_account_scim_users(id))
+        .with_statement(users::delete_account_scim_users(id))
         .with_statement(stored::end_account_memberships(id, now))
         .with_statement(sessions::erase_account_sessions(id, now))
         .with_statement(credentials::erase_account_credentials(id, now))
         .with_statement(contacts::delete_account_contacts(id))
-        .with_statement(address_changes::delete_account_email_changes(id))
+        .with_statement(email_changes::delete_account_email_changes(id))
         .with_statement(invitations::erase_invitation_addresses(id))
         .with_statement(identities::unlink_account_identities(id))
-        .with_statement(devices::delete_account_devices(id));
+        .with_statement(known_devices::delete_account_devices(id));
     for (event, organization) in &events {
         act = with_audit_log_event(act, event, *organization, "")?;
     }

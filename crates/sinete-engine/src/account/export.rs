@@ -8,12 +8,15 @@ use super::{AccountHolder, list_events, profile};
 use crate::{Engine, Failure, sessions};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::refusal::Refusal;
+use sinete_store::WriteBatch;
 use sinete_store::accounts::AccountRow;
-pub use sinete_store::address_changes::EmailChangeRow;
-pub use sinete_store::devices::KnownDeviceRow;
-pub use sinete_store::identities::LinkedIdentityRow;
-use sinete_store::security_log::SecurityLogEntry;
-use sinete_store::{WriteBatch, address_changes, devices, identities};
+use sinete_store::accounts::email_changes;
+pub use sinete_store::accounts::email_changes::EmailChangeRow;
+use sinete_store::events::security_log::SecurityLogEntry;
+use sinete_store::identity_providers::identities;
+pub use sinete_store::identity_providers::identities::LinkedIdentityRow;
+use sinete_store::sign_in::known_devices;
+pub use sinete_store::sign_in::known_devices::KnownDeviceRow;
 
 /// Events that are read at once.
 const PAGE: u32 = 500;
@@ -71,9 +74,9 @@ pub async fn export_account(
         account: profile::show(engine, oneself).await?,
         contacts: contacts::list(engine, oneself).await?,
         credentials: credentials::list(engine, oneself).await?,
-        former_addresses: address_changes::list_account_email_changes(engine.store(), oneself.account())
+        former_addresses: email_changes::list_account_email_changes(engine.store(), oneself.account())
             .await?,
-        devices: devices::list_account_devices(engine.store(), oneself.account()).await?,
+        devices: known_devices::list_account_devices(engine.store(), oneself.account()).await?,
         identities: identities::list_account_identities(engine.store(), oneself.account()).await?,
         sessions: sessions::list(engine, oneself.account()).await?,
         memberships: memberships::list(engine, oneself).await?,

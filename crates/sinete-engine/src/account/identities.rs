@@ -13,9 +13,12 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::sign_in_methods::{SignInMethod, allow_sign_in};
 use sinete_core::time::Timestamp;
-use sinete_store::connections::{self, ConnectionRow};
-use sinete_store::memberships::{self, UsableMembership};
-use sinete_store::{WriteBatch, identities};
+use sinete_store::WriteBatch;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::UsableMembership;
 
 /// A provider that knows whose account this is, as its owner is shown it.
 #[derive(Clone, Debug)]

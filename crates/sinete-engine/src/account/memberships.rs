@@ -5,8 +5,9 @@ use crate::members::{self, MemberWithRoles};
 use crate::{Engine, Failure, acting, caller};
 use sinete_core::id::MembershipId;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
-use sinete_store::{memberships, organizations, roles};
+use sinete_store::organizations::{memberships, roles};
 
 /// A membership with its organization, as the person is shown it. A suspended organization stays visible.
 #[derive(Clone, Debug)]

@@ -8,7 +8,8 @@ use crate::{ATTEMPTS_MAX, Engine, Failure, logout, watch};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::WriteBatch;
-use sinete_store::credentials::{self, StoredCredentialKind};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 /// A password to choose.
 pub struct PasswordChange {

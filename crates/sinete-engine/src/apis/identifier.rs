@@ -9,7 +9,7 @@ use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
-use sinete_store::domains;
+use sinete_store::organizations::domains;
 
 /// How many domains above a host are looked at, the host included. A name has no more labels than that in practice.
 const DOMAIN_LABELS_MAX: usize = 16;

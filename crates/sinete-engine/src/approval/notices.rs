@@ -18,7 +18,8 @@ use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTa
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_store::WriteBatch;
-use sinete_store::approval_requests::notices::{self, DueCibaNotification};
+use sinete_store::oauth::ciba_requests::notifications;
+use sinete_store::oauth::ciba_requests::notifications::DueCibaNotification;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -91,7 +92,8 @@ pub async fn run_notifications(engine: &Engine) {
 pub async fn send_due_notifications(engine: &Engine) -> Result<CibaNotificationRound, Failure> {
     let (mut round, mut telling) = (CibaNotificationRound::default(), JoinSet::new());
     for due in
-        notices::list_due_notifications(engine.store(), engine.now(), CIBA_NOTIFICATION_BATCH_MAX).await?
+        notifications::list_due_notifications(engine.store(), engine.now(), CIBA_NOTIFICATION_BATCH_MAX)
+            .await?
     {
         if telling.len() >= CONCURRENT_MAX
             && let Some(done) = telling.join_next().await
@@ -115,7 +117,7 @@ async fn attempt_notification(
     let until = engine.now().plus(CIBA_NOTIFICATION_CLAIM);
     if engine
         .store()
-        .commit(WriteBatch::new().with_statement(notices::claim_notification(&due, until)))
+        .commit(WriteBatch::new().with_statement(notifications::claim_notification(&due, until)))
         .await?
         .is_err()
     {
@@ -124,13 +126,13 @@ async fn attempt_notification(
     let (outcome, act) = match send_notification(engine, &due).await? {
         Ok(()) => (
             CibaNotificationOutcome::Delivered,
-            WriteBatch::new().with_statement(notices::delete_notification(&due)),
+            WriteBatch::new().with_statement(notifications::delete_notification(&due)),
         ),
         Err(CibaNotificationError::Temporary) if next_attempt_at(&due, engine.now()) < due.expires_at => {
             let again = next_attempt_at(&due, engine.now());
             (
                 CibaNotificationOutcome::Retried,
-                WriteBatch::new().with_statement(notices::postpone_notification(&due, until, again)),
+                WriteBatch::new().with_statement(notifications::postpone_notification(&due, until, again)),
             )
         }
         Err(CibaNotificationError::Temporary | CibaNotificationError::Permanent) => {
@@ -140,7 +142,7 @@ async fn attempt_notification(
                 .with_detail("request", due.id.to_string());
             (
                 CibaNotificationOutcome::Abandoned,
-                WriteBatch::new().with_statement(notices::delete_notification(&due)).with_event(&event),
+                WriteBatch::new().with_statement(notifications::delete_notification(&due)).with_event(&event),
             )
         }
     };

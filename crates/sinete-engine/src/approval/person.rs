@@ -19,11 +19,15 @@ use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCou
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::GuardedStatement;
-use sinete_store::approval_requests::{self, HintedCibaUser};
-use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use sinete_store::clients::ClientOrigin;
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::memberships::{self, UsableMembership};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::HintedCibaUser;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::UsableMembership;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 
 /// Requests of one client to one person.
 const CLIENT_WINDOW: MessageRateWindow =
@@ -183,7 +187,7 @@ impl HintedPerson {
         }
         // What is counted above moves with every request, so that two at once never both find room here.
         let pending =
-            approval_requests::count_pending_ciba_requests(engine.store(), client, &self.rate_limit_key, now)
+            ciba_requests::count_pending_ciba_requests(engine.store(), client, &self.rate_limit_key, now)
                 .await?;
         if pending >= CIBA_REQUESTS_PENDING_MAX {
             return Ok(Err(too_many_requests("too many requests wait", CIBA_POLL_INTERVAL)));

@@ -4,7 +4,7 @@ use crate::Failure;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::EventId;
-use sinete_store::audit::AuditLogEntry;
+use sinete_store::events::audit_log::AuditLogEntry;
 
 /// An entry as the outside reads it.
 #[derive(Debug, Serialize)]

@@ -6,8 +6,8 @@ use super::wanted::{RequestedAudience, RequestedScopes, ScopeError};
 use sinete_core::access_control::subject::ActiveSubject;
 use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::authorize::target_resource;
-use sinete_store::consents::{ConsentParties, ConsentRow};
-use sinete_store::standing::agreed;
+use sinete_store::oauth::consents::{ConsentParties, ConsentRow};
+use sinete_store::oauth::subject_state::consent;
 use std::sync::Arc;
 
 /// What a request is for.
@@ -37,7 +37,7 @@ impl AuthorizationCheck<'_> {
             None => {
                 let client = &self.client.cached.client.id;
                 let parties = ConsentParties { membership, client, audience: audience_name };
-                agreed::load_subject_with_consent(store, parties, self.engine.now()).await?
+                consent::load_subject_with_consent(store, parties, self.engine.now()).await?
             }
         };
         let (alive, consent) =

@@ -8,8 +8,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
 use sinete_core::oauth::authorize::consent::{ClientConsentMode, ClientTrust};
 use sinete_core::oauth::authorize::redirectable_request::RegisteredRedirectUris;
-use sinete_store::client_proofs::{self, ClientAuthState};
-use sinete_store::clients::{ClientOrigin, ClientRow};
+use sinete_store::oauth::client_authentication;
+use sinete_store::oauth::client_authentication::ClientAuthState;
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 use std::sync::Arc;
 
 /// A client that may ask: it is enabled, and so is whoever answers for it.
@@ -28,7 +29,7 @@ impl RequestingClient {
     pub async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Self>, Failure> {
         for _ in 0..ATTEMPTS_MAX {
             let standing =
-                client_proofs::find_client_auth_state(engine.store(), id, None, engine.now()).await?;
+                client_authentication::find_client_auth_state(engine.store(), id, None, engine.now()).await?;
             let Some((standing, _)) = standing.filter(|(it, _)| it.condition == LifecycleCondition::Enabled)
             else {
                 return Ok(None);

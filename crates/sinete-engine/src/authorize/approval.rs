@@ -19,9 +19,11 @@ use sinete_core::oauth::ciba::CibaBindingMessage;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BackchannelRequest, Digest};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
-use sinete_store::approval_requests::{self, CibaRequestRow};
-use sinete_store::grants::StoredGrantKind;
-use sinete_store::{WriteBatch, clients, pending};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::CibaRequestRow;
+use sinete_store::oauth::grants::StoredGrantKind;
+use sinete_store::oauth::{clients, deferred_grants};
 use std::sync::Arc;
 
 /// What is kept of a request until somebody answers.
@@ -40,7 +42,7 @@ pub(crate) async fn find_pending_by_digest(
     engine: &Engine,
     digest: &Digest<BackchannelRequest>,
 ) -> Result<Option<(CibaRequestRow, StoredCibaRequest)>, Failure> {
-    parse_pending(engine, approval_requests::find_ciba_request(engine.store(), digest).await?)
+    parse_pending(engine, ciba_requests::find_ciba_request(engine.store(), digest).await?)
 }
 
 /// The request of this id, if somebody was asked and has not answered.
@@ -49,7 +51,7 @@ pub(crate) async fn find_pending(
     id: &str,
 ) -> Result<Result<(CibaRequestRow, StoredCibaRequest), Refusal>, Failure> {
     let found = match id.parse::<ApprovalRequestId>() {
-        Ok(id) => approval_requests::find_ciba_request_by_id(engine.store(), id).await?,
+        Ok(id) => ciba_requests::find_ciba_request_by_id(engine.store(), id).await?,
         Err(_) => None,
     };
     Ok(parse_pending(engine, found)?.ok_or_else(|| {
@@ -63,8 +65,8 @@ fn parse_pending(
     found: Option<CibaRequestRow>,
 ) -> Result<Option<(CibaRequestRow, StoredCibaRequest)>, Failure> {
     let waits = |request: &CibaRequestRow| {
-        let is_open =
-            request.state == pending::DeferredGrantState::Waiting && request.expires_at > engine.now();
+        let is_open = request.state == deferred_grants::DeferredGrantState::Waiting
+            && request.expires_at > engine.now();
         is_open && request.account.is_some()
     };
     let Some(request) = found.filter(waits) else { return Ok(None) };
@@ -137,7 +139,7 @@ impl GrantDraft {
         let given = self.event(engine, EventKind::GrantGiven, member, cause);
         let act = WriteBatch::new()
             .with_statement(self.open_grant(grant, StoredGrantKind::Backchannel, None, now)?)
-            .with_statement(approval_requests::approve_ciba_request(digest, grant, now))
+            .with_statement(ciba_requests::approve_ciba_request(digest, grant, now))
             .with_event(&approved.with_subject("membership", self.membership))
             .with_event(&given.with_subject("grant", grant).with_detail("kind", "backchannel"));
         let client = clients::find_client(engine.store(), &self.client).await?;

@@ -7,8 +7,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::AccountId;
 use sinete_core::secret::{Secret, SessionToken};
-use sinete_store::memberships::UsableMembership;
-use sinete_store::visitors::{self, MembershipSnapshots, UsableMemberships};
+use sinete_store::oauth::authorize_context;
+use sinete_store::oauth::authorize_context::{MembershipSnapshots, UsableMemberships};
+use sinete_store::organizations::memberships::UsableMembership;
 
 /// Who comes with a request.
 #[derive(Debug, Default)]
@@ -81,7 +82,7 @@ async fn load_session_and_client(
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
         let Some(found) =
-            visitors::load_authorize_context(engine.store(), &token.digest(), client, now).await?
+            authorize_context::load_authorize_context(engine.store(), &token.digest(), client, now).await?
         else {
             return load_session_only(engine, session).await;
         };
@@ -94,7 +95,7 @@ async fn load_session_and_client(
             }
             LifecycleCondition::Suspended | LifecycleCondition::Ended => None,
         };
-        let Some(visitors::AuthorizeSession { session, places }) = found.signed_in else {
+        let Some(authorize_context::AuthorizeSession { session, places }) = found.signed_in else {
             return Ok(AuthorizingUser {
                 signed_in: None,
                 context: applicant.map(AuthorizeContext::from_client),

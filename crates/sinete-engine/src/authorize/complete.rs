@@ -26,12 +26,15 @@ use sinete_core::oauth::authorize::stored_grant_params::{
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, Digest};
 use sinete_core::time::Timestamp;
-use sinete_store::codes::NewAuthorizationCode;
-use sinete_store::consents::{self, ConsentParties, ConsentRow, StoredConsentBinding};
-use sinete_store::grants::{self, GrantLifespan, NewGrant, PriorConsent, StoredGrantKind};
-use sinete_store::offered::ApiCatalogVersion;
-use sinete_store::sessions::SessionRow;
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, pushed_requests};
+use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
+use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
+use sinete_store::oauth::consents;
+use sinete_store::oauth::consents::{ConsentParties, ConsentRow, StoredConsentBinding};
+use sinete_store::oauth::grants;
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant, PriorConsent, StoredGrantKind};
+use sinete_store::oauth::par;
+use sinete_store::sign_in::sessions::SessionRow;
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 use std::sync::Arc;
 
 /// A request with everything that was answered to it.
@@ -143,7 +146,7 @@ impl GrantDraft {
             | AuthorizationChannel::Device(_)
             | AuthorizationChannel::Backchannel(_) => None,
             AuthorizationChannel::Pushed(digest) => {
-                Some(pushed_requests::take_pushed_request(&Digest::from_bytes(digest), &self.client, now))
+                Some(par::take_pushed_request(&Digest::from_bytes(digest), &self.client, now))
             }
         }
     }

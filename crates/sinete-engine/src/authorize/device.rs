@@ -17,9 +17,11 @@ use sinete_core::oauth::authorize::params::AuthorizationParams;
 use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::secret::{DeviceCode, Digest};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
-use sinete_store::device_requests::{self, DeviceAuthorizationRow};
-use sinete_store::grants::StoredGrantKind;
-use sinete_store::{WriteBatch, pending};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::deferred_grants;
+use sinete_store::oauth::device_authorizations;
+use sinete_store::oauth::device_authorizations::DeviceAuthorizationRow;
+use sinete_store::oauth::grants::StoredGrantKind;
 use std::sync::Arc;
 
 /// What is kept of a request until somebody answers.
@@ -36,9 +38,9 @@ pub(crate) async fn find_pending_by_digest(
     engine: &Engine,
     digest: &Digest<DeviceCode>,
 ) -> Result<Option<(DeviceAuthorizationRow, StoredDeviceRequest)>, Failure> {
-    let found = device_requests::find_device_authorization(engine.store(), digest).await?;
+    let found = device_authorizations::find_device_authorization(engine.store(), digest).await?;
     let waits = |request: &DeviceAuthorizationRow| {
-        request.state == pending::DeferredGrantState::Waiting && request.expires_at > engine.now()
+        request.state == deferred_grants::DeferredGrantState::Waiting && request.expires_at > engine.now()
     };
     let Some(request) = found.filter(waits) else { return Ok(None) };
     let kept = request.request.parse()?;
@@ -114,7 +116,7 @@ impl GrantDraft {
         let given = self.event(engine, EventKind::GrantGiven, member, cause);
         Ok(WriteBatch::new()
             .with_statement(self.open_grant(grant, StoredGrantKind::Device, None, now)?)
-            .with_statement(device_requests::approve_device_authorization(digest, grant, now))
+            .with_statement(device_authorizations::approve_device_authorization(digest, grant, now))
             .with_event(&allowed.with_subject("membership", self.membership))
             .with_event(&given.with_subject("grant", grant).with_detail("kind", "device")))
     }

@@ -8,7 +8,8 @@ use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtType, verify_jwt};
-use sinete_store::standing::{self, SubjectAccessPath};
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
 
 /// Whom a hint names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +91,8 @@ pub async fn find_member_hint(
     membership: MembershipId,
 ) -> Result<Option<IdTokenHint>, Failure> {
     let found =
-        standing::load_subject(engine.store(), membership, SubjectAccessPath::Itself, engine.now()).await?;
+        subject_state::load_subject(engine.store(), membership, SubjectAccessPath::Itself, engine.now())
+            .await?;
     Ok(found.and_then(|found| match found.standing.subject {
         TokenSubject::Person { account, .. } => {
             Some(IdTokenHint { account, organization: found.standing.organization })

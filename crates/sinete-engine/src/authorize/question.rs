@@ -14,7 +14,7 @@ use sinete_core::oauth::authorize::consent::{ClientTrust, NewConsentItems};
 use sinete_core::oauth::claims::ClaimDefinition;
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
-use sinete_store::memberships::UsableMembership;
+use sinete_store::organizations::memberships::UsableMembership;
 use std::collections::BTreeMap;
 
 /// What a person is asked. They answer with the agreement in it, or with no.

@@ -11,7 +11,7 @@ use sinete_core::oauth::authorize::response::{
     AuthorizationErrorCode, AuthorizationRefusal, RedirectedError,
 };
 use sinete_core::secret::{PushedRequest, Secret};
-use sinete_store::pushed_requests;
+use sinete_store::oauth::par;
 
 /// What the handle of a pushed request begins with (RFC 9126 §2.2).
 pub(crate) const REQUEST_URI_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
@@ -118,7 +118,7 @@ async fn find_pushed_request(
     let secret = handle.strip_prefix(REQUEST_URI_PREFIX).map(Secret::<PushedRequest>::parse);
     let Some(Ok(secret)) = secret else { return Ok(None) };
     let digest = secret.digest();
-    let Some(found) = pushed_requests::find_pushed_request(engine.store(), &digest).await? else {
+    let Some(found) = par::find_pushed_request(engine.store(), &digest).await? else {
         return Ok(None);
     };
     let is_fresh = engine.now() < found.created_at.plus(PAR_LIFETIME);

@@ -30,7 +30,7 @@ pub async fn resume_request(
     cause: &EventCause,
 ) -> Result<Result<ResumedRequest, Refusal>, Failure> {
     let Ok(id) = flow.parse::<FlowId>() else { return Ok(Err(unknown_flow("not the id of a flow"))) };
-    let Some(stored) = sinete_store::flows::find_flow(engine.store(), id).await? else {
+    let Some(stored) = sinete_store::sign_in::flows::find_flow(engine.store(), id).await? else {
         return Ok(Err(unknown_flow("no such flow")));
     };
     if stored.finished_at.is_some() || stored.expires_at <= engine.now() {
@@ -64,7 +64,7 @@ async fn complete_flow(
     passage: AuthorizationAttempt<'_>,
     cause: &EventCause,
 ) -> Result<ResumedRequest, Failure> {
-    let finished = |now| vec![sinete_store::flows::finish_flow(id, version, now)];
+    let finished = |now| vec![sinete_store::sign_in::flows::finish_flow(id, version, now)];
     let completed = super::complete_authorization(engine, passage, &finished, cause).await?;
     let is_over = match &completed {
         AuthorizationOutcome::Issued(_) => {

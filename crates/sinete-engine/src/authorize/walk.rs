@@ -39,9 +39,10 @@ use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::memberships::{self, UsableMembership};
-use sinete_store::{grants, pushed_requests};
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::{grants, par};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::UsableMembership;
 use std::sync::Arc;
 
 /// What happens next with a request, given who is signed in and what was answered so far.
@@ -205,7 +206,7 @@ impl AuthorizationCheck<'_> {
             | AuthorizationChannel::Backchannel(_) => Ok(()),
             AuthorizationChannel::Pushed(digest) => {
                 let digest = Digest::from_bytes(digest);
-                let found = pushed_requests::find_pushed_request(self.engine.store(), &digest).await?;
+                let found = par::find_pushed_request(self.engine.store(), &digest).await?;
                 match found {
                     Some(found) if found.taken_at.is_none() && found.expires_at > self.engine.now() => Ok(()),
                     Some(_) | None => refused("request_uri was used before, or too long ago"),

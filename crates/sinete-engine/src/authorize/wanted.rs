@@ -11,8 +11,8 @@ use sinete_core::oauth::authorize::target_resource;
 use sinete_core::oauth::authorize::target_resource::TargetResource;
 use sinete_core::oauth::client_metadata::GrantType;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
-use sinete_store::apis::ApiRow;
-use sinete_store::offered;
+use sinete_store::oauth::cache::api_catalog;
+use sinete_store::organizations::api_catalog::ApiRow;
 use std::sync::Arc;
 
 /// What is asked for, once it is known that the client may ask for it.
@@ -39,7 +39,8 @@ impl RequestedAudience {
         if identifier.as_str() == engine.settings().issuer {
             return Ok(Some(Self::Instance(identifier.clone())));
         }
-        let found = offered::load_api_by_identifier(engine.store(), identifier.as_str(), catalogue).await?;
+        let found =
+            api_catalog::load_api_by_identifier(engine.store(), identifier.as_str(), catalogue).await?;
         Ok(found.map(Self::Api))
     }
 

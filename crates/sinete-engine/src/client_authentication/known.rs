@@ -6,7 +6,8 @@ use sinete_core::client_id::ClientId;
 use sinete_core::limits::CLIENTS_CACHED_MAX;
 use sinete_core::oauth::client_metadata::{ClientAuthMethod, ClientMetadata};
 use sinete_crypto::oauth::client_assertion::VerificationKeySet;
-use sinete_store::clients::{self, ClientOrigin, ClientRow};
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 

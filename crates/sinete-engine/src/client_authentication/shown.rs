@@ -5,20 +5,21 @@ use crate::{Engine, Failure};
 use sinete_core::oauth::grants::AuthorizationGrant;
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
-use sinete_store::client_proofs::DependencySnapshot;
-use sinete_store::standing::shown::{self, ClientLookup};
-use sinete_store::{client_proofs, codes, families};
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::subject_state::token_lookup;
+use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
+use sinete_store::oauth::{authorization_codes, client_authentication, refresh_tokens};
 
 /// What a request shows beside its client's proof. Nothing of it has been judged.
 pub(crate) enum PresentedGrant {
     /// Nothing yet: the grant reads by itself. This is what the client's proof was read from.
     NotLoaded(DependencySnapshot),
     /// The machine in the organization it belongs to, where it carries roles there.
-    Machine(Option<shown::ServiceLookup>),
+    Machine(Option<token_lookup::ServiceLookup>),
     /// A refresh token, if there is such a one.
-    RefreshToken(Option<shown::TokenLookup<families::RefreshTokenStatus>>),
+    RefreshToken(Option<token_lookup::TokenLookup<refresh_tokens::RefreshTokenStatus>>),
     /// A code, if there is such a one.
-    Code(Option<shown::TokenLookup<codes::AuthorizationCodeStatus>>),
+    Code(Option<token_lookup::TokenLookup<authorization_codes::AuthorizationCodeStatus>>),
 }
 
 impl PresentedGrant {
@@ -48,11 +49,11 @@ pub(super) async fn load_presented_grant(
     grant: Option<&AuthorizationGrant>,
     asker: ClientLookup<'_>,
     now: Timestamp,
-) -> Result<Option<(client_proofs::ClientAuthState, PresentedGrant)>, Failure> {
+) -> Result<Option<(client_authentication::ClientAuthState, PresentedGrant)>, Failure> {
     let store = engine.store();
     Ok(match grant {
         Some(AuthorizationGrant::ClientCredentials) => {
-            let found = shown::load_service(store, asker, now).await?;
+            let found = token_lookup::load_service(store, asker, now).await?;
             if let Some((_, Some(service))) = &found {
                 engine.shared.newest_dependency_version.record_version(service.facts.version);
             }
@@ -61,7 +62,7 @@ pub(super) async fn load_presented_grant(
         Some(AuthorizationGrant::RefreshToken { token })
             if let Ok(token) = RefreshTokenSecret::parse(token) =>
         {
-            let found = shown::load_refresh_token(store, asker, &token.digests(), now).await?;
+            let found = token_lookup::load_refresh_token(store, asker, &token.digests(), now).await?;
             if let Some((_, Some(found))) = &found {
                 engine.shared.newest_dependency_version.record_version(found.facts.version);
             }
@@ -70,14 +71,15 @@ pub(super) async fn load_presented_grant(
         Some(AuthorizationGrant::AuthorizationCode { code, .. })
             if let Ok(code) = AuthorizationCodeSecret::parse(code) =>
         {
-            let found = shown::load_authorization_code(store, asker, &code.digest(), now).await?;
+            let found = token_lookup::load_authorization_code(store, asker, &code.digest(), now).await?;
             if let Some((_, Some(found))) = &found {
                 engine.shared.newest_dependency_version.record_version(found.facts.version);
             }
             found.map(|(client, found)| (client, PresentedGrant::Code(found)))
         }
         _ => {
-            let found = client_proofs::find_client_auth_state(store, asker.client, asker.secret, now).await?;
+            let found =
+                client_authentication::find_client_auth_state(store, asker.client, asker.secret, now).await?;
             if let Some((_, facts)) = &found {
                 engine.shared.newest_dependency_version.record_version(facts.version);
             }

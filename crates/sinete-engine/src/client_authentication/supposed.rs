@@ -6,7 +6,7 @@ use crate::Engine;
 use crate::kept::{BoundedCache, CacheKey};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::limits::CLIENTS_CACHED_MAX;
-use sinete_store::client_proofs::DependencySnapshot;
+use sinete_store::oauth::client_authentication::DependencySnapshot;
 use std::sync::Arc;
 
 /// Clients that proved who they are, by how they did.

@@ -10,7 +10,9 @@ use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::organizations::memberships::{RoleChangeRejection, check_membership_restore, is_owner};
 use sinete_core::refusal::Refusal;
-use sinete_store::{clients, memberships, organizations};
+use sinete_store::oauth::clients;
+use sinete_store::organizations;
+use sinete_store::organizations::memberships;
 
 use super::ClientOverview;
 

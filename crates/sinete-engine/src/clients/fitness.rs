@@ -13,8 +13,9 @@ use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::oauth::client_trust::ClientEditor;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::clients::ClientRow;
-use sinete_store::memberships::{self, MembershipHolder};
+use sinete_store::oauth::clients::ClientRow;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
 
 /// A client as it would be.
 pub(super) struct ClientDraft<'a> {

@@ -7,8 +7,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::refusal::Refusal;
-use sinete_store::memberships::{MembershipHolder, MembershipRow, NewMembership};
-use sinete_store::{FIRST_VERSION, GuardedStatement, JsonDocument, memberships};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, NewMembership};
+use sinete_store::{FIRST_VERSION, GuardedStatement, JsonDocument};
 
 /// A change of what a client is in its organization.
 #[derive(Debug, Default)]

@@ -11,8 +11,10 @@ use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::client_secrets::{self, ClientSecretRow as Stored};
-use sinete_store::{WriteBatch, clients};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::client_secrets;
+use sinete_store::oauth::client_secrets::ClientSecretRow as Stored;
+use sinete_store::oauth::clients;
 use std::fmt::Write as _;
 
 /// A secret that was added, shown this once.

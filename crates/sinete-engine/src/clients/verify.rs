@@ -13,7 +13,8 @@ use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_store::clients::{self, ClientOrigin, ClientRow};
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// A page of the clients that registered themselves, by their ids.

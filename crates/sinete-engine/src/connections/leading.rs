@@ -7,7 +7,8 @@ use crate::{Engine, Failure};
 use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::GuardedStatement;
-use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
 
 /// The steps that lead the domains as they are wanted, from where they were read to lead.
 pub(super) async fn route_domains(

@@ -13,7 +13,8 @@ use sinete_core::identity_providers::saml::metadata::SamlProviderMetadata;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
-use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
 
 /// Who a provider is stays, and what is spoken with it.
 pub(super) fn require_same_provider(

@@ -6,7 +6,7 @@ use crate::single_sign_on::decrypt_secret;
 use crate::{Engine, Failure};
 use sinete_core::identity_providers::connections::ProviderAuthMethod;
 use sinete_core::validation::ValidationErrors;
-use sinete_store::connections;
+use sinete_store::identity_providers::connections;
 
 /// Whether nothing is wanted but that nobody is sent there.
 pub(super) fn only_disables(shown: &ConnectionOverview, wanted: &ConnectionDraft) -> bool {

@@ -17,8 +17,8 @@ use sinete_core::limits::CLIENT_SECRET_OVERLAP;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::roles::RoleRow;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations::roles::RoleRow;
 use std::collections::BTreeSet;
 
 /// Makes a change, as the command line. `current` is what the plan started from, and `secrets` are those that the
@@ -129,7 +129,8 @@ async fn change_api(
     wanted: &DeclaredApi,
 ) -> Result<Result<(), Refusal>, Failure> {
     let identifier = wanted.definition.identifier.as_str();
-    let found = sinete_store::apis::find_api_by_identifier(engine.store(), identifier).await?;
+    let found =
+        sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
     let Some(now) = found else { return Ok(Err(no_longer_exists("API"))) };
     let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == ApiOffer::All);
     let changed = apis::ApiChange { is_offered_to_all, definition: wanted.definition.clone() };
@@ -286,7 +287,7 @@ async fn remove_client(
     caller: &AuthenticatedCaller,
     id: &ClientId,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let Some(client) = sinete_store::clients::find_client(engine.store(), id).await? else {
+    let Some(client) = sinete_store::oauth::clients::find_client(engine.store(), id).await? else {
         return Ok(Ok(()));
     };
     let operating = InstanceAdmin::new(engine, caller);
@@ -307,7 +308,8 @@ async fn remove_api(
 ) -> Result<Result<(), Refusal>, Failure> {
     let Some(declared) = declared else { return Ok(Err(no_longer_exists("API"))) };
     let identifier = declared.definition.identifier.as_str();
-    let found = sinete_store::apis::find_api_by_identifier(engine.store(), identifier).await?;
+    let found =
+        sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
     let Some(now) = found else { return Ok(Ok(())) };
     let operating = InstanceAdmin::new(engine, caller);
     let inside = match &declared.organization {
@@ -331,7 +333,7 @@ async fn find_role_by_name(
     inside: &OrganizationAccess,
     name: &str,
 ) -> Result<Option<RoleRow>, Failure> {
-    let all = sinete_store::roles::list_roles(engine.store(), inside.organization.id).await?;
+    let all = sinete_store::organizations::roles::list_roles(engine.store(), inside.organization.id).await?;
     Ok(all.into_iter().find(|role| role.role.name() == name))
 }
 

@@ -14,10 +14,12 @@ use sinete_core::id::OrganizationId;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
-use sinete_store::apis::ApiRow;
-use sinete_store::clients::{ClientOrigin, ClientRow};
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
+use sinete_store::oauth::{client_secrets, clients};
+use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
-use sinete_store::{apis, client_secrets, clients, memberships, organizations, roles};
+use sinete_store::organizations::api_catalog::ApiRow;
+use sinete_store::organizations::{api_catalog, memberships, roles};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that are read at once.
@@ -115,7 +117,7 @@ async fn load_declared_apis(
 ) -> Result<BTreeMap<String, DeclaredApi>, Failure> {
     let (mut found, mut after) = (BTreeMap::<ApiIdentifier, DeclaredApi>::new(), None);
     loop {
-        let page = apis::list_apis(engine.store(), after, PAGE).await?;
+        let page = api_catalog::list_apis(engine.store(), after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         for api in page {
@@ -141,7 +143,7 @@ async fn load_declared_offer(
     if api.is_offered_to_all || api.organization.is_some() {
         return Ok(ApiOffer::All);
     }
-    let offers = apis::list_api_offers(engine.store(), api.id).await?;
+    let offers = api_catalog::list_api_offers(engine.store(), api.id).await?;
     Ok(ApiOffer::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
 }
 

@@ -37,9 +37,10 @@ pub(super) async fn load_current(
     organization: OrganizationId,
 ) -> Result<(BTreeSet<OrganizationDomain>, DeclaredConnections), Failure> {
     let store = engine.store();
-    let all = sinete_store::domains::list_domains(store, organization, None, DOMAINS_MAX).await?;
+    let all =
+        sinete_store::organizations::domains::list_domains(store, organization, None, DOMAINS_MAX).await?;
     let mut written = DeclaredConnections::new();
-    for connection in sinete_store::connections::list_connections(
+    for connection in sinete_store::identity_providers::connections::list_connections(
         store,
         organization,
         None,
@@ -54,10 +55,13 @@ pub(super) async fn load_current(
         let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
         let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
         let declared = DeclaredConnection {
-            domains: sinete_store::connections::list_connection_domains(store, connection.id)
-                .await?
-                .into_iter()
-                .collect(),
+            domains: sinete_store::identity_providers::connections::list_connection_domains(
+                store,
+                connection.id,
+            )
+            .await?
+            .into_iter()
+            .collect(),
             enabled: connection.is_enabled,
             secret: load_secret_reference(engine, connection.id).await?,
             issuer: connection.issuer,
@@ -73,7 +77,8 @@ async fn load_secret_reference(
     engine: &Engine,
     id: ConnectionId,
 ) -> Result<Option<SecretReference>, Failure> {
-    let sealed = sinete_store::connections::find_encrypted_secret(engine.store(), id).await?;
+    let sealed =
+        sinete_store::identity_providers::connections::find_encrypted_secret(engine.store(), id).await?;
     Ok(sealed.and_then(|sealed| decrypt_secret(engine, id, &sealed)).map(|secret| secret_reference(&secret)))
 }
 
@@ -167,7 +172,7 @@ async fn find_existing(
     organization: OrganizationId,
     declared: &DeclaredConnection,
 ) -> Result<Option<ConnectionOverview>, Failure> {
-    let all = sinete_store::connections::list_connections(
+    let all = sinete_store::identity_providers::connections::list_connections(
         engine.store(),
         organization,
         None,
@@ -177,7 +182,9 @@ async fn find_existing(
     let is_it =
         |it: &ConnectionRow| it.issuer == declared.issuer && it.chosen.has_same_protocol(&declared.chosen);
     let Some(connection) = all.into_iter().find(is_it) else { return Ok(None) };
-    let domains = sinete_store::connections::list_connection_domains(engine.store(), connection.id).await?;
+    let domains =
+        sinete_store::identity_providers::connections::list_connection_domains(engine.store(), connection.id)
+            .await?;
     Ok(Some(ConnectionOverview { connection, domains }))
 }
 

@@ -18,7 +18,7 @@ use sinete_core::organizations::OrganizationSlug;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::events::webhooks::WebhookSecret;
-use sinete_store::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
+use sinete_store::events::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
 use std::collections::BTreeMap;
 
 /// The secrets that a document says where to find. In the document itself stands what they are recognised by.

@@ -24,11 +24,17 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
-use sinete_store::accounts::{self, AccountRow};
-use sinete_store::connections::{self, ConnectionRow};
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership, ProvisionedMembership};
-use sinete_store::{GuardedStatement, JsonDocument, identities, roles};
+use sinete_store::accounts;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership, ProvisionedMembership};
+use sinete_store::organizations::roles;
+use sinete_store::{GuardedStatement, JsonDocument};
 use std::collections::BTreeSet;
 
 /// Somebody who came back from a provider.
@@ -216,7 +222,7 @@ impl FlowTransaction<'_> {
             }
             IdentityResolution::Links(identity) => {
                 // Whoever ended the session meanwhile has ended what was begun in it.
-                let live = sinete_store::sessions::list_account_sessions(
+                let live = sinete_store::sign_in::sessions::list_account_sessions(
                     self.engine.store(),
                     account,
                     self.engine.now(),

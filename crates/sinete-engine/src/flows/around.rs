@@ -12,10 +12,12 @@ use sinete_core::secret::{Digest, InvitationToken};
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::FlowStage;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::contacts::{self, ContactKind};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::organizations::OrganizationRow;
-use sinete_store::{accounts, invitations, memberships, organizations, roles};
+use sinete_store::organizations::{invitations, memberships, roles};
+use sinete_store::{accounts, organizations};
 use std::collections::BTreeMap;
 
 /// What stands around a flow.

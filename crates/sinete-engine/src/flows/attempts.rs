@@ -9,8 +9,10 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::lockout::{FailedAttemptCounter, FailedAttemptSource, LockoutOutcome};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use sinete_store::{GuardedStatement, WriteBatch, devices, sessions};
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::sign_in::{known_devices, sessions};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// How often paying is tried while others pay too. Few are let through before everybody waits.
 const COUNT_TRIES_MAX: usize = 32;
@@ -47,7 +49,7 @@ impl AttemptCounter {
         let is_known = match &walker.device {
             Some(device) => {
                 let account = account.unwrap_or(super::judge::NO_ACCOUNT);
-                devices::is_proven_device(engine.store(), account, device, engine.now()).await?
+                known_devices::is_proven_device(engine.store(), account, device, engine.now()).await?
             }
             None => false,
         };

@@ -21,9 +21,14 @@ use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
 use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::flows::{NewFlow, StoredFlowState};
-use sinete_store::{JsonDocument, WriteBatch, bootstrap_links, connections, flows, memberships};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::administration::bootstrap;
+use sinete_store::identity_providers::connections;
+use sinete_store::organizations::memberships;
+use sinete_store::sign_in::flows;
+use sinete_store::sign_in::flows::{NewFlow, StoredFlowState};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// A flow to start.
 #[derive(Debug)]
@@ -228,7 +233,7 @@ async fn resolve_purpose(
         FlowRequest::FirstOperator { token } => {
             let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(invalid_link())) };
             let (digest, now) = (token.digest(), engine.now());
-            let found = bootstrap_links::find_bootstrap_link(engine.store(), &digest).await?;
+            let found = bootstrap::find_bootstrap_link(engine.store(), &digest).await?;
             if !found.is_some_and(|link| link.is_valid(now)) {
                 return Ok(Err(invalid_link()));
             }

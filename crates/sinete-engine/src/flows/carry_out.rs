@@ -18,11 +18,14 @@ use sinete_core::sign_in::flows::stage::{EmailChallenge, SmsChallenge};
 use sinete_core::sign_in::flows::verified_input::FlowEffect;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTransition, storage_format};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
-use sinete_store::accounts::{self, AccountRow};
-use sinete_store::contacts::ContactKind;
-use sinete_store::flows::StoredFlowState;
-use sinete_store::sessions::SessionRow;
-use sinete_store::{JsonDocument, WriteBatch, contacts, devices, flows};
+use sinete_store::accounts;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::flows::StoredFlowState;
+use sinete_store::sign_in::sessions::SessionRow;
+use sinete_store::sign_in::{flows, known_devices};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// The act that moves the flow and does what follows, and where the flow then stands.
 pub(super) async fn apply_transition(
@@ -164,7 +167,9 @@ impl FlowTransaction<'_> {
     ) -> Result<Result<(), Refusal>, Failure> {
         let now = self.engine.now();
         let session = match self.flow.session() {
-            Some(id) => sinete_store::sessions::find_session_by_id(self.engine.store(), id, now).await?,
+            Some(id) => {
+                sinete_store::sign_in::sessions::find_session_by_id(self.engine.store(), id, now).await?
+            }
             None => None,
         };
         let Some(session) = session.filter(|session| Some(session.account) == self.flow.account()) else {
@@ -255,9 +260,9 @@ impl FlowTransaction<'_> {
         let description = JsonDocument::from_value(&DeviceDescription::from_origin(&self.actor.origin))?;
         let now = self.engine.now();
         let step = if evidence.exclude_identity_providers() == AuthenticationEvidence::default() {
-            devices::record_provider_device(account, device, &description, now)
+            known_devices::record_provider_device(account, device, &description, now)
         } else {
-            devices::record_device(account, device, &description, now)
+            known_devices::record_device(account, device, &description, now)
         };
         self.extend_batch(|act| act.with_statement(step));
         Ok(())
@@ -329,7 +334,7 @@ fn end_session(
             .with_origin(&cause.origin)
             .with_subject("session", session.id)
             .with_detail("because", "somebody_else_signed_in");
-    let ending = sinete_store::sessions::end_session(session.account, session.id, engine.now());
+    let ending = sinete_store::sign_in::sessions::end_session(session.account, session.id, engine.now());
     logout::enqueue_backchannel_logout(
         engine,
         act.with_statement(ending).with_event(&event),

@@ -17,8 +17,10 @@ use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::GuardedStatement;
-use sinete_store::address_changes::{self, NewEmailChange};
-use sinete_store::contacts::{self, ContactKind, ContactRow, NewContact};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow, NewContact};
+use sinete_store::accounts::email_changes;
+use sinete_store::accounts::email_changes::NewEmailChange;
 
 /// What the flow is for, if whoever is signed in proved who they are just now. Whether the address is somebody else's
 /// shows in nothing: only its owner is told.
@@ -67,7 +69,8 @@ impl FlowTransaction<'_> {
     ) -> Result<Result<(), Refusal>, Failure> {
         let engine = self.engine;
         let live =
-            sinete_store::sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
+            sinete_store::sign_in::sessions::list_account_sessions(engine.store(), account, engine.now())
+                .await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             let public = "the session has ended: sign in again";
             return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
@@ -96,7 +99,7 @@ pub(crate) fn notify_former_address(
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let Ok(to) = former.parse::<EmailAddress>() else { return Ok(Vec::new()) };
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
-    let change = address_changes::record_email_change(&NewEmailChange {
+    let change = email_changes::record_email_change(&NewEmailChange {
         digest: &token.digest(),
         account,
         former,

@@ -13,8 +13,10 @@ use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
 use sinete_core::sign_in::flows::verified_input::{NextAuthorizationStep, VerifiedFlowInput};
 use sinete_core::sign_in::flows::{AuthenticationFlow, storage_format};
-use sinete_store::flows::StoredFlowState;
-use sinete_store::{JsonDocument, WriteBatch, approval_requests, device_requests, flows, sessions};
+use sinete_store::oauth::{ciba_requests, device_authorizations};
+use sinete_store::sign_in::flows::StoredFlowState;
+use sinete_store::sign_in::{flows, sessions};
+use sinete_store::{JsonDocument, WriteBatch};
 
 /// Why a flow is moved on.
 #[derive(Clone, Copy)]
@@ -167,7 +169,7 @@ async fn refuse_batch(
             let digest = Digest::from_bytes(digest);
             let waits = authorize::device::find_pending_by_digest(engine, &digest).await?.is_some();
             (
-                waits.then(|| device_requests::deny_device_authorization(&digest, engine.now())),
+                waits.then(|| device_authorizations::deny_device_authorization(&digest, engine.now())),
                 EventKind::DeviceDenied,
             )
         }
@@ -176,7 +178,7 @@ async fn refuse_batch(
             let waits = authorize::approval::find_pending_by_digest(engine, &digest).await?;
             let theirs = waits.and_then(|(request, _)| request.account).filter(|it| Some(*it) == account);
             let denied =
-                theirs.map(|account| approval_requests::deny_ciba_request(&digest, account, engine.now()));
+                theirs.map(|account| ciba_requests::deny_ciba_request(&digest, account, engine.now()));
             (denied, EventKind::ApprovalDenied)
         }
         AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => return Ok(act),

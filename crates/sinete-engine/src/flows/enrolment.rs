@@ -22,8 +22,10 @@ use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::sign_in::credentials::recovery_codes;
 use sinete_crypto::sign_in::credentials::recovery_codes::{CODES, digest_recovery_code};
 use sinete_crypto::sign_in::credentials::totp::TotpSecret;
-use sinete_store::credentials::{self, CredentialRow, NewCredential, StoredCredentialKind};
-use sinete_store::{GuardedStatement, WriteBatch, recovery_codes};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::recovery_codes as store_recovery_codes;
+use sinete_store::sign_in::credentials::{CredentialRow, NewCredential, StoredCredentialKind};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// What is to be set up, if whoever is signed in proved who they are just now. The seed of an application is made
 /// here, and stays sealed in the flow until its first digits were right.
@@ -117,7 +119,8 @@ impl FlowTransaction<'_> {
         made: CompletedEnrollment,
     ) -> Result<Result<(), Refusal>, Failure> {
         let now = self.engine.now();
-        let live = sinete_store::sessions::list_account_sessions(self.engine.store(), account, now).await?;
+        let live =
+            sinete_store::sign_in::sessions::list_account_sessions(self.engine.store(), account, now).await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             let public = "the session has ended: sign in again";
             return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
@@ -212,7 +215,7 @@ impl FlowTransaction<'_> {
             (0..CODES).map(|_| recovery_codes::mint_recovery_code(engine.entropy())).collect();
         for code in &codes {
             let digest = digest_recovery_code(code).ok_or(Failure::Interrupted)?;
-            steps.push(recovery_codes::add_recovery_code(&Digest::from_bytes(digest), id));
+            steps.push(store_recovery_codes::add_recovery_code(&Digest::from_bytes(digest), id));
         }
         self.store_credential(account, StoredCredentialKind::RecoveryCodes, id, steps);
         self.extend_batch(|act| {

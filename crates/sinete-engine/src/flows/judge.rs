@@ -24,7 +24,8 @@ use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::validation::ValidationErrors;
-use sinete_store::contacts::{self, ContactKind};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::{WriteBatch, accounts};
 
 /// Nobody's account: no row has this id, because no id was ever minted at the beginning of time. What is asked

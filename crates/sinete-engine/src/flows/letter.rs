@@ -18,9 +18,12 @@ use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, SmsChallenge
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::GuardedStatement;
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::magic_links::{self, NewMagicLink};
-use sinete_store::one_time_codes::{self, NewOneTimeCode, OneTimeCodeDigits, OneTimeCodeKey};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials::magic_links;
+use sinete_store::sign_in::credentials::magic_links::NewMagicLink;
+use sinete_store::sign_in::credentials::one_time_codes;
+use sinete_store::sign_in::credentials::one_time_codes::{NewOneTimeCode, OneTimeCodeDigits, OneTimeCodeKey};
 
 /// The steps that keep new digits and a new link for this flow and send them. Where the address is not one that may
 /// be written to about this, or was written to too often, the same is written down and never leaves; when the next one may

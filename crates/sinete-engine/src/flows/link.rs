@@ -17,7 +17,9 @@ use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage};
 use sinete_core::sign_in::flows::verified_input::{MagicLinkOpener, VerifiedFlowInput};
 use sinete_core::time::Timestamp;
-use sinete_store::{WriteBatch, accounts, flows, magic_links};
+use sinete_store::sign_in::credentials::magic_links;
+use sinete_store::sign_in::flows;
+use sinete_store::{WriteBatch, accounts};
 
 /// Where the link leads, below the issuer.
 pub const LINK_PATH: &str = "/link";

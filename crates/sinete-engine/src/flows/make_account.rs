@@ -11,10 +11,15 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
 use sinete_core::sign_in::flows::stage::EmailChallenge;
-use sinete_store::accounts::{self, AccountRow};
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, bootstrap_links, roles};
+use sinete_store::accounts;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::administration::bootstrap;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// Makes the account with its address and its password. One that nobody invited belongs to the home organization.
 pub(super) async fn create_account(
@@ -102,13 +107,13 @@ pub(super) async fn become_operator(
 ) -> Result<Result<(), Refusal>, Failure> {
     let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(Ok(())) };
     let (digest, now) = (Digest::from_bytes(*link), doing.engine.now());
-    let found = bootstrap_links::find_bootstrap_link(doing.engine.store(), &digest).await?;
+    let found = bootstrap::find_bootstrap_link(doing.engine.store(), &digest).await?;
     if !found.is_some_and(|link| link.is_valid(now)) {
         return Ok(Err(invalid_link()));
     }
     doing.extend_batch(|act| {
-        act.with_statement(bootstrap_links::spend_bootstrap_link(&digest, now))
-            .with_statement(bootstrap_links::end_other_bootstrap_links(&digest))
+        act.with_statement(bootstrap::spend_bootstrap_link(&digest, now))
+            .with_statement(bootstrap::end_other_bootstrap_links(&digest))
     });
     join_organization(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
     Ok(Ok(()))

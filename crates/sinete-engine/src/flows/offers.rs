@@ -20,8 +20,11 @@ use sinete_crypto::sign_in::credentials::webauthn::{
     PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, StoredPasskey, UserVerification,
     build_creation_options, build_request_options,
 };
-use sinete_store::credentials::StoredCredentialKind;
-use sinete_store::{accounts, connections, contacts, credentials};
+use sinete_store::accounts;
+use sinete_store::accounts::contacts;
+use sinete_store::identity_providers::connections;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 /// What a flow offers beside its actions.
 #[derive(Debug, Default)]

@@ -8,8 +8,10 @@ use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::id::AccountId;
 use sinete_core::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
 use sinete_store::accounts;
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 use std::collections::BTreeSet;
 
 /// Somebody with everything they have set up to prove themselves with.

@@ -35,8 +35,11 @@ use sinete_core::sign_in::flows::stage::{FlowStage, IdentityProviderRedirect};
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::connections::{self, ConnectionRow};
-use sinete_store::{WriteBatch, flows, saml_answers};
+use sinete_store::WriteBatch;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::saml_responses;
+use sinete_store::sign_in::flows;
 
 /// Where somebody wants to sign in, as they said it.
 #[derive(Clone, Debug, Default)]
@@ -293,7 +296,7 @@ pub(super) async fn finish_provider_sign_in(
         };
         // A connection that was switched off meanwhile, or an organization that was suspended, lets nobody in.
         let spent =
-            waiting.as_ref().map(|it| saml_answers::spend_saml_response(it, found.flow.id(), engine.now()));
+            waiting.as_ref().map(|it| saml_responses::spend_saml_response(it, found.flow.id(), engine.now()));
         let held = WriteBatch::new()
             .with_statement(connections::lock_connection(connection.id, engine.now()))
             .with_statements(spent);

@@ -9,8 +9,10 @@ use sinete_core::id::AccountId;
 use sinete_core::platform::rate_limit::client_network;
 use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use sinete_store::{GuardedStatement, devices};
+use sinete_store::GuardedStatement;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::sign_in::known_devices;
 
 /// How a message leaves.
 #[derive(Clone, Copy)]
@@ -129,7 +131,7 @@ async fn known_by(
 ) -> Result<Option<String>, Failure> {
     let owner = account.unwrap_or(super::judge::NO_ACCOUNT);
     if let Some(device) = &walker.device
-        && devices::is_proven_device(engine.store(), owner, device, engine.now()).await?
+        && known_devices::is_proven_device(engine.store(), owner, device, engine.now()).await?
     {
         let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         return Ok(Some(format!("device {device}")));

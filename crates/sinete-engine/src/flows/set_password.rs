@@ -5,7 +5,8 @@ use crate::{Engine, EventCause, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, CredentialId};
 use sinete_core::sign_in::credentials::password::PasswordHash;
-use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch};
 
 /// Adds to an act that the account has this password and no other. What strangers did to the old one is forgotten.

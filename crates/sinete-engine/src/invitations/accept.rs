@@ -9,8 +9,10 @@ use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, InvitationToken, Secret};
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::{GuardedStatement, WriteBatch, accounts, invitations, memberships, organizations};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::organizations::{invitations, memberships};
+use sinete_store::{GuardedStatement, WriteBatch, accounts, organizations};
 
 /// Accepts an invitation for an account that has proven the address it was sent to. Whoever else holds the
 /// link can do nothing with it, and nothing is spent by trying.

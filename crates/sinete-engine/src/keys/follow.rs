@@ -10,7 +10,8 @@ use sinete_core::platform::signing_keys::{
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
 use sinete_store::WriteBatch;
-use sinete_store::signing_keys::{self, SigningKeyRow};
+use sinete_store::platform::signing_keys;
+use sinete_store::platform::signing_keys::SigningKeyRow;
 
 /// A key that has joined the others.
 #[derive(Clone, Debug, PartialEq, Eq)]

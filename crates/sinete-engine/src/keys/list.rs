@@ -6,7 +6,7 @@ use sinete_core::platform::signing_keys::{
     SigningAlgorithm, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose,
 };
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
-use sinete_store::signing_keys;
+use sinete_store::platform::signing_keys;
 
 /// Most keys a list shows. There are a handful a year.
 const LISTED_MAX: u32 = 1_000;

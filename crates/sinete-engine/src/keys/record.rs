@@ -7,7 +7,8 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
 use sinete_store::GuardedStatement;
-use sinete_store::signing_keys::{self, NewSigningKey, SigningKeyRow};
+use sinete_store::platform::signing_keys;
+use sinete_store::platform::signing_keys::{NewSigningKey, SigningKeyRow};
 
 /// The keys for tokens of this algorithm in the database that are not withdrawn.
 pub(super) async fn list_active_keys(

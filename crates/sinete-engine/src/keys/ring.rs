@@ -9,7 +9,7 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
 use sinete_crypto::platform::jwks;
 use sinete_crypto::platform::signing_keys::{PublicKey, SigningKey, SigningKeyMarking};
-use sinete_store::signing_keys::SigningKeyRow;
+use sinete_store::platform::signing_keys::SigningKeyRow;
 use std::sync::Arc;
 use tokio::sync::{Mutex, MutexGuard};
 

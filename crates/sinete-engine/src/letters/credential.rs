@@ -2,7 +2,7 @@
 
 use super::sanitize_text;
 use super::words::EmailPhrases;
-use sinete_store::credentials::StoredCredentialKind;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 /// Something to sign in with.
 #[derive(Clone, Copy, Debug)]

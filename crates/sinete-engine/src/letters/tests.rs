@@ -2,7 +2,7 @@
 
 use super::*;
 use sinete_core::time::Timestamp;
-use sinete_store::credentials::StoredCredentialKind;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 const LANGUAGES: [Language; 2] = [Language::English, Language::Portuguese];
 const ISSUER: &str = "https://id.example";

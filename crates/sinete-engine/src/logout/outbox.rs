@@ -11,7 +11,8 @@ use sinete_core::limits::{
 };
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::WriteBatch;
-use sinete_store::logout_deliveries::{self, DeliverySchedule};
+use sinete_store::sign_in::logout_deliveries;
+use sinete_store::sign_in::logout_deliveries::DeliverySchedule;
 
 /// Sessions that an act ends, and whose clients it writes down.
 #[derive(Debug, Default)]

@@ -5,7 +5,8 @@ use super::tell::BackchannelLogoutRound;
 use crate::{Engine, EventCause, Failure};
 use sinete_core::limits::{BACKCHANNEL_LOGOUT_BATCH_MAX, BACKCHANNEL_LOGOUT_CLAIM};
 use sinete_store::WriteBatch;
-use sinete_store::logout_deliveries::{self, LogoutDelivery};
+use sinete_store::sign_in::logout_deliveries;
+use sinete_store::sign_in::logout_deliveries::LogoutDelivery;
 use std::time::Duration;
 
 /// How long a node rests when nobody is to be told.

@@ -9,9 +9,11 @@ use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::scim::users::ScimUser;
 use sinete_core::scim::{ENTERPRISE_SCHEMA, ScimResourceType};
 use sinete_core::secret::Digest;
-use sinete_store::provisioned_groups::{self, ScimGroupRow};
-use sinete_store::provisioned_users::ScimUserRow;
-use sinete_store::roles::{self, RoleRow};
+use sinete_store::organizations::roles;
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::scim::groups;
+use sinete_store::scim::groups::ScimGroupRow;
+use sinete_store::scim::users::ScimUserRow;
 
 /// A role with what a directory says of it.
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ pub(super) async fn list_groups(
     organization: OrganizationId,
 ) -> Result<Vec<ProvisionedGroup>, ScimError> {
     let stored = roles::list_roles(engine.store(), organization).await?;
-    let known = provisioned_groups::list_scim_groups(engine.store(), organization).await?;
+    let known = groups::list_scim_groups(engine.store(), organization).await?;
     let with = |known: ScimGroupRow| {
         let stored = stored.iter().find(|role| role.id == known.role)?.clone();
         Some(ProvisionedGroup { role: stored, scim_group: known })

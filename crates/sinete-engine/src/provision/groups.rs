@@ -19,9 +19,11 @@ use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::groups::{ScimGroup, create_empty_role, derive_role_name, normalize_display_name};
 use sinete_core::scim::{ScimResourceType, normalization};
-use sinete_store::provisioned_groups::{self, ScimGroupRow};
-use sinete_store::roles::RoleRow;
-use sinete_store::{WriteBatch, organizations, roles};
+use sinete_store::organizations::roles;
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::scim::groups;
+use sinete_store::scim::groups::ScimGroupRow;
+use sinete_store::{WriteBatch, organizations};
 use std::collections::HashSet;
 
 /// Makes a group: a role that confers nothing until somebody says what.
@@ -80,7 +82,7 @@ async fn prepare_creation(
     let act = WriteBatch::new()
         .with_statement(organizations::lock_organization(organization, now))
         .with_statement(roles::create_role(id, organization, &role, &record.display_name, now))
-        .with_statements(provisioned_groups::record_scim_group(&known, organization));
+        .with_statements(groups::record_scim_group(&known, organization));
     let act = acting.record(act, &event.with_detail("provisioned", true))?;
     let stored = RoleRow { id, role, description: String::new(), is_built_in: false, version: 1 };
     let group = ProvisionedGroup { role: stored, scim_group: known };
@@ -155,8 +157,7 @@ async fn prepare_change(
     let groups = catalogue::list_groups(engine, organization).await?;
     require_unique_name(&groups, after, Some(group.role.id))?;
     let mut act = WriteBatch::new();
-    let counted =
-        provisioned_groups::advance_group_version(group.role.id, group.role.version, organization, now);
+    let counted = groups::advance_group_version(group.role.id, group.role.version, organization, now);
     act = act.with_statement(counted);
     if is_renamed || before.external_id != after.external_id {
         let display_name = if is_renamed { Some(after.display_name.clone()) } else { None };
@@ -167,10 +168,7 @@ async fn prepare_change(
         };
         let event = acting.event(engine, EventKind::RoleChanged).with_subject("role", group.role.id);
         let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
-        act = acting.record(
-            act.with_statements(provisioned_groups::record_scim_group(&known, organization)),
-            &event,
-        )?;
+        act = acting.record(act.with_statements(groups::record_scim_group(&known, organization)), &event)?;
     }
     let (were, are): (HashSet<_>, HashSet<_>) =
         (before.members.iter().collect(), after.members.iter().collect());
@@ -260,7 +258,7 @@ async fn find(
     let groups = catalogue::list_groups(engine, acting.organization.id).await?;
     let group = groups.into_iter().find(|group| group.role.id == id);
     let group = group.ok_or_else(|| not_found("no such group"))?;
-    let bearers = provisioned_groups::list_group_members(engine.store(), id).await?;
+    let bearers = groups::list_group_members(engine.store(), id).await?;
     Ok((group, bearers))
 }
 

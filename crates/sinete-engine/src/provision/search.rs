@@ -12,8 +12,9 @@ use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::filter::{FilterAttributeScope, ScimFilter, ScimUniqueLookup};
 use sinete_core::scim::query::{ScimListQuery, ScimQueryParams};
 use sinete_core::scim::users::normalize_user_name;
-use sinete_store::provisioned_groups;
-use sinete_store::provisioned_users::{self, ScimUserRow};
+use sinete_store::scim::groups;
+use sinete_store::scim::users;
+use sinete_store::scim::users::ScimUserRow;
 use std::collections::BTreeMap;
 
 /// How many users are read at once where all of them are looked through.
@@ -95,8 +96,8 @@ async fn list_users(
 ) -> Result<(u64, Vec<ScimResource>), ScimError> {
     let (store, organization) = (engine.store(), acting.organization.id);
     if query.filter.is_none() && query.order.is_none() {
-        let total = provisioned_users::count_scim_users(store, organization).await?;
-        let page = provisioned_users::list_scim_users(store, organization, query.skipped, query.most).await?;
+        let total = users::count_scim_users(store, organization).await?;
+        let page = users::list_scim_users(store, organization, query.skipped, query.most).await?;
         return Ok((total, to_user_resources(engine, query, &page, groups).await?));
     }
     let needs = |name: &str| {
@@ -134,30 +135,22 @@ async fn load_candidates(
     match filter.and_then(ScimFilter::find_unique_lookup) {
         Some(ScimUniqueLookup::Id(id)) => {
             let Ok(id) = id.parse() else { return Ok(Vec::new()) };
-            return Ok(provisioned_users::find_scim_user(store, organization, id)
-                .await?
-                .into_iter()
-                .collect());
+            return Ok(users::find_scim_user(store, organization, id).await?.into_iter().collect());
         }
         Some(ScimUniqueLookup::ExternalId(id)) => {
-            let found = provisioned_users::find_scim_user_by_external_id(store, organization, id).await?;
+            let found = users::find_scim_user_by_external_id(store, organization, id).await?;
             return Ok(found.into_iter().collect());
         }
         Some(ScimUniqueLookup::UserName(name)) => {
             // Whom no directory named goes by the id.
-            let found = match provisioned_users::find_scim_user_by_name(
-                store,
-                organization,
-                &normalize_user_name(name),
-            )
-            .await?
-            {
-                Some(found) => Some(found),
-                None => match name.to_ascii_lowercase().parse() {
-                    Ok(id) => provisioned_users::find_scim_user(store, organization, id).await?,
-                    Err(_) => None,
-                },
-            };
+            let found =
+                match users::find_scim_user_by_name(store, organization, &normalize_user_name(name)).await? {
+                    Some(found) => Some(found),
+                    None => match name.to_ascii_lowercase().parse() {
+                        Ok(id) => users::find_scim_user(store, organization, id).await?,
+                        Err(_) => None,
+                    },
+                };
             return Ok(found.into_iter().collect());
         }
         None => {}
@@ -165,7 +158,7 @@ async fn load_candidates(
     let mut all: Vec<ScimUserRow> = Vec::new();
     loop {
         let last = all.last().map(|user| user.membership.id);
-        let more = provisioned_users::list_scim_users_after(store, organization, last, SCAN_PAGE).await?;
+        let more = users::list_scim_users_after(store, organization, last, SCAN_PAGE).await?;
         if more.is_empty() {
             return Ok(all);
         }
@@ -215,9 +208,7 @@ async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserR
     let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
     if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
         let organization = user.membership.organization;
-        for (user, role) in
-            provisioned_users::list_carried_roles(engine.store(), organization, (first, last)).await?
-        {
+        for (user, role) in users::list_carried_roles(engine.store(), organization, (first, last)).await? {
             carried.entry(user).or_default().push(role);
         }
     }
@@ -261,7 +252,7 @@ async fn load_group_resource(
     with_members: bool,
 ) -> Result<ScimResource, ScimError> {
     let bearers = if with_members {
-        Some(provisioned_groups::list_group_members(engine.store(), group.role.id).await?)
+        Some(groups::list_group_members(engine.store(), group.role.id).await?)
     } else {
         None
     };

@@ -17,9 +17,12 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::group_members::{check_provisioned_restore, check_provisioned_roles};
 use sinete_core::scim::users::{ScimUser, normalize_user_name};
 use sinete_core::scim::{ScimResourceType, normalization};
-use sinete_store::memberships::{self, MembershipHolder, MembershipRow, NewMembership};
-use sinete_store::provisioned_users::{self, ScimUserAttributes, ScimUserChange, ScimUserRow};
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations, roles};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::scim::users;
+use sinete_store::scim::users::{ScimUserAttributes, ScimUserChange, ScimUserRow};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
 
 /// Makes a user: a membership that belongs to nobody yet, with what everybody who belongs to the organization holds.
 pub async fn create(
@@ -87,7 +90,7 @@ async fn prepare_creation(
     let act = WriteBatch::new()
         .with_statement(organizations::lock_organization(organization, now))
         .with_statement(memberships::create_membership(&place))
-        .with_statements(provisioned_users::record_scim_user(id, organization, &said))
+        .with_statements(users::record_scim_user(id, organization, &said))
         .with_statement(memberships::add_role(id, base.id, now));
     let act = acting.record(act, &event)?;
     if record.active != Some(false) {
@@ -175,7 +178,7 @@ async fn try_remove(
                 LifecycleCondition::Ended,
                 acting.now(),
             ))
-            .with_statement(provisioned_users::delete_scim_user(id))
+            .with_statement(users::delete_scim_user(id))
             .with_statements(former_members::record_former_member(engine, &user.membership).await?);
         if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
             return Ok(());
@@ -253,8 +256,8 @@ async fn prepare_change(
     let steps: Vec<GuardedStatement> = ownership_guard(acting, owns);
     let mut act = WriteBatch::new()
         .with_statements(steps)
-        .with_statement(provisioned_users::change_scim_user(&user.membership, &changed, now))
-        .with_statements(provisioned_users::record_scim_user(id, acting.organization.id, &said));
+        .with_statement(users::change_scim_user(&user.membership, &changed, now))
+        .with_statements(users::record_scim_user(id, acting.organization.id, &said));
     if condition == LifecycleCondition::Suspended {
         let after =
             MembershipRow { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
@@ -313,18 +316,13 @@ async fn require_unique_name(
 ) -> Result<(), ScimError> {
     let (store, organization) = (engine.store(), acting.organization.id);
     let is_other = |user: &ScimUserRow| Some(user.membership.id) != own;
-    let named = provisioned_users::find_scim_user_by_name(
-        store,
-        organization,
-        &normalize_user_name(&record.user_name),
-    )
-    .await?;
+    let named =
+        users::find_scim_user_by_name(store, organization, &normalize_user_name(&record.user_name)).await?;
     if named.as_ref().is_some_and(is_other) {
         return Err(uniqueness_conflict("another user has this userName").into());
     }
     if let Some(external_id) = &record.external_id {
-        let known =
-            provisioned_users::find_scim_user_by_external_id(store, organization, external_id).await?;
+        let known = users::find_scim_user_by_external_id(store, organization, external_id).await?;
         // A machine's membership may go by it too, and is no user.
         if known.as_ref().is_some_and(is_other) {
             return Err(uniqueness_conflict("another user has this externalId").into());
@@ -341,7 +339,7 @@ async fn require_manager(
 ) -> Result<(), ScimError> {
     let Some(manager) = record.manager_id() else { return Ok(()) };
     let found = match manager.parse() {
-        Ok(id) => provisioned_users::find_scim_user(engine.store(), acting.organization.id, id).await?,
+        Ok(id) => users::find_scim_user(engine.store(), acting.organization.id, id).await?,
         Err(_) => None,
     };
     if found.is_some() {
@@ -356,7 +354,7 @@ pub(super) async fn find_user(
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<ScimUserRow, ScimError> {
-    let found = provisioned_users::find_scim_user(engine.store(), acting.organization.id, id).await?;
+    let found = users::find_scim_user(engine.store(), acting.organization.id, id).await?;
     found.ok_or_else(|| not_found("no such user").into())
 }
 

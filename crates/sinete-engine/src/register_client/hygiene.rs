@@ -5,7 +5,8 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::{IDLE_CLIENT_RETENTION, UNUSED_CLIENT_RETENTION};
 use sinete_core::time::Lifetime;
 use sinete_store::WriteBatch;
-use sinete_store::registrations::{self, UnusedClientCutoff};
+use sinete_store::oauth::dcr;
+use sinete_store::oauth::dcr::UnusedClientCutoff;
 
 /// How long a registration that was never used is kept.
 pub const KEPT_UNUSED: Lifetime = UNUSED_CLIENT_RETENTION;
@@ -24,12 +25,12 @@ pub async fn remove_unused(engine: &Engine) -> Result<usize, Failure> {
         let now = engine.now();
         let unused =
             UnusedClientCutoff { never_since: now.minus(KEPT_UNUSED), idle_since: now.minus(KEPT_IDLE) };
-        let found = registrations::list_unused_clients(engine.store(), unused, BATCH).await?;
+        let found = dcr::list_unused_clients(engine.store(), unused, BATCH).await?;
         if !found.is_empty() {
             let event = engine
                 .event(EventKind::ClientRegistrationsExpired, &EventCause::system(), now)
                 .with_detail("clients", found.len());
-            let ends = found.iter().map(|client| registrations::end_unused_client(client, unused, now));
+            let ends = found.iter().map(|client| dcr::end_unused_client(client, unused, now));
             let act = WriteBatch::new().with_statements(ends).with_event(&event);
             // Somebody who begins to use one meanwhile keeps it; the others go next time.
             if engine.store().commit(act).await?.is_err() {
@@ -39,7 +40,7 @@ pub async fn remove_unused(engine: &Engine) -> Result<usize, Failure> {
         }
         let _ = engine
             .store()
-            .commit(WriteBatch::new().with_statements(registrations::delete_ended_clients(BATCH)))
+            .commit(WriteBatch::new().with_statements(dcr::delete_ended_clients(BATCH)))
             .await?;
         if found.len() < BATCH as usize {
             return Ok(ended);

@@ -2,7 +2,7 @@
 
 use crate::{Engine, Failure};
 use sinete_core::id::RelationshipId;
-use sinete_store::relationships::leftover;
+use sinete_store::authzen::orphaned_relationships;
 
 /// Most relationships that are looked at by one statement, and so the most that one act removes.
 const BATCH: u32 = 500;
@@ -24,13 +24,17 @@ pub async fn remove_orphaned_relationships(
 ) -> Result<usize, Failure> {
     let mut removed = 0;
     for _ in 0..BATCHES_PER_RUN {
-        let part = leftover::scan_orphaned_relationships(engine.store(), walk.after, BATCH).await?;
+        let part =
+            orphaned_relationships::scan_orphaned_relationships(engine.store(), walk.after, BATCH).await?;
         let mut rest = part.leftover;
         while let Some(&(place, _)) = rest.first() {
             let (here, elsewhere): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(at, _)| *at == place);
             let here: Vec<RelationshipId> = here.into_iter().map(|(_, id)| id).collect();
             rest = elsewhere;
-            if leftover::remove_orphaned_relationships(engine.store(), place, &here).await?.is_ok() {
+            if orphaned_relationships::remove_orphaned_relationships(engine.store(), place, &here)
+                .await?
+                .is_ok()
+            {
                 removed += here.len();
             }
         }

@@ -8,8 +8,8 @@ use sinete_core::authzen::{InvalidRelationObject, RelationObject, is_valid_name}
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::validation::ValidationErrors;
-use sinete_store::memberships::MembershipHolder;
-use sinete_store::{memberships, roles};
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::organizations::{memberships, roles};
 
 /// A relationship, as it is named.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use sinete_core::events::log_chain::{
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::OrganizationId;
 use sinete_core::time::Timestamp;
-use sinete_store::log_chain::{self, LogChainCursor, StoredChainHead};
+use sinete_store::events::log_chain;
+use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
 use sinete_store::{CommitReceipt, WriteBatch};
 use std::io::Write;
 

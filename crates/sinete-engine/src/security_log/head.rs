@@ -9,7 +9,7 @@ use sinete_core::events::log_chain::{LogChainAnchor, LogChainHash, LogChainHead,
 use sinete_core::id::InstanceId;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::PublicKey;
-use sinete_store::log_chain::StoredChainHead;
+use sinete_store::events::log_chain::StoredChainHead;
 
 /// The signed end of the chain with all that is needed to check it: what `sinete log head` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,8 @@ use sinete_crypto::platform::encryption::{
     DecryptionError, EncryptionContext, EncryptionPurpose, InstanceKeyRing,
 };
 use sinete_crypto::platform::signing_keys::{PublicKey, SigningKey, SigningKeyMarking};
-use sinete_store::signing_keys::{self, NewSigningKey};
+use sinete_store::platform::signing_keys;
+use sinete_store::platform::signing_keys::NewSigningKey;
 use sinete_store::{GuardedStatement, Store};
 use std::fmt;
 

@@ -14,7 +14,8 @@ use sinete_core::limits::{
     LOG_SEALING_WINDOW_INTERVAL,
 };
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::log_chain::{self, LogChainPosition, StoredChainHead};
+use sinete_store::events::log_chain;
+use sinete_store::events::log_chain::{LogChainPosition, StoredChainHead};
 use sinete_store::{StoreFailure, WriteBatch};
 use std::future::Future;
 use tokio::task::JoinHandle;

@@ -11,7 +11,8 @@ use sinete_core::events::log_chain::{
 use sinete_core::id::EventId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
 use sinete_core::time::Timestamp;
-use sinete_store::log_chain::{self, LogChainCursor, StoredChainHead};
+use sinete_store::events::log_chain;
+use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
 use sinete_store::{Store, StoreFailure};
 
 /// Rows that are read at once.

@@ -17,7 +17,7 @@ use sinete_core::limits::{
 };
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
-use sinete_store::connections::ConnectionRow;
+use sinete_store::identity_providers::connections::ConnectionRow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};

@@ -17,7 +17,8 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
 use sinete_core::xml::InvalidXml;
 use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
-use sinete_store::connections::{self, ConnectionRow};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
 
 /// Where we say what we are to the provider of a connection, below the issuer. The address is our name there.
 pub const METADATA_PATH: &str = "/sign-in/provider/{connection}/metadata";

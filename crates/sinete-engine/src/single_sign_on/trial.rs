@@ -9,7 +9,7 @@ use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
 use sinete_core::platform::outbound::OutboundPurpose;
 use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
 use sinete_crypto::oauth::client_assertion::VerificationKeySet;
-use sinete_store::connections::ConnectionRow;
+use sinete_store::identity_providers::connections::ConnectionRow;
 
 /// What was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

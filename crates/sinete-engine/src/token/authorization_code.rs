@@ -20,10 +20,12 @@ use sinete_core::oauth::organization_policy::TokenStep;
 use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, RefreshTokenSecret};
-use sinete_store::client_proofs::DependencySnapshot;
-use sinete_store::codes::{self, AuthorizationCodeRow, AuthorizationCodeStatus};
-use sinete_store::families::NewRefreshFamily;
-use sinete_store::standing::shown::{self, TokenLookup};
+use sinete_store::oauth::authorization_codes;
+use sinete_store::oauth::authorization_codes::{AuthorizationCodeRow, AuthorizationCodeStatus};
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::refresh_tokens::NewRefreshFamily;
+use sinete_store::oauth::subject_state::token_lookup;
+use sinete_store::oauth::subject_state::token_lookup::TokenLookup;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// What the request says.
@@ -69,9 +71,13 @@ pub(super) async fn redeem_authorization_code(
             return Ok(Ok(issued));
         }
         // Whoever loses a race finds the code spent when they look again, and is refused for that.
-        let again =
-            shown::load_authorization_code(engine.store(), asking.client_lookup(), &digest, asking.now)
-                .await?;
+        let again = token_lookup::load_authorization_code(
+            engine.store(),
+            asking.client_lookup(),
+            &digest,
+            asking.now,
+        )
+        .await?;
         found = again.and_then(|(_, found)| found);
     }
     Err(Failure::Contended)
@@ -127,8 +133,8 @@ fn spend_code(
 ) -> GuardedStatement {
     let (client, now) = (asking.client.id(), asking.now);
     match begun {
-        Some(family) => codes::redeem_code_with_refresh_token(digest, client, family, now),
-        None => codes::redeem_authorization_code(digest, client, now),
+        Some(family) => authorization_codes::redeem_code_with_refresh_token(digest, client, family, now),
+        None => authorization_codes::redeem_authorization_code(digest, client, now),
     }
 }
 

@@ -20,8 +20,9 @@ use sinete_core::oauth::grants::device_authorization::{
 use sinete_core::oauth::grants::invalid_grant;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::pending::DeferredGrantState;
-use sinete_store::{GuardedStatement, WriteBatch, families, grants, standing};
+use sinete_store::oauth::deferred_grants::DeferredGrantState;
+use sinete_store::oauth::{grants, refresh_tokens, subject_state};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// A request that a client asks about.
 pub(super) struct DeferredRequest<'a> {
@@ -147,14 +148,14 @@ pub(super) async fn redeem_grant(
     let lasts = client_trust(&asking.client.cached.client) != ClientTrust::Nobody;
     let (client, membership) = (asking.client.id(), granted.membership);
     let standing =
-        standing::load_subject_with_grant(engine.store(), membership, client, grant, asking.now).await?;
+        subject_state::load_subject_with_grant(engine.store(), membership, client, grant, asking.now).await?;
     let basis = match GrantSnapshot::from_lookup(standing)? {
         Ok(basis) => basis,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let prepared = prepare_tokens(engine, asking, basis, request, lasts).await?;
     Ok(prepared.map(|(issued, begun)| {
-        let begun = begun.map(|family| families::start_refresh_family(&family, client, asking.now));
+        let begun = begun.map(|family| refresh_tokens::start_refresh_family(&family, client, asking.now));
         DeferredRedemption { issued, refresh_token_step: begun, membership }
     }))
 }

@@ -12,7 +12,8 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::oauth::grants::{ciba, invalid_grant};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{BackchannelRequest, Secret};
-use sinete_store::{WriteBatch, approval_requests};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::ciba_requests;
 
 const TEXTS: DeferredGrantTexts = DeferredGrantTexts {
     refusal: ciba::ciba_refusal,
@@ -32,7 +33,7 @@ pub(super) async fn redeem_ciba_request(
     let (digest, client) = (secret.digest(), asking.client.id());
     // Whoever loses a race finds the request spent when they look again, and is refused for that.
     for _ in 0..ATTEMPTS_MAX {
-        let Some(found) = approval_requests::find_ciba_request(engine.store(), &digest).await? else {
+        let Some(found) = ciba_requests::find_ciba_request(engine.store(), &digest).await? else {
             return Ok(Err(invalid_grant("there is no such request")));
         };
         let awaited = DeferredRequest {
@@ -50,7 +51,7 @@ pub(super) async fn redeem_ciba_request(
                 };
                 let event = deferred_event(engine, asking, EventKind::ApprovalRedeemed, Some(grant))
                     .with_detail("membership", handed.membership.to_string());
-                let spent = approval_requests::spend_ciba_request(&digest, client, asking.now);
+                let spent = ciba_requests::spend_ciba_request(&digest, client, asking.now);
                 let act = WriteBatch::new()
                     .with_statements(asking.record_client_use())
                     .with_statement(spent)
@@ -62,14 +63,14 @@ pub(super) async fn redeem_ciba_request(
             DeferredVerdict::Refused(refusal) => return Ok(Err(refusal)),
             DeferredVerdict::Pending(refusal, interval) => {
                 let noted = WriteBatch::new()
-                    .with_statement(approval_requests::record_ciba_poll(&found, interval, asking.now));
+                    .with_statement(ciba_requests::record_ciba_poll(&found, interval, asking.now));
                 if let Some(done) = commit_with_proof(engine, asking, noted, proven).await? {
                     return Ok(Err(done.err().unwrap_or(refusal)));
                 }
             }
             DeferredVerdict::SlowDown(refusal, interval) => {
                 let noted = WriteBatch::new()
-                    .with_statement(approval_requests::record_ciba_poll(&found, interval, asking.now));
+                    .with_statement(ciba_requests::record_ciba_poll(&found, interval, asking.now));
                 if engine.store().commit(noted).await?.is_ok() {
                     return Ok(Err(refusal));
                 }

@@ -21,10 +21,10 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::WriteBatch;
-use sinete_store::client_proofs::DependencySnapshot;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::offered::ApiCatalog;
-use sinete_store::standing::shown::ServiceLookup;
+use sinete_store::oauth::cache::api_catalog::ApiCatalog;
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::subject_state::token_lookup::ServiceLookup;
 
 /// A token that a service may have for itself, and what that was decided on.
 pub(crate) struct CachedServiceToken {

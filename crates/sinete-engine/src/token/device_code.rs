@@ -12,7 +12,8 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::oauth::grants::{invalid_grant, unsupported_grant_type};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Secret};
-use sinete_store::{WriteBatch, device_requests};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::device_authorizations;
 
 const TEXTS: DeferredGrantTexts = DeferredGrantTexts {
     refusal: Refusal::from,
@@ -35,7 +36,8 @@ pub(super) async fn redeem_device_code(
     let (digest, client) = (secret.digest(), asking.client.id());
     // Whoever loses a race finds the code spent when they look again, and is refused for that.
     for _ in 0..ATTEMPTS_MAX {
-        let Some(found) = device_requests::find_device_authorization(engine.store(), &digest).await? else {
+        let Some(found) = device_authorizations::find_device_authorization(engine.store(), &digest).await?
+        else {
             return Ok(Err(invalid_grant("there is no such device code")));
         };
         let awaited = DeferredRequest {
@@ -53,7 +55,7 @@ pub(super) async fn redeem_device_code(
                 };
                 let event = deferred_event(engine, asking, EventKind::DeviceCodeRedeemed, Some(grant))
                     .with_detail("membership", handed.membership.to_string());
-                let spent = device_requests::spend_device_authorization(&digest, client, asking.now);
+                let spent = device_authorizations::spend_device_authorization(&digest, client, asking.now);
                 let act = WriteBatch::new()
                     .with_statements(asking.record_client_use())
                     .with_statement(spent)
@@ -65,14 +67,14 @@ pub(super) async fn redeem_device_code(
             DeferredVerdict::Refused(refusal) => return Ok(Err(refusal)),
             DeferredVerdict::Pending(refusal, interval) => {
                 let noted = WriteBatch::new()
-                    .with_statement(device_requests::record_device_poll(&found, interval, asking.now));
+                    .with_statement(device_authorizations::record_device_poll(&found, interval, asking.now));
                 if let Some(done) = commit_with_proof(engine, asking, noted, proven).await? {
                     return Ok(Err(done.err().unwrap_or(refusal)));
                 }
             }
             DeferredVerdict::SlowDown(refusal, interval) => {
                 let noted = WriteBatch::new()
-                    .with_statement(device_requests::record_device_poll(&found, interval, asking.now));
+                    .with_statement(device_authorizations::record_device_poll(&found, interval, asking.now));
                 if engine.store().commit(noted).await?.is_ok() {
                     return Ok(Err(refusal));
                 }

@@ -19,7 +19,7 @@ use sinete_core::oauth::organization_policy::{
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_store::grants::StoredGrantKind;
+use sinete_store::oauth::grants::StoredGrantKind;
 
 /// What a token would be derived from.
 #[derive(Clone, Copy)]

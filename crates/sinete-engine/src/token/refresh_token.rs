@@ -22,10 +22,13 @@ use sinete_core::oauth::security_profile;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
-use sinete_store::client_proofs::DependencySnapshot;
-use sinete_store::families::{self, RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
-use sinete_store::standing::shown::{self, TokenLookup};
-use sinete_store::{GuardedStatement, WriteBatch, standing};
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::token_lookup;
+use sinete_store::oauth::subject_state::token_lookup::TokenLookup;
+use sinete_store::{GuardedStatement, WriteBatch};
 
 pub(super) async fn redeem_refresh_token(
     engine: &Engine,
@@ -81,7 +84,8 @@ pub(super) async fn redeem_refresh_token(
         }
         // Whoever loses a race finds the token spent when they look again, and is refused for that.
         let again =
-            shown::load_refresh_token(engine.store(), asking.client_lookup(), &digests, asking.now).await?;
+            token_lookup::load_refresh_token(engine.store(), asking.client_lookup(), &digests, asking.now)
+                .await?;
         found = again.and_then(|(_, found)| found);
     }
     Err(Failure::Contended)
@@ -140,9 +144,14 @@ pub(crate) async fn find_active(
     if token.client != *client.id() || token.revoked_at.is_some() || ends <= now {
         return Ok(None);
     }
-    let standing =
-        standing::load_subject_with_grant(engine.store(), token.membership, client.id(), token.grant, now)
-            .await?;
+    let standing = subject_state::load_subject_with_grant(
+        engine.store(),
+        token.membership,
+        client.id(),
+        token.grant,
+        now,
+    )
+    .await?;
     let (Ok(basis), Ok(audience)) = (GrantSnapshot::from_lookup(standing)?, token.audience.parse()) else {
         return Ok(None);
     };
@@ -172,7 +181,7 @@ impl RefreshTokenRotation {
         let idle_expires_at = compute_idle_expiry(expires_at, now);
         match asking.client.cached.metadata.security_profile.refresh_rotation_policy() {
             security_profile::RefreshRotationPolicy::Stays => {
-                let step = families::reuse_refresh_token(shown, client, idle_expires_at, now);
+                let step = refresh_tokens::reuse_refresh_token(shown, client, idle_expires_at, now);
                 let (next, kind) = (presented.duplicate(), EventKind::RefreshTokenUsed);
                 Self { next, digests: *shown, step, kind }
             }
@@ -180,7 +189,7 @@ impl RefreshTokenRotation {
                 let next = presented.mint_successor(engine.entropy());
                 let digests = next.digests();
                 let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
-                let step = families::rotate_refresh_token(shown, client, &successor, now);
+                let step = refresh_tokens::rotate_refresh_token(shown, client, &successor, now);
                 Self { next, digests, step, kind: EventKind::RefreshTokenRotated }
             }
         }

@@ -26,10 +26,10 @@ use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::grants::StoredGrantKind;
-use sinete_store::offered::ApiCatalogVersion;
-use sinete_store::sessions::SessionFreshness;
-use sinete_store::standing::{GrantWithSession, SubjectSnapshot};
+use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
+use sinete_store::oauth::grants::StoredGrantKind;
+use sinete_store::oauth::subject_state::{GrantWithSession, SubjectSnapshot};
+use sinete_store::sign_in::sessions::SessionFreshness;
 
 /// What was read of whoever gave a grant, and the grant where it is one to the client that asks. There is nothing where
 /// nobody holds the membership any more.

@@ -5,7 +5,8 @@ use crate::managing::AdminScope;
 use crate::{Engine, Failure};
 use sinete_core::id::{AttemptId, WebhookId};
 use sinete_core::refusal::Refusal;
-use sinete_store::webhooks::attempts::{self, WebhookAttemptRow};
+use sinete_store::events::webhooks::attempts;
+use sinete_store::events::webhooks::attempts::WebhookAttemptRow;
 
 /// A page of what became of telling it, oldest first.
 pub async fn list_attempts(

@@ -5,7 +5,7 @@ use crate::audit::written::AuditLogReference;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::{EventId, OrganizationId};
-use sinete_store::webhooks::telling::ChainedEvent;
+use sinete_store::events::webhooks::delivery::ChainedEvent;
 
 /// An event on its way out.
 #[derive(Debug, Serialize)]

@@ -8,8 +8,9 @@ use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::limits::{NOTICE_LIFETIME, WEBHOOK_NOTICES_MAX};
-use sinete_store::webhooks::telling::DueWebhookDelivery;
-use sinete_store::{WriteBatch, contacts, organizations};
+use sinete_store::accounts::contacts;
+use sinete_store::events::webhooks::delivery::DueWebhookDelivery;
+use sinete_store::{WriteBatch, organizations};
 
 /// The act in which a webhook is paused, with the event and the letters to the owners; those of the instance's webhooks
 /// are those who run it.

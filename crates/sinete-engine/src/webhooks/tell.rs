@@ -17,9 +17,11 @@ use sinete_core::limits::WEBHOOK_CLAIM;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
 use sinete_crypto::events::webhooks::WebhookSecret;
-use sinete_store::webhooks::attempts::{self, WebhookAttemptOutcome, WebhookAttemptRow};
-use sinete_store::webhooks::telling::{
-    self, ChainPositionRange, ChainedEvent, DueWebhookDelivery, PLACES_MAX, WebhookClaim,
+use sinete_store::events::webhooks::attempts;
+use sinete_store::events::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow};
+use sinete_store::events::webhooks::delivery;
+use sinete_store::events::webhooks::delivery::{
+    ChainPositionRange, ChainedEvent, DueWebhookDelivery, PLACES_MAX, WebhookClaim,
 };
 use sinete_store::{GuardedStatement, WriteBatch};
 use std::time::Duration;
@@ -86,7 +88,7 @@ async fn start_deliveries(
     if most == 0 {
         return Ok(());
     }
-    for behind in telling::list_due_webhooks(engine.store(), engine.now(), most).await? {
+    for behind in delivery::list_due_webhooks(engine.store(), engine.now(), most).await? {
         let engine = engine.clone();
         telling.spawn(async move { deliver_to_webhook(&engine, behind).await });
     }
@@ -98,7 +100,7 @@ pub async fn deliver_pending(engine: &Engine) -> Result<WebhookTally, Failure> {
     scan_new_events(engine).await?;
     let mut tally = WebhookTally::default();
     loop {
-        let waiting = telling::list_due_webhooks(engine.store(), engine.now(), u32::MAX >> 1).await?;
+        let waiting = delivery::list_due_webhooks(engine.store(), engine.now(), u32::MAX >> 1).await?;
         if waiting.is_empty() {
             return Ok(tally);
         }
@@ -117,13 +119,13 @@ pub async fn deliver_pending(engine: &Engine) -> Result<WebhookTally, Failure> {
 /// nothing is written for nobody.
 pub async fn scan_new_events(engine: &Engine) -> Result<(), Failure> {
     loop {
-        let walk = telling::find_delivery_scan(engine.store()).await?;
+        let walk = delivery::find_delivery_scan(engine.store()).await?;
         if walk.from >= walk.head || !walk.has_listeners {
             return Ok(());
         }
         let to = walk.head.min(walk.from + PLACES_MAX);
         // A conflict means that another node has looked through the same.
-        let _ = engine.store().commit(telling::advance_delivery_scan(walk.from, to)).await?;
+        let _ = engine.store().commit(delivery::advance_delivery_scan(walk.from, to)).await?;
     }
 }
 
@@ -150,7 +152,7 @@ async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Resu
     let claim = WebhookClaim { webhook: behind.id, until: now.plus(WEBHOOK_CLAIM) };
     if engine
         .store()
-        .commit(WriteBatch::new().with_statement(telling::claim_webhook(claim, now)))
+        .commit(WriteBatch::new().with_statement(delivery::claim_webhook(claim, now)))
         .await?
         .is_err()
     {
@@ -160,7 +162,7 @@ async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Resu
     let up_to = behind.wanted_position.min(behind.position + PLACES_MAX);
     let places = ChainPositionRange { after: behind.position, up_to };
     let events =
-        telling::list_chained_events(engine.store(), behind.organization, places, EVENTS_PER_TURN_MAX)
+        delivery::list_chained_events(engine.store(), behind.organization, places, EVENTS_PER_TURN_MAX)
             .await?;
     let is_full = events.len() >= usize::try_from(EVENTS_PER_TURN_MAX).unwrap_or(usize::MAX);
     let reached = events.last().filter(|_| is_full).map_or(up_to, |last| last.position);
@@ -176,7 +178,7 @@ async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Resu
     }
     let _ = engine
         .store()
-        .commit(WriteBatch::new().with_statement(telling::skip_to_position(telling.claim, reached)))
+        .commit(WriteBatch::new().with_statement(delivery::skip_to_position(telling.claim, reached)))
         .await?;
     Ok(tally)
 }
@@ -210,7 +212,7 @@ impl<'a> WebhookDelivery<'a> {
             WebhookDeliveryDecision::Told => {
                 let until = now.plus(WEBHOOK_CLAIM);
                 let act = self.record_attempt(
-                    telling::mark_event_delivered(self.claim, event.position, until),
+                    delivery::mark_event_delivered(self.claim, event.position, until),
                     event,
                     attempt,
                     now,
@@ -222,13 +224,13 @@ impl<'a> WebhookDelivery<'a> {
             }
             WebhookDeliveryDecision::Again(at) => {
                 tally.retried += 1;
-                self.record_attempt(telling::schedule_retry(self.claim, now, at), event, attempt, now)
+                self.record_attempt(delivery::schedule_retry(self.claim, now, at), event, attempt, now)
             }
             WebhookDeliveryDecision::Pause(reason) => {
                 tally.paused += 1;
                 tracing::warn!(webhook = %self.behind.id, reason = reason.as_str(), "a webhook was paused");
                 let act = self.record_attempt(
-                    telling::pause_failing_webhook(self.claim, now, reason),
+                    delivery::pause_failing_webhook(self.claim, now, reason),
                     event,
                     attempt,
                     now,

@@ -13,8 +13,9 @@ use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::instance_key::{self, ReencryptionTally, WrongInstanceKey};
 use sinete_engine::keys::{self, KeyProblem};
 use sinete_engine::{Engine, EngineStartError, EventCause, InstanceMode};
-use sinete_store::sealed::{self, EncryptedColumn};
-use sinete_store::signing_keys;
+use sinete_store::platform::encrypted_columns;
+use sinete_store::platform::encrypted_columns::EncryptedColumn;
+use sinete_store::platform::signing_keys;
 use tokio::sync::Notify;
 
 both_engines!(
@@ -198,7 +199,10 @@ async fn behind(world: &World, engine: &Engine) -> usize {
     let mut count = 0;
     for column in EncryptedColumn::ALL {
         let mark = engine.instance_keys().current_key_prefix();
-        count += sealed::list_stale_secrets(&world.store, column, &mark, None, 10_000).await.unwrap().len();
+        count += encrypted_columns::list_stale_secrets(&world.store, column, &mark, None, 10_000)
+            .await
+            .unwrap()
+            .len();
     }
     count
 }
@@ -239,7 +243,9 @@ async fn reencryption_covers_all_encrypted_values_and_frees_the_old_key(database
             EncryptedColumn::ApprovalNotices => EncryptionPurpose::ApprovalNotice,
             EncryptedColumn::SigningKeys => EncryptionPurpose::SigningKey,
         };
-        for secret in sealed::list_stale_secrets(&world.store, column, b"none", None, 10).await.unwrap() {
+        for secret in
+            encrypted_columns::list_stale_secrets(&world.store, column, b"none", None, 10).await.unwrap()
+        {
             let place = EncryptionContext::new(purpose, secret.record.as_bytes());
             assert_eq!(&**alone.instance_keys().decrypt(&place, &secret.sealed).unwrap(), b"a secret");
         }

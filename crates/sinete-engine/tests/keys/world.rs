@@ -12,7 +12,8 @@ use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::access_tokens::{self, InactiveTokenReason};
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, EngineParts, EngineSettings, EngineStartError, InstanceMode};
-use sinete_store::{Store, StoreAccess, migrate, security_log};
+use sinete_store::events::security_log;
+use sinete_store::{Store, StoreAccess, migrate};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 

@@ -11,7 +11,7 @@ use sinete_core::refusal::RefusalCode::{
 use sinete_engine::apis::{self, ApiChange, NewApi};
 use sinete_engine::managing::AdminScope;
 use sinete_engine::operating::InstanceAdmin;
-use sinete_store::domains;
+use sinete_store::organizations::domains;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 

@@ -14,7 +14,7 @@ use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, ClientRequest, ClientUpdate};
 use sinete_engine::managing::AdminScope;
 use sinete_engine::{apis, assignments, caller, members, roles};
-use sinete_store::memberships::MembershipHolder;
+use sinete_store::organizations::memberships::MembershipHolder;
 
 both_engines!(
     client_management_is_limited_to_the_own_organization,

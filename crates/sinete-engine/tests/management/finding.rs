@@ -8,7 +8,8 @@ use sinete_core::id::MembershipId;
 use sinete_engine::find_members::{self, MemberIndexRound, MemberSearchRequest};
 use sinete_engine::managing::AdminScope;
 use sinete_engine::{Failure, clients};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, StoreFailure as StoreFailed};
 
 both_engines!(

@@ -20,7 +20,8 @@ use sinete_engine::client_authentication::{self, AuthenticatedClient, ClientAuth
 use sinete_engine::managing::AdminScope;
 use sinete_engine::userinfo::UserinfoResponse;
 use sinete_engine::{Engine, EventCause, apis, clients, introspect, revoke_token, token, userinfo};
-use sinete_store::consents::{self, ConsentRow};
+use sinete_store::oauth::consents;
+use sinete_store::oauth::consents::ConsentRow;
 
 both_engines!(
     hot_path_requests_use_a_fixed_number_of_statements,

@@ -14,7 +14,8 @@ use sinete_core::refusal::RefusalCode::{
 use sinete_core::time::Lifetime;
 use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
 use sinete_engine::members;
-use sinete_store::memberships::{self, MembershipHolder};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::{JsonDocument, accounts};
 use std::sync::Arc;
 use tokio::sync::Barrier;

@@ -169,7 +169,9 @@ impl History {
             permissions: parsed(&held),
         };
         let engine = &self.world.engine;
-        let all = sinete_store::roles::list_roles(engine.store(), inside.organization.id).await.unwrap();
+        let all = sinete_store::organizations::roles::list_roles(engine.store(), inside.organization.id)
+            .await
+            .unwrap();
         let done = match all.iter().find(|it| it.role.name() == name) {
             Some(stored) => roles::change(engine, &inside, stored.id, stored.version, &wanted).await,
             None => roles::create(engine, &inside, &wanted).await,
@@ -193,8 +195,12 @@ impl History {
             ids.push(self.world.role("acme", name).await);
         }
         let (engine, id) = (&self.world.engine, self.people[to].membership);
-        let found =
-            sinete_store::memberships::find_membership(engine.store(), inside.organization.id, id).await;
+        let found = sinete_store::organizations::memberships::find_membership(
+            engine.store(),
+            inside.organization.id,
+            id,
+        )
+        .await;
         let version = found.unwrap().unwrap().version;
         let done = members::set_roles(engine, &inside, id, version, &ids).await;
         let allowed = self.oracle.may_give(&self.keys[key], to, &names);

@@ -15,7 +15,8 @@ use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::EventCause;
 use sinete_engine::client_authentication::{self, ClientAuthRequest, ClientCredential, TOKEN_ENDPOINT};
 use sinete_store::JsonDocument;
-use sinete_store::clients::{self, ClientOrigin, NewClient};
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, NewClient};
 
 const ADDRESS: &str = "https://robot.example/keys";
 

@@ -11,7 +11,7 @@ use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, ClientRequest};
 use sinete_engine::managing::AdminScope;
-use sinete_store::client_secrets;
+use sinete_store::oauth::client_secrets;
 
 both_engines!(
     client_secret_replaced_stays_valid_for_its_overlap,

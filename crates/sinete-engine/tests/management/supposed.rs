@@ -13,7 +13,7 @@ use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::{self, ClientAuthRequest, ClientCredential};
 use sinete_engine::introspect::{IntrospectionResponse, introspect_for_unconfirmed_client};
 use sinete_engine::{Engine, EventCause, token};
-use sinete_store::client_secrets;
+use sinete_store::oauth::client_secrets;
 
 both_engines!(
     introspection_uses_one_query_until_the_client_changes,

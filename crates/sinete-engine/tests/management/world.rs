@@ -23,14 +23,16 @@ use sinete_engine::ports::{
     Clock, EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender,
 };
 use sinete_engine::{Engine, EngineParts, EngineSettings, Failure, InstanceMode, api_keys, organizations};
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::events::security_log;
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
 use sinete_store::organizations::ConditionChangeReason;
-use sinete_store::standing::SubjectAccessPath;
-use sinete_store::{
-    GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, migrate, roles, security_log,
-    standing,
-};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, migrate};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -173,7 +175,8 @@ impl World {
     /// A key for everything the membership holds now, and for what only an assignment confers.
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
         let found =
-            standing::load_subject(self.store(), membership, SubjectAccessPath::Itself, self.now()).await;
+            subject_state::load_subject(self.store(), membership, SubjectAccessPath::Itself, self.now())
+                .await;
         let alive = found.unwrap().unwrap().standing.require_active().unwrap();
         let mut scope: Vec<_> =
             Authority::derive(&alive).permissions().iter().cloned().map(Scope::Permission).collect();
@@ -281,10 +284,13 @@ impl World {
     }
 
     /// The trail of an organization, oldest first.
-    pub async fn trail(&self, organization: OrganizationId) -> Vec<sinete_store::audit::AuditLogEntry> {
-        let wanted = sinete_store::audit::AuditLogQuery {
+    pub async fn trail(
+        &self,
+        organization: OrganizationId,
+    ) -> Vec<sinete_store::events::audit_log::AuditLogEntry> {
+        let wanted = sinete_store::events::audit_log::AuditLogQuery {
             organization,
-            order: sinete_store::audit::AuditLogOrder::OldestFirst,
+            order: sinete_store::events::audit_log::AuditLogOrder::OldestFirst,
             after: None,
             since: None,
             until: None,
@@ -292,7 +298,7 @@ impl World {
             kind: None,
             most: 10_000,
         };
-        sinete_store::audit::list_audit_entries(self.store(), &wanted).await.unwrap()
+        sinete_store::events::audit_log::list_audit_entries(self.store(), &wanted).await.unwrap()
     }
 
     /// Sends what waits, and gives what was sent.

@@ -7,7 +7,7 @@ use sinete_core::events::log_chain::LogDefect;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;
 use sinete_engine::security_log::{SecurityLog, SecurityLogError};
-use sinete_store::log_chain;
+use sinete_store::events::log_chain;
 
 both_engines!(
     security_log_that_is_intact_has_no_findings,

@@ -12,8 +12,10 @@ use sinete_crypto::platform::encryption::{
 use sinete_engine::security_log::{
     LogSealer, LogVerification, SecurityLog, SecurityLogError, VerificationProgress,
 };
-use sinete_store::log_chain::{self, LogChainCursor};
-use sinete_store::{Store, StoreAccess, WriteBatch, instance, migrate};
+use sinete_store::events::log_chain;
+use sinete_store::events::log_chain::LogChainCursor;
+use sinete_store::platform::instance;
+use sinete_store::{Store, StoreAccess, WriteBatch, migrate};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 pub const NOON: Timestamp = Timestamp::from_seconds(1_794_700_000);

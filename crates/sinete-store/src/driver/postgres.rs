@@ -1,34 +1,34 @@
 //! PostgreSQL: a few connections that everybody reads through, and a pool of others; each act is one transaction,
 //! sent ahead without waiting in between.
 
-pub(crate) mod asked;
+mod batched_insert;
+pub(crate) mod batched_read;
 mod commit;
+mod commit_outcome;
 mod connect;
-mod fault;
-mod gather;
-mod lanes;
+mod error;
 mod migration;
-mod outcome;
+mod read_lanes;
 mod transaction;
 mod types;
 
-use crate::act::WriteBatch;
-use crate::counts::{StoreCounters, StoreStatistics};
+use crate::database_info::{CommitDurability, DatabaseEngine, DatabaseInfo};
 use crate::driver::address::PostgresAddress;
 use crate::driver::deadline::StatementDeadline;
 use crate::driver::{CommitResult, EngineMigration, ReadLength, RecordedMigration};
-use crate::facts::{CommitDurability, DatabaseEngine, DatabaseInfo};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use crate::options::{StoreAccess, StoreOptions};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
+use crate::statistics::{StoreCounters, StoreStatistics};
 use crate::value::SqlValue;
-use asked::ReadBatcher;
+use crate::write_batch::WriteBatch;
+use batched_insert::{InsertBatcher, PendingBatchedInsert};
+use batched_read::ReadBatcher;
+use commit_outcome::ServerProcessList;
 use deadpool_postgres::{Client, Object, Pool};
-use fault::{is_connection_lost, is_stale_statement, to_failure};
-use gather::{InsertBatcher, PendingBatchedInsert};
-use lanes::ReadLanePool;
-use outcome::ServerProcessList;
+use error::{is_connection_lost, is_stale_statement, to_failure};
+use read_lanes::ReadLanePool;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,7 +62,7 @@ impl PostgresDriver {
     pub(crate) async fn open(server: &PostgresAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let patience = options.answer_max.as_duration();
         let connections = options.connections.max(1);
-        let lanes = lanes::lane_count(connections);
+        let lanes = read_lanes::lane_count(connections);
         let backends = ServerProcessList::default();
         let pool = connect::build_pool(server, options, connections - lanes, &backends)?;
         let lanes = (lanes > 0).then(|| ReadLanePool::new(lanes));
@@ -107,7 +107,7 @@ impl PostgresDriver {
         let shared = self.shared.clone();
         let deadline = StatementDeadline::from_now(shared.patience);
         shared.counters.count_statements(act.statements().len());
-        if gather::can_batch(&act) {
+        if batched_insert::can_batch(&act) {
             return commit_batched_insert(shared, act, deadline).await;
         }
         tokio::spawn(async move { shared.commit_with_retry(&act, deadline).await }).await.unwrap_or_else(

@@ -1,30 +1,30 @@
 //! SQLite: one writer that commits for everybody, and readers that never wait for it.
 
+pub(crate) mod backup;
+mod commit_group;
 mod connection;
-pub(crate) mod copying;
-mod desk;
-mod fault;
-mod group;
+mod error;
 mod lock;
 mod migration;
-mod readers;
+mod read_connections;
+mod write_connection;
 mod writer;
 
-use crate::act::WriteBatch;
-use crate::counts::{StoreCounters, StoreStatistics};
+use crate::database_info::{CommitDurability, DatabaseEngine, DatabaseInfo};
 use crate::driver::{CommitResult, EngineMigration, ReadLength, RecordedMigration};
-use crate::facts::{CommitDurability, DatabaseEngine, DatabaseInfo};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use crate::options::{StoreAccess, StoreOptions};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
+use crate::statistics::{StoreCounters, StoreStatistics};
 use crate::value::SqlValue;
-use desk::WriteConnection;
-use fault::{to_failure, to_statement_failure};
-use readers::ReadConnectionPool;
+use crate::write_batch::WriteBatch;
+use error::{to_failure, to_statement_failure};
+use read_connections::ReadConnectionPool;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use write_connection::WriteConnection;
 use writer::SqliteWriter;
 
 /// Connections for short reads, which are done on the asking task.
@@ -179,7 +179,7 @@ fn query(
         while let Some(row) = found.next()? {
             let mut columns = Vec::with_capacity(width);
             for column in 0..width {
-                columns.push(fault::read_value(row.get_ref(column)?)?);
+                columns.push(error::read_value(row.get_ref(column)?)?);
             }
             rows.push(SqlRow::new(statement.name(), columns));
         }

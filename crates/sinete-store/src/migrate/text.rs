@@ -3,8 +3,8 @@
 //! Both engines are given the same text, except for blocks between `-- only: sqlite` or `-- only: postgres`
 //! and `-- end`.
 
-use crate::facts::DatabaseEngine;
-use crate::failed::StoreFailure;
+use crate::database_info::DatabaseEngine;
+use crate::failure::StoreFailure;
 
 /// The text without what is marked for the other engine.
 pub(super) fn select_engine_text(source: &str, engine: DatabaseEngine) -> Result<String, StoreFailure> {

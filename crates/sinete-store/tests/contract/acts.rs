@@ -3,7 +3,7 @@
 use super::both_engines;
 use super::database::Database;
 use super::probe::{COUNT_UP, GET, PUT_UNDER, act, commit, open, put, rows, spend};
-use crate::act::GuardedStatement;
+use crate::write_batch::GuardedStatement;
 use crate::{StoreFailure, WriteBatch};
 use std::sync::Arc;
 use tokio::sync::Barrier;

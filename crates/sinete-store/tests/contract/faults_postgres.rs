@@ -3,7 +3,7 @@
 use super::database::{Database, connect as past_the_store};
 use super::probe::{ALL, COUNT_UP, GET, act, commit, connect, impatient, open, patient, put, rows, spend};
 use super::proxy::{Proxy, Wire};
-use crate::act::GuardedStatement;
+use crate::write_batch::GuardedStatement;
 use crate::{Store, StoreAccess, StoreFailure, StoreOptions};
 use std::time::Duration;
 use tokio::time::timeout;

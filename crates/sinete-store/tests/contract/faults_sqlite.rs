@@ -3,7 +3,7 @@
 use super::database::Database;
 use super::disk::{ReadOnlyFolder, SmallDisk};
 use super::probe::{GET, act, commit, connect, impatient, open, put, rows};
-use crate::act::GuardedStatement;
+use crate::write_batch::GuardedStatement;
 use crate::{SqlValue, Store, StoreAccess, StoreFailure, StoreOptions};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,7 +2,7 @@
 
 use super::database::Database;
 use super::probe::{PUT, act, commit, open, patient, put, rows, spend};
-use crate::act::GuardedStatement;
+use crate::write_batch::GuardedStatement;
 use crate::{SqlValue, StoreAccess, StoreFailure, StoreOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

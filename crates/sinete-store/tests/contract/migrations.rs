@@ -3,8 +3,9 @@
 use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, connect, patient, put};
+use crate::migrate;
 use crate::migrate::{
-    self, MIGRATIONS, MigrationList, MigrationProgress, PendingMigration, apply_migrations, load_status_of,
+    MIGRATIONS, MigrationList, MigrationProgress, PendingMigration, apply_migrations, load_status_of,
 };
 use crate::{Store, StoreAccess, StoreFailure, WriteBatch};
 use sinete_core::id::RoleId;

@@ -4,10 +4,11 @@
 use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, connect, patient};
-use crate::act::GuardedStatement;
-use crate::log_chain::{self, LogChainCursor, LogChainPosition};
+use crate::events::log_chain;
+use crate::events::log_chain::{LogChainCursor, LogChainPosition};
+use crate::events::security_log::{SecurityLogEntry, find_event, list_account_events, list_events};
 use crate::migrate::{MIGRATIONS, apply_migrations};
-use crate::security_log::{SecurityLogEntry, find_event, list_account_events, list_events};
+use crate::write_batch::GuardedStatement;
 use crate::{SqlStatement, Store, StoreAccess, WriteBatch};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::log_chain::{

@@ -3,7 +3,7 @@
 use super::database::{Database, connect as past_the_store};
 use super::probe::NOW;
 use super::proxy::{Fate, Proxy, Wire};
-use crate::security_log::find_event;
+use crate::events::security_log::find_event;
 use crate::{Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -33,7 +33,7 @@ fn event(seed: u64) -> SecurityEvent {
 /// An act of one statement, and one that is a transaction of several.
 fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
     let (alone, first) = (event(seed), event(seed + 1));
-    let lock = crate::instance::lock_instance;
+    let lock = crate::platform::instance::lock_instance;
     let several = WriteBatch::new()
         .with_statement(lock())
         .with_statement(lock())
@@ -45,7 +45,11 @@ fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
     let (_database, proxy, store) = behind_a_proxy(Lifetime::from_seconds(3)).await;
-    let made = crate::instance::create_instance(sinete_core::id::InstanceId::from_bytes([7; 16]), NOW, &[1]);
+    let made = crate::platform::instance::create_instance(
+        sinete_core::id::InstanceId::from_bytes([7; 16]),
+        NOW,
+        &[1],
+    );
     store.commit(WriteBatch::new().with_statement(made)).await.unwrap().unwrap();
     let fates = [Fate::AnswerSwallowed, Fate::CutAfterwards, Fate::RequestSwallowed, Fate::CutBefore];
     for (place, fate) in fates.into_iter().enumerate() {

@@ -4,7 +4,7 @@
 use super::both_engines;
 use super::database::{Database, connect};
 use super::probe::{NOW, connect as open, patient};
-use crate::driver::postgres::asked;
+use crate::driver::postgres::batched_read;
 use crate::{SqlStatement, StoreAccess, all_statements, migrate};
 use std::collections::BTreeSet;
 
@@ -96,7 +96,7 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &SqlState
     if statement.is_batched_read() {
         let alone = client.prepare(statement.postgres_text()).await.unwrap();
         let types: Vec<_> = alone.params().iter().map(tokio_postgres::types::Type::name).collect();
-        let together = plan_of(client, asked::write_batched_text(statement, &types)).await;
+        let together = plan_of(client, batched_read::write_batched_text(statement, &types)).await;
         let by_index = together.iter().zip(together.iter().skip(1));
         for (line, next) in by_index.filter(|(line, _)| line.contains("Index") && line.contains(" Scan ")) {
             assert!(next.trim().starts_with("Index Cond: "), "{}: {line}", statement.name());

@@ -1,8 +1,8 @@
 //! A small table of the tests' own, and the steps that use it.
 
 use super::database::Database;
-use crate::act::GuardedStatement;
 use crate::migrate::{MigrationList, apply_migrations};
+use crate::write_batch::GuardedStatement;
 use crate::{
     DatabaseAddress, SqlStatement, SqlValue, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch,
 };

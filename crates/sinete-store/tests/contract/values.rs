@@ -3,7 +3,7 @@
 use super::both_engines;
 use super::database::Database;
 use super::probe::{ALL, GET, PUT, act, commit, open, rows};
-use crate::act::GuardedStatement;
+use crate::write_batch::GuardedStatement;
 use crate::{SqlValue, StoreFailure};
 
 both_engines!(

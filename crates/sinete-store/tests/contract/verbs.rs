@@ -22,8 +22,8 @@ mod words;
 
 use super::database::Database;
 use super::probe::{NOW, connect, patient};
-use crate::act::GuardedStatement;
 use crate::single_use::SingleUseFixture;
+use crate::write_batch::GuardedStatement;
 use crate::{Store, StoreAccess, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 

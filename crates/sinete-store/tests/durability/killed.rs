@@ -4,7 +4,8 @@ use crate::database::Database;
 use crate::journal::Writer;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;
-use sinete_store::{Store, StoreAccess, StoreOptions, security_log};
+use sinete_store::events::security_log;
+use sinete_store::{Store, StoreAccess, StoreOptions};
 
 const TASKS: u32 = 16;
 const ACKNOWLEDGEMENTS: usize = 200;

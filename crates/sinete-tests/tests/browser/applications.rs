@@ -13,7 +13,7 @@ use crate::harness::second_factors::enroll_totp;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 const ANA: &str = "ana@example.org";

@@ -8,7 +8,7 @@ use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::enroll_totp;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const ANA: &str = "ana@example.org";
 

@@ -10,7 +10,7 @@ use crate::harness::receiver::HttpReceiver;
 use crate::harness::tenants::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const API: &str = "https://invoices.example";
 const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true}}}"#;

@@ -8,7 +8,7 @@ use crate::harness::second_factors::enroll_totp;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::limits::EMAIL_CODE_INTERVAL;
-use sinete_store::credentials;
+use sinete_store::sign_in::credentials;
 
 const ANA: &str = "ana@example.org";
 const NUMBER: &str = "+5581999990000";

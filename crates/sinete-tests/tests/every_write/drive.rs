@@ -18,7 +18,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sinete_core::events::security_event::RequestOrigin as From;
 use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteListener, RouteMethod};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::pin::Pin;
 
 /// What names nothing.
@@ -67,7 +67,7 @@ impl<'w> Scene<'w> {
             .await
             .unwrap()
             .unwrap();
-        let roles = sinete_store::roles::list_roles(engine.store(), acme.id).await.unwrap();
+        let roles = sinete_store::organizations::roles::list_roles(engine.store(), acme.id).await.unwrap();
         let member_role = roles.iter().find(|it| it.role.name() == "member").unwrap().id.to_string();
         let implied = json!({"consent": "implied"});
         let registered = world.http.post(world.public_url("/connect/register"));

@@ -15,10 +15,14 @@ use sinete_core::id::{AccountId, MembershipId, SessionId};
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::secret::{ClientSecret, Secret, SessionToken};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::{self, ClientOrigin, NewClient};
-use sinete_store::memberships::{self, MembershipHolder};
-use sinete_store::sessions::{self, NewSession};
-use sinete_store::{JsonDocument, accounts, client_secrets};
+use sinete_store::oauth::client_secrets;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, NewClient};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::NewSession;
+use sinete_store::{JsonDocument, accounts};
 use std::collections::BTreeMap;
 
 /// What proves that whoever redeems a code is whoever asked for it (RFC 7636, appendix B).

@@ -5,7 +5,7 @@ use super::person::FlowClient;
 use super::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// The grant by which devices get their tokens.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";

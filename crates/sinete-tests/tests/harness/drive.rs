@@ -8,7 +8,7 @@ use super::world::World;
 use serde_json::{Value, json};
 use sinete_core::client_id::ClientKind;
 use sinete_core::id::MembershipId;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// The API of the stories about relationships.
 pub const DRIVE: &str = "https://drive.example";

@@ -21,13 +21,19 @@ use sinete_core::secret::{ClientSecret, RefreshTokenSecret, Secret, SessionToken
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::{self, ClientOrigin, NewClient};
-use sinete_store::families::{self, NewRefreshFamily};
-use sinete_store::grants::{GrantLifespan, NewGrant, StoredGrantKind};
-use sinete_store::memberships::{self, MembershipHolder};
-use sinete_store::sessions::{self, NewSession};
-use sinete_store::standing::SubjectAccessPath;
-use sinete_store::{JsonDocument, accounts, client_secrets, security_log, standing};
+use sinete_store::events::security_log;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, NewClient};
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::NewRefreshFamily;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::{client_secrets, subject_state};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::NewSession;
+use sinete_store::{JsonDocument, accounts};
 
 /// A client that keeps a secret, or keeps none.
 #[derive(Clone, Debug)]
@@ -320,7 +326,7 @@ impl World {
     /// The claims of a token of a member, at this moment.
     pub async fn access_token_claims(&self, granted: &TestGrant<'_>, jti: Jti) -> AccessTokenClaims {
         let engine = self.server.engine();
-        let found = standing::load_subject(
+        let found = subject_state::load_subject(
             engine.store(),
             granted.membership,
             SubjectAccessPath::Itself,
@@ -382,7 +388,7 @@ impl<'w> TestGrant<'w> {
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        self.world.apply_statements([families::start_refresh_family(&family, &self.client, now)]).await;
+        self.world.apply_statements([refresh_tokens::start_refresh_family(&family, &self.client, now)]).await;
         token.reveal()
     }
 }

@@ -7,7 +7,8 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::{AccountId, ContactId};
-use sinete_store::contacts::{self, NewContact};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::NewContact;
 
 impl World {
     /// The token of the newest link that was mailed to this address.

@@ -12,10 +12,14 @@ use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId};
 use sinete_core::time::Lifetime;
 use sinete_engine::sessions::{self, SessionStart};
 use sinete_engine::{Engine, EventCause};
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::credentials::{self, NewCredential};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::{JsonDocument, WriteBatch, accounts, roles};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::NewCredential;
+use sinete_store::{JsonDocument, WriteBatch, accounts};
 
 /// A passkey that checked who the person is.
 pub const VERIFIED_PASSKEY: AuthenticationProof =

@@ -11,10 +11,12 @@ use sinete_core::id::{AccountId, ContactId, CredentialId, SessionId};
 use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
 use sinete_core::secret::{Secret, SessionToken};
 use sinete_engine::sessions;
-use sinete_store::contacts::{ContactKind, NewContact};
-use sinete_store::credentials::{NewCredential, StoredCredentialKind};
-use sinete_store::sessions::NewSession;
-use sinete_store::{JsonDocument, accounts, contacts, credentials};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
+use sinete_store::sign_in::sessions::NewSession;
+use sinete_store::{JsonDocument, accounts};
 use std::collections::BTreeMap;
 
 /// The password everybody in a story has, unless it says otherwise.
@@ -122,7 +124,7 @@ impl World {
         let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
         let epoch = accounts::find_account(engine.store(), account).await.unwrap().unwrap().epoch;
         let (digest, nothing) = (token.digest(), JsonDocument::from_value(&json!({})).unwrap());
-        self.apply_statements([sinete_store::sessions::start_session(&NewSession {
+        self.apply_statements([sinete_store::sign_in::sessions::start_session(&NewSession {
             id: SessionId::mint(now, engine.entropy()),
             digest: &digest,
             account,

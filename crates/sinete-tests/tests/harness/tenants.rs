@@ -15,10 +15,14 @@ use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
-use sinete_store::api_keys::{self, NewApiKey};
-use sinete_store::assignments::{self, AssignmentRight, NewAssignment};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, accounts, domains, organizations, roles};
+use sinete_store::organizations::api_keys;
+use sinete_store::organizations::api_keys::NewApiKey;
+use sinete_store::organizations::assignments;
+use sinete_store::organizations::assignments::{AssignmentRight, NewAssignment};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::{domains, roles};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, accounts, organizations};
 
 /// Everything an owner holds of ours in an organization.
 pub const OWNER_SCOPE: &str = "organization:read organization:update organization:delete members:read \

@@ -18,8 +18,9 @@ use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtType};
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_store::codes::NewAuthorizationCode;
-use sinete_store::grants::{self, GrantLifespan, NewGrant};
+use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
+use sinete_store::oauth::grants;
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant};
 use sinete_store::{GuardedStatement, JsonDocument};
 
 /// The API of the stories.

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_store::credentials::StoredCredentialKind;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 /// What a list shows of its items.
 fn each<'a>(list: &'a Value, member: &str) -> Vec<&'a Value> {
@@ -201,7 +201,7 @@ async fn contacts_are_added_made_primary_once_proven_and_removed(world: &World) 
     bob.delete(&path).await.assert_problem(404, "not_found");
     let id = added.text_member("id").parse().unwrap();
     let now = world.server.engine().now();
-    world.apply_statements([sinete_store::contacts::verify_contact(ana.account, id, now)]).await;
+    world.apply_statements([sinete_store::accounts::contacts::verify_contact(ana.account, id, now)]).await;
     let chosen = ana.post(&format!("{path}/primary"), Value::Null).await.assert_status(200);
     assert_eq!(chosen.body["is_primary"], true);
     ana.delete(&path).await.assert_problem(409, "conflict");
@@ -241,7 +241,7 @@ async fn credentials_are_named_and_the_last_sign_in_method_is_kept(world: &World
     bob.patch(&path(&one), None, json!({"name": "x"})).await.assert_problem(404, "not_found");
     bob.delete(&path(&one)).await.assert_problem(404, "not_found");
     // Without a proven address, the password is the last thing to begin with.
-    world.apply_statements([sinete_store::contacts::delete_account_contacts(ana.account)]).await;
+    world.apply_statements([sinete_store::accounts::contacts::delete_account_contacts(ana.account)]).await;
     ana.delete(&path(&one)).await.assert_problem(409, "conflict");
     ana.delete(&path(&two)).await.assert_status(204);
     let kept = ana.get("/account/credentials").await.assert_status(200);
@@ -254,7 +254,7 @@ async fn credentials_removed_concurrently_leave_the_last_one(world: &World) {
         ana.add_credential(StoredCredentialKind::Passkey, "a", b"x").await,
         ana.add_credential(StoredCredentialKind::Passkey, "b", b"x").await,
     );
-    world.apply_statements([sinete_store::contacts::delete_account_contacts(ana.account)]).await;
+    world.apply_statements([sinete_store::accounts::contacts::delete_account_contacts(ana.account)]).await;
     let ana = world.sign_in_account(ana.account, &AuthenticationEvidence::from_proof(VERIFIED_PASSKEY)).await;
     let (first, second) = (format!("/account/credentials/{one}"), format!("/account/credentials/{two}"));
     let (first, second) = tokio::join!(ana.delete(&first), ana.delete(&second));

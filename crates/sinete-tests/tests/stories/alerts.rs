@@ -11,8 +11,10 @@ use sinete_core::secret::{DeviceCookie, Digest, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::EventCause;
 use sinete_engine::sessions::{self, SessionStart};
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::{JsonDocument, WriteBatch, accounts, devices};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::sign_in::known_devices;
+use sinete_store::{JsonDocument, WriteBatch, accounts};
 
 /// Somebody whose address is proven.
 async fn person(world: &World, address: &str) -> AccountId {
@@ -56,7 +58,7 @@ async fn signs_in(world: &World, account: AccountId, device: Digest<DeviceCookie
     let start = SessionStart { account: &known, evidence: &evidence, device: Some(device) };
     let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
     let description = JsonDocument::from_value(&serde_json::json!({})).unwrap();
-    let act = act.with_statement(devices::record_device(account, &device, &description, engine.now()));
+    let act = act.with_statement(known_devices::record_device(account, &device, &description, engine.now()));
     engine.store().commit(act).await.unwrap().unwrap();
     begun.token.reveal()
 }

@@ -14,7 +14,7 @@ use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::id::MembershipId;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const ANA: &str = "ana@example.com";
 const SCOPE: &str = "openid offline_access invoices:read invoices:send invoices:void";

@@ -21,9 +21,11 @@ use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_store::clients::ClientOrigin;
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::{JsonDocument, roles};
+use sinete_store::JsonDocument;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
 
 /// An operator's application whose people are not asked, and somebody of one organization who is signed in.
 struct AuthorizeFixture<'w> {

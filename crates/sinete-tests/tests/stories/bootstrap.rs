@@ -11,7 +11,7 @@ use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_engine::bootstrap::{create_development_link, has_operator, invite_operator};
 use sinete_engine::caller;
 use sinete_engine::operating::InstanceAdmin;
-use sinete_store::bootstrap_links;
+use sinete_store::administration::bootstrap;
 use std::collections::BTreeSet;
 
 both_engines!(
@@ -28,7 +28,7 @@ async fn bootstrap_link_is_issued_until_there_is_an_operator(world: &World) {
     assert_eq!(link.expires_at, engine.now().plus(BOOTSTRAP_LIFETIME));
     assert!(link.address.unwrap().ends_with(&format!("/accept-invitation?token={}", link.token)));
     let digest = sinete_core::secret::Secret::parse(&link.token).unwrap().digest();
-    let kept = bootstrap_links::find_bootstrap_link(engine.store(), &digest).await.unwrap().unwrap();
+    let kept = bootstrap::find_bootstrap_link(engine.store(), &digest).await.unwrap().unwrap();
     assert_eq!((kept.expires_at, kept.spent_at), (link.expires_at, None));
     // Somebody who owns the operators' organization and carries no operator's role does not run the instance.
     let house = world.find_organization("operator").await;

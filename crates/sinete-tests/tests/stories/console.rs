@@ -28,7 +28,7 @@ use crate::harness::reader::PageBrowser;
 use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use sinete_core::id::{AccountId, MembershipId, RoleId};
-use sinete_store::roles as stored_roles;
+use sinete_store::organizations::roles as stored_roles;
 
 /// Somebody at a browser who carries a role in an organization.
 struct ConsoleUser<'w> {

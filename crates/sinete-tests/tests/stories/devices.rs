@@ -11,7 +11,7 @@ use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::id::MembershipId;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// An organization with APIs, a clerk of it who is signed in, and an operator's application on a device.
 struct Scene<'w> {

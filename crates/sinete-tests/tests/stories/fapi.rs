@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 

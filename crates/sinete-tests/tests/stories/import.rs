@@ -8,8 +8,9 @@ use sinete_core::id::AccountId;
 use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
 use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun};
 use sinete_engine::{acting, caller, roles};
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::credentials;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials;
 
 const PROJECT: &str = "base64_signer_key: \
     jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==,\n\
@@ -124,7 +125,15 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
     )
     .unwrap();
     let id = sinete_core::id::RoleId::mint(engine.now(), engine.entropy());
-    world.apply_statements([sinete_store::roles::create_role(id, house.id, &chief, "", engine.now())]).await;
+    world
+        .apply_statements([sinete_store::organizations::roles::create_role(
+            id,
+            house.id,
+            &chief,
+            "",
+            engine.now(),
+        )])
+        .await;
     let known = roles::list(engine, &inside, None, 200).await.unwrap().unwrap();
     for (name, becomes) in [
         ("owner", Err("owner")),

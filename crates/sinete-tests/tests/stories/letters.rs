@@ -7,7 +7,8 @@ use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
-use sinete_store::credentials::{self, StoredCredentialKind};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 /// The subject and the text of the newest letter to Ana, which is the only one since the last that was read. Those about
 /// new devices are another story.

@@ -16,7 +16,8 @@ use crate::stories::tokens_in_use::logout::eventually;
 use serde_json::{Value, json};
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::platform::outbound::OutboundPurpose;
-use sinete_store::clients::{self, ClientOrigin};
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::time::{Duration, Instant};
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

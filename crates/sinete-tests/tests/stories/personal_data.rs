@@ -88,10 +88,12 @@ async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
         )
         .await;
     enroll_recovery_codes(world, &world.user_with_session(&strong.token).await).await;
-    let memberships =
-        sinete_store::memberships::list_account_memberships(world.server.engine().store(), ana.account)
-            .await
-            .unwrap();
+    let memberships = sinete_store::organizations::memberships::list_account_memberships(
+        world.server.engine().store(),
+        ana.account,
+    )
+    .await
+    .unwrap();
     let membership = memberships.iter().find(|it| it.organization == acme.id).unwrap().id;
     let app = world.create_confidential_client().await;
     world.create_grant(&acme, membership, &app.id, GrantRequest::for_scope("openid")).await;

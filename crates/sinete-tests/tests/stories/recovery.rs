@@ -14,10 +14,12 @@ use sinete_core::id::MembershipId;
 use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_core::time::Lifetime;
-use sinete_store::account_links::{self, AccountActionPurpose};
-use sinete_store::address_changes::{self, NewEmailChange};
-use sinete_store::grants::GrantLifespan;
-use sinete_store::security_log;
+use sinete_store::accounts::action_links;
+use sinete_store::accounts::action_links::AccountActionPurpose;
+use sinete_store::accounts::email_changes;
+use sinete_store::accounts::email_changes::NewEmailChange;
+use sinete_store::events::security_log;
+use sinete_store::oauth::grants::GrantLifespan;
 use std::sync::{Arc, Mutex};
 
 const ANA: &str = "ana@example.com";
@@ -145,7 +147,7 @@ impl Scene<'_> {
         let engine = self.world.server.engine();
         let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
         let later = now.plus(Lifetime::from_hours(1));
-        let issued = account_links::issue_action_link(
+        let issued = action_links::issue_action_link(
             &token.digest(),
             self.ana.account,
             AccountActionPurpose::NotMe,
@@ -167,7 +169,7 @@ impl Scene<'_> {
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(7)),
         };
-        self.world.apply_statements([address_changes::record_email_change(&change)]).await;
+        self.world.apply_statements([email_changes::record_email_change(&change)]).await;
         token.reveal()
     }
 

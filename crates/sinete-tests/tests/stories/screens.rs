@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::harness::oneself::SignedInUser;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// The language that a page declares itself in.
 fn language(page: &str) -> &str {

@@ -18,7 +18,7 @@ async fn server_start_is_recorded_and_sealed(world: &World) {
     engine.store().commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
     // The sealer comes round once a second.
     for _ in 0..1_200 {
-        let head = sinete_store::log_chain::find_chain_head(engine.store()).await.unwrap();
+        let head = sinete_store::events::log_chain::find_chain_head(engine.store()).await.unwrap();
         if head.is_some_and(|head| head.head.position >= 3) {
             return;
         }

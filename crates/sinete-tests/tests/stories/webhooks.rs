@@ -9,8 +9,10 @@ use sinete_core::id::ContactId;
 use sinete_core::limits::{WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_SECRET_OVERLAP};
 use sinete_core::time::Lifetime;
 use sinete_engine::webhooks::tell::WebhookTally;
-use sinete_store::contacts::{self, NewContact};
-use sinete_store::memberships::{self, MembershipHolder};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::NewContact;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
 
 /// A webhook of somebody's organization: its path and its secret.
 async fn hook(owner: &ApiCaller<'_>, address: &str, kinds: &[&str]) -> (String, String) {

@@ -19,11 +19,10 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 use sinete_http::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
-use sinete_store::instance::InstanceRow;
-use sinete_store::signing_keys::SigningKeyRow;
-use sinete_store::{
-    CommitDurability, Store, StoreAccess, StoreFailure, StoreOptions, instance, migrate, write_check,
-};
+use sinete_store::platform::instance;
+use sinete_store::platform::instance::InstanceRow;
+use sinete_store::platform::signing_keys::SigningKeyRow;
+use sinete_store::{CommitDurability, Store, StoreAccess, StoreFailure, StoreOptions, migrate, write_check};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -178,7 +177,8 @@ async fn examine_open_database(
         private: config.database.address.is_private(),
         unwritable: None,
     };
-    if about.schema_version.is_none_or(|version| version < sinete_store::signing_keys::SINCE_SCHEMA) {
+    if about.schema_version.is_none_or(|version| version < sinete_store::platform::signing_keys::SINCE_SCHEMA)
+    {
         return Ok(DatabaseExamination {
             signing: configured_key_facts(outside),
             ..DatabaseExamination::new(database)
@@ -191,15 +191,15 @@ async fn examine_open_database(
     let mut signing = Vec::new();
     for key in outside {
         let known = match &key.key {
-            Ok(key) => sinete_store::signing_keys::is_development_key(store, key.kid()).await?,
+            Ok(key) => sinete_store::platform::signing_keys::is_development_key(store, key.kid()).await?,
             Err(_) => false,
         };
         signing.push(configured_key_fact(key, known));
     }
-    for key in sinete_store::signing_keys::list_published_keys(store, now).await? {
+    for key in sinete_store::platform::signing_keys::list_published_keys(store, now).await? {
         let is_signing = matches!(key.life.phase(now), SigningKeyPhase::Signing | SigningKeyPhase::Announced);
         if key.purpose == SigningKeyPurpose::Tokens && is_signing {
-            let known = sinete_store::signing_keys::is_development_key(store, &key.kid).await?;
+            let known = sinete_store::platform::signing_keys::is_development_key(store, &key.kid).await?;
             signing.push(stored_key_fact(&key, keys, known));
         }
     }

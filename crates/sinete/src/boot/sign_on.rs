@@ -17,9 +17,11 @@ use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTa
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::{DnsResolver, OutboundHttp};
 use sinete_engine::single_sign_on::saml;
-use sinete_store::connections::ConnectionRow;
-use sinete_store::domains::DomainRow;
-use sinete_store::{Store, StoreAccess, StoreOptions, connections, domains};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::organizations::domains;
+use sinete_store::organizations::domains::DomainRow;
+use sinete_store::{Store, StoreAccess, StoreOptions};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::task::JoinSet;

@@ -23,7 +23,7 @@ use sinete_engine::managing::AdminScope;
 use sinete_engine::operating::InstanceAdmin;
 use sinete_engine::{Engine, api_keys, bootstrap, clients, invitations, organizations, roles};
 use sinete_store::WriteBatch;
-use sinete_store::restored::invalidate_restored_state;
+use sinete_store::administration::restore::invalidate_restored_state;
 use std::path::Path;
 
 /// Most roles an organization is asked for at once.

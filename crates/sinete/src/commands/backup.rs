@@ -15,7 +15,8 @@ use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEven
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_engine::security_log::{SecurityLog, SecurityLogError, VerificationProgress as LogProgress};
-use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, backup};
+use sinete_store::administration::backup;
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -6,7 +6,8 @@ use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::SystemClock;
 use crate::terminal::Terminal;
-use sinete_store::migrate::{self, MigrationProgress};
+use sinete_store::migrate;
+use sinete_store::migrate::MigrationProgress;
 use sinete_store::{Store, StoreAccess, StoreOptions};
 use std::path::Path;
 

@@ -12,8 +12,9 @@ use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_store::restored::invalidate_restored_state;
-use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, backup};
+use sinete_store::administration::backup;
+use sinete_store::administration::restore::invalidate_restored_state;
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

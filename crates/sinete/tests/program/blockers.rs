@@ -4,7 +4,8 @@ use crate::machine::{Machine, text_of};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate, signing_keys};
+use sinete_store::platform::signing_keys;
+use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate};
 
 /// Production does not start on this machine, for this reason and no other, and nothing is written.
 #[track_caller]

@@ -12,8 +12,10 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_store::WriteBatch;
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::one_time_codes::{self, OneTimeCodeKey, OneTimeCodeRow};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials::one_time_codes;
+use sinete_store::sign_in::credentials::one_time_codes::{OneTimeCodeKey, OneTimeCodeRow};
 
 /// Whether the digits are right. A guess is paid for twice before it is looked at: at the code, which bears few,
 /// and at the account, which does not forget when another code is sent.

@@ -15,7 +15,9 @@ use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
-use sinete_store::{WriteBatch, approval_requests, device_requests, memberships};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::{ciba_requests, device_authorizations};
+use sinete_store::organizations::memberships;
 
 /// A browser answers for the session the question was put to; anybody else's answer is not theirs. A no is
 /// recorded when it is said, a yes when the grant it leads to is given.
@@ -65,7 +67,7 @@ async fn decide_device_authorization(
     if !allow {
         let event = denial_event(engine, flow, walker, EventKind::DeviceDenied).await?;
         let act = WriteBatch::new()
-            .with_statement(device_requests::deny_device_authorization(&digest, engine.now()));
+            .with_statement(device_authorizations::deny_device_authorization(&digest, engine.now()));
         let act = event.iter().fold(act, WriteBatch::with_event);
         return Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(false), batch: act }));
     }
@@ -117,7 +119,7 @@ async fn decide_ciba_request(
     let account = signed_in.session.account;
     if !allow {
         let event = denial_event(engine, flow, walker, EventKind::ApprovalDenied).await?;
-        let act = WriteBatch::new().with_statement(approval_requests::deny_ciba_request(
+        let act = WriteBatch::new().with_statement(ciba_requests::deny_ciba_request(
             &digest,
             account,
             engine.now(),

@@ -9,8 +9,10 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{EmailChallenge, SmsChallenge};
-use sinete_store::contacts::{self, ContactKind, ContactRow};
-use sinete_store::{accounts, credentials};
+use sinete_store::accounts;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::sign_in::credentials;
 
 /// Whose mail it is by now.
 pub(in crate::flows) enum MailReader {

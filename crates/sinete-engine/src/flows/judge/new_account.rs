@@ -13,7 +13,8 @@ use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
 use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::validation::ValidationErrors;
-use sinete_store::contacts::{self, ContactKind};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
 
 /// The account as it will be. An address that is somebody's already shows in nothing until it is proven.
 pub(super) async fn verify_sign_up(

@@ -15,7 +15,9 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_crypto::sign_in::credentials::breached_password::fingerprint_password;
-use sinete_store::{JsonDocument, contacts, invitations, memberships, organizations};
+use sinete_store::accounts::contacts;
+use sinete_store::organizations::{invitations, memberships};
+use sinete_store::{JsonDocument, organizations};
 
 /// The shortest part of our host's name that counts as a name of its own.
 const HOST_LABEL_CHARACTERS_MIN: usize = 4;

@@ -16,7 +16,8 @@ use sinete_crypto::sign_in::credentials::webauthn::{
     AssertionResponse, PasskeyOwner, RegistrationResponse, StoredPasskey, UserHandleRequirement,
     UserVerification, VerifiedPasskeyAssertion, WebauthnExpectations, WebauthnRejection,
 };
-use sinete_store::credentials::{self, CredentialRow};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::CredentialRow;
 use sinete_store::{WriteBatch, accounts};
 
 /// Whether a passkey of the person the flow is about signed; where it is about nobody yet, whose it is.

@@ -17,8 +17,10 @@ use sinete_core::sign_in::flows::action::CredentialOwner;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::lockout::LockoutOutcome;
 use sinete_core::validation::ValidationErrors;
-use sinete_store::contacts::{self, ContactKind};
-use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 use sinete_store::{WriteBatch, accounts};
 
 /// Whether the password is that of the address given with it, or of whomever the flow is about.

@@ -15,8 +15,10 @@ use sinete_core::sign_in::lockout::LockoutOutcome;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::sign_in::credentials::recovery_codes::digest_recovery_code;
 use sinete_crypto::sign_in::credentials::totp::TotpSecret;
-use sinete_store::credentials::{self, CredentialRow, StoredCredentialKind};
-use sinete_store::{GuardedStatement, WriteBatch, recovery_codes};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::recovery_codes;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
+use sinete_store::{GuardedStatement, WriteBatch};
 
 /// Whether the digits are those of the person's application, for a time step that was never used.
 pub(super) async fn verify_totp(

@@ -14,8 +14,10 @@ use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
 use sinete_core::time::Lifetime;
-use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use sinete_store::{WriteBatch, device_requests};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::device_authorizations;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 use std::net::IpAddr;
 
 /// Wrong codes from one network.
@@ -68,7 +70,7 @@ pub(super) async fn verify_user_code(
 async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<StoredDeviceRequest>, Failure> {
     let Ok(code) = typed.parse::<UserCode>() else { return Ok(None) };
     let digest = device::user_code_digest(engine, &code);
-    let Some(found) = device_requests::find_by_user_code_digest(engine.store(), &digest).await? else {
+    let Some(found) = device_authorizations::find_by_user_code_digest(engine.store(), &digest).await? else {
         return Ok(None);
     };
     Ok(find_pending_by_digest(engine, &found.digest).await?.map(|(_, kept)| kept))

@@ -22,8 +22,10 @@ use sinete_core::refusal::Refusal;
 use sinete_core::secret::{Digest, Secret};
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::stage::IdentityProviderRedirect;
-use sinete_store::connections::{self, ConnectionRow};
-use sinete_store::saml_answers::{self, NewSamlResponse};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::saml_responses;
+use sinete_store::identity_providers::saml_responses::NewSamlResponse;
 use sinete_store::{JsonDocument, WriteBatch};
 
 /// What a browser brought, as it came.
@@ -126,7 +128,7 @@ async fn store_assertion(
 ) -> Result<Result<String, String>, Failure> {
     let now = engine.now();
     let handle = Secret::mint(engine.entropy());
-    let step = saml_answers::store_saml_response(&NewSamlResponse {
+    let step = saml_responses::store_saml_response(&NewSamlResponse {
         digest: &handle.digest(),
         connection: connection.id,
         flow,
@@ -161,7 +163,7 @@ pub(super) async fn load_stored_assertion(
     };
     let digest = handle.digest();
     let place = (connection.id, flow.id());
-    let kept = saml_answers::find_saml_response(engine.store(), &digest, place, engine.now()).await?;
+    let kept = saml_responses::find_saml_response(engine.store(), &digest, place, engine.now()).await?;
     let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.parse()).transpose()?;
     Ok(match kept {
         Some(kept) if kept.version != connection.version => {

@@ -13,8 +13,10 @@ use sinete_core::limits::SCIM_MEMBERS_CHANGED_MAX;
 use sinete_core::organizations::memberships::is_owner;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::group_members::check_provisioned_roles;
-use sinete_store::memberships::{self, MembershipHolder};
-use sinete_store::roles::{self, RoleRow};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::organizations::roles;
+use sinete_store::organizations::roles::RoleRow;
 use sinete_store::{GuardedStatement, WriteBatch};
 
 /// Who comes and who goes, by their ids.

@@ -12,9 +12,10 @@ use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret;
 use sinete_core::secret::Secret;
-use sinete_store::api_keys::ActiveApiKey;
-use sinete_store::standing::SubjectAccessPath;
-use sinete_store::{api_keys, standing};
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::organizations::api_keys;
+use sinete_store::organizations::api_keys::ActiveApiKey;
 
 /// The key, if it counts and the client may act with it.
 pub(super) async fn find_api_key_subject(
@@ -31,7 +32,7 @@ pub(super) async fn find_api_key_subject(
         return Ok(Err(invalid_grant("there is no such key, or it was revoked or has expired")));
     };
     let through = SubjectAccessPath::Client(asking.client.id());
-    let Some(found) = standing::load_subject(store, key.membership, through, now).await? else {
+    let Some(found) = subject_state::load_subject(store, key.membership, through, now).await? else {
         return Ok(Err(invalid_grant("nobody holds the membership of the key")));
     };
     let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);

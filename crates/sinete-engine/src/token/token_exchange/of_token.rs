@@ -21,7 +21,7 @@ use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::oauth::organization_policy::TokenSource;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
-use sinete_store::grants;
+use sinete_store::oauth::grants;
 
 /// The token, if it counts and the client may act with it.
 pub(super) async fn find_token_subject(

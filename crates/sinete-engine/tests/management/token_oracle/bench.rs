@@ -22,11 +22,14 @@ use sinete_engine::authorize::{
 use sinete_engine::client_authentication::{self, ClientAuthRequest};
 use sinete_engine::managing::AdminScope;
 use sinete_engine::{Engine, EventCause, access_tokens, apis, roles, token};
-use sinete_store::clients::{self, ClientOrigin, NewClient};
-use sinete_store::codes::NewAuthorizationCode;
-use sinete_store::consents::ConsentParties;
-use sinete_store::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
-use sinete_store::sessions::{self, NewSession};
+use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, NewClient};
+use sinete_store::oauth::consents::ConsentParties;
+use sinete_store::oauth::grants;
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::NewSession;
 use sinete_store::{GuardedStatement, JsonDocument};
 
 /// RFC 7636, appendix B.

@@ -1,13 +1,15 @@
 //! Carrying acts out: each tried as often as that is safe, and looked up where its answer was lost.
 
 use super::PostgresState;
-use super::gather::{self, PendingBatchedInsert};
-use super::outcome::{CommitOutcome, OUTCOME_PATIENCE_FACTOR, look_up_outcome};
-use super::transaction::{self, TransactionFailure};
-use crate::act::{CommitReceipt, GuardConflict, WriteBatch};
+use super::batched_insert;
+use super::batched_insert::PendingBatchedInsert;
+use super::commit_outcome::{CommitOutcome, OUTCOME_PATIENCE_FACTOR, look_up_outcome};
+use super::transaction;
+use super::transaction::TransactionFailure;
 use crate::driver::CommitResult;
 use crate::driver::deadline::StatementDeadline;
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
+use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
 use deadpool_postgres::StatementCache;
 use std::sync::Arc;
 
@@ -17,7 +19,7 @@ const DEADLOCK_RETRIES_MAX: usize = 5;
 impl PostgresState {
     /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
     pub(super) async fn commit_inserts(&self, acts: Vec<PendingBatchedInsert>) {
-        let acts = gather::reject_expired(acts);
+        let acts = batched_insert::reject_expired(acts);
         let shared = match &acts[..] {
             [] | [_] => None,
             several => Some(self.try_commit_inserts(several).await),
@@ -51,7 +53,7 @@ impl PostgresState {
         let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
         let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
         let connection = Arc::clone(&client.statement_cache);
-        let mut done = gather::commit_inserts(client, acts, deadline).await;
+        let mut done = batched_insert::commit_inserts(client, acts, deadline).await;
         if let (Err(TransactionFailure::Unknown), [first, ..]) = (&done, acts) {
             // They are one statement: what became of one of them became of all.
             done = self.resolve_lost_outcome(&connection, &first.act).await;

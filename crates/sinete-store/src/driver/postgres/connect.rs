@@ -1,11 +1,11 @@
 //! How connections to the server are made: with which settings, encrypted or not, and how many.
 
 use super::LIST_PATIENCE;
-use super::fault::to_pool_failure;
-use super::outcome::ServerProcessList;
+use super::commit_outcome::ServerProcessList;
+use super::error::to_pool_failure;
 use crate::driver::address::{ConnectionEncryption, PostgresAddress};
 use crate::driver::deadline::{StatementDeadline, lock_timeout};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use crate::options::{StoreAccess, StoreOptions};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use rustls::pki_types::CertificateDer;

@@ -1,8 +1,8 @@
 //! Applying one migration to the server, and what the server remembers of those before.
 
-use super::fault::to_failure;
+use super::error::to_failure;
 use crate::driver::{EngineMigration, RecordedMigration};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use deadpool_postgres::{Client, Object};
 use sinete_core::time::Timestamp;
 use tokio_postgres::Error;

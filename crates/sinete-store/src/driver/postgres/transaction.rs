@@ -5,14 +5,14 @@
 //! and the rows that are inserted behind it, its event among them, are one statement; an act that is nothing else needs no
 //! transaction around it.
 
-use super::fault::{
+use super::error::{
     is_connection_lost, is_deadlock, is_guard_conflict, is_stale_statement, is_unmatched_guard, to_failure,
     to_statement_failure,
 };
-use crate::act::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
 use crate::driver::deadline::StatementDeadline;
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use crate::value::SqlValue;
+use crate::write_batch::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
 use deadpool_postgres::{Client, Object};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -251,8 +251,8 @@ async fn await_in_order(mut sent: Vec<SentStatement<'_>>) -> Vec<Result<u64, Err
 #[cfg(test)]
 mod tests {
     use super::{TOGETHER_MAX, next};
-    use crate::act::GuardedStatement;
     use crate::statement::SqlStatement;
+    use crate::write_batch::GuardedStatement;
 
     static FIRST: SqlStatement =
         SqlStatement::new("a.change", "UPDATE a SET version = version + 1 WHERE id = ?1");

@@ -1,7 +1,7 @@
 //! How a connection to the file is set up, for the writer and for a reader.
 
-use super::fault::{to_failure, to_file_failure};
-use crate::failed::StoreFailure;
+use super::error::{to_failure, to_file_failure};
+use crate::failure::StoreFailure;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! The lock that keeps two servers from one file.
 
-use super::fault::to_file_failure;
-use crate::failed::StoreFailure;
+use super::error::to_file_failure;
+use crate::failure::StoreFailure;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 

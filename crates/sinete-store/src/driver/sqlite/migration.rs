@@ -1,8 +1,8 @@
 //! Applying one migration to the file, and what the file remembers of those before.
 
-use super::fault::to_failure;
+use super::error::to_failure;
 use crate::driver::{EngineMigration, RecordedMigration};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use sinete_core::time::Timestamp;
 

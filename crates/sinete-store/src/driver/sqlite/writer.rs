@@ -2,13 +2,13 @@
 //! a lone one is committed on the spot, because waking that thread would take half as long as the disk does. An act that
 //! finds the desk free between two groups is not a lone one: those who were just answered are about to come again.
 
-use super::desk::WriteConnection;
-use super::group::PendingCommit;
+use super::commit_group::PendingCommit;
 use super::lock::DatabaseLock;
-use crate::act::WriteBatch;
+use super::write_connection::WriteConnection;
 use crate::driver::deadline::StatementDeadline;
 use crate::driver::{CommitResult, closed_failure};
-use crate::failed::StoreFailure;
+use crate::failure::StoreFailure;
+use crate::write_batch::WriteBatch;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};

@@ -1,13 +1,15 @@
 //! What hangs from something that is not alive cannot be used, and can again once that is restored.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::act::GuardedStatement;
-use crate::families::{self, SuccessorRefreshToken};
-use crate::grants::StoredGrantKind;
-use crate::standing::{self, SubjectAccessPath};
-use crate::{approval_requests, codes, device_requests, grants};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::refresh_tokens;
+use crate::oauth::refresh_tokens::SuccessorRefreshToken;
+use crate::oauth::subject_state;
+use crate::oauth::subject_state::SubjectAccessPath;
+use crate::oauth::{authorization_codes, ciba_requests, device_authorizations, grants};
+use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::subject::InactiveSubject;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::access_control::subject::LifecycleCondition::{Ended, Suspended};
@@ -111,8 +113,8 @@ impl Held {
         let (grant, to_begin) = (code.grant, scene.grant(StoredGrantKind::Device).await);
         let refresh_token = scene.family(grant).await;
         let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
-        scene.happens([device_requests::approve_device_authorization(&device, grant, NOW)]).await;
-        scene.happens([approval_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
+        scene.happens([device_authorizations::approve_device_authorization(&device, grant, NOW)]).await;
+        scene.happens([ciba_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
         Self { grant, code, code_that_begins, to_begin, refresh_token, device, backchannel }
     }
 
@@ -121,31 +123,35 @@ impl Held {
         let (shown, next) =
             (self.refresh_token.digests(), self.refresh_token.mint_successor(&scene.entropy).digests());
         let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
-        let rotation = families::rotate_refresh_token(&shown, client, &next, NOW);
-        let used_again = families::reuse_refresh_token(&shown, client, scene.world.later, NOW);
+        let rotation = refresh_tokens::rotate_refresh_token(&shown, client, &next, NOW);
+        let used_again = refresh_tokens::reuse_refresh_token(&shown, client, scene.world.later, NOW);
         let beginning = |grant| scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
         let (code, begun) = (&self.code_that_begins, beginning(self.code_that_begins.grant));
-        let spent = codes::redeem_code_with_refresh_token(code, client, &begun, NOW);
+        let spent = authorization_codes::redeem_code_with_refresh_token(code, client, &begun, NOW);
         [
-            ("codes.spend", vec![codes::redeem_authorization_code(&self.code, client, NOW)]),
+            ("codes.spend", vec![authorization_codes::redeem_authorization_code(&self.code, client, NOW)]),
             ("codes.spend_and_begin", vec![spent]),
-            ("families.begin", vec![families::start_refresh_family(&beginning(self.to_begin), client, NOW)]),
+            (
+                "families.begin",
+                vec![refresh_tokens::start_refresh_family(&beginning(self.to_begin), client, NOW)],
+            ),
             ("families.use_again", vec![used_again]),
             ("families.rotate", vec![rotation]),
             (
                 "device_requests.spend",
-                vec![device_requests::spend_device_authorization(&self.device, client, NOW)],
+                vec![device_authorizations::spend_device_authorization(&self.device, client, NOW)],
             ),
             (
                 "approval_requests.spend",
-                vec![approval_requests::spend_ciba_request(&self.backchannel, client, NOW)],
+                vec![ciba_requests::spend_ciba_request(&self.backchannel, client, NOW)],
             ),
         ]
     }
 
     async fn lifeless(&self, scene: &Scene) -> Option<InactiveSubject> {
         let through = SubjectAccessPath::Grant(&scene.world.client, self.grant);
-        let found = standing::load_subject(&scene.store, scene.world.membership, through, NOW).await.unwrap();
+        let found =
+            subject_state::load_subject(&scene.store, scene.world.membership, through, NOW).await.unwrap();
         found.unwrap().standing.require_active().err()
     }
 }

@@ -1,13 +1,19 @@
 //! Guesses are paid for before they are compared, and steps and codes work once.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use crate::credentials::{self, NewCredential, StoredCredentialKind};
-use crate::magic_links::{self, NewMagicLink};
-use crate::one_time_codes::{self, NewOneTimeCode, OneTimeCodeKey};
-use crate::{WriteBatch, flows, recovery_codes};
+use crate::WriteBatch;
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::sign_in::attempt_counters;
+use crate::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use crate::sign_in::credentials;
+use crate::sign_in::credentials::magic_links;
+use crate::sign_in::credentials::magic_links::NewMagicLink;
+use crate::sign_in::credentials::one_time_codes;
+use crate::sign_in::credentials::one_time_codes::{NewOneTimeCode, OneTimeCodeKey};
+use crate::sign_in::credentials::recovery_codes;
+use crate::sign_in::credentials::{NewCredential, StoredCredentialKind};
+use crate::sign_in::flows;
 use sinete_core::id::CredentialId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;

@@ -1,13 +1,18 @@
 //! Messages are sent at least once and by one node at a time; keys and secrets count until they do not.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::api_keys::{self, NewApiKey};
-use crate::assignments::{self, AssignmentRight, NewAssignment};
-use crate::consents::{self, ConsentParties, ConsentRow, StoredConsentBinding};
-use crate::outbox::{self, FailedMessageAction, MessageChannel, NewOutboxMessage};
-use crate::{client_secrets, devices, revoked_jtis, standing};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::consents;
+use crate::oauth::consents::{ConsentParties, ConsentRow, StoredConsentBinding};
+use crate::oauth::{client_secrets, revocation, subject_state};
+use crate::organizations::api_keys;
+use crate::organizations::api_keys::NewApiKey;
+use crate::organizations::assignments;
+use crate::organizations::assignments::{AssignmentRight, NewAssignment};
+use crate::platform::outbox;
+use crate::platform::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage};
+use crate::sign_in::known_devices;
 use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
@@ -136,7 +141,7 @@ async fn client_secret_rotation_overlaps_until_the_old_one_expires(database: Dat
 }
 
 async fn agreed(scene: &Scene, parties: ConsentParties<'_>) -> Option<ConsentRow> {
-    standing::agreed::load_subject_with_consent(&scene.store, parties, NOW).await.unwrap().unwrap().1
+    subject_state::consent::load_subject_with_consent(&scene.store, parties, NOW).await.unwrap().unwrap().1
 }
 
 async fn consent_is_remembered_until_revoked(database: Database) {
@@ -194,26 +199,30 @@ async fn assignment_is_active_until_its_end(database: Database) {
 async fn revoked_jti_and_known_device_are_remembered(database: Database) {
     let scene = Scene::set(database).await;
     let jti = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071.x";
-    assert_eq!(revoked_jtis::is_token_revoked(&scene.store, jti).await, Ok(false));
+    assert_eq!(revocation::is_token_revoked(&scene.store, jti).await, Ok(false));
     for _ in 0..2 {
-        scene.happens([revoked_jtis::revoke_access_token(jti, scene.world.later, NOW)]).await;
+        scene.happens([revocation::revoke_access_token(jti, scene.world.later, NOW)]).await;
     }
-    assert_eq!(revoked_jtis::is_token_revoked(&scene.store, jti).await, Ok(true));
+    assert_eq!(revocation::is_token_revoked(&scene.store, jti).await, Ok(true));
     let (account, device) = (scene.world.account, Digest::from_bytes([3; 32]));
-    assert_eq!(devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(false));
+    assert_eq!(known_devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(false));
     for _ in 0..2 {
-        scene.happens([devices::record_device(account, &device, &scene.world.nothing, NOW)]).await;
+        scene.happens([known_devices::record_device(account, &device, &scene.world.nothing, NOW)]).await;
     }
-    assert_eq!(devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(true));
+    assert_eq!(known_devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(true));
     let stranger = scene.id();
-    assert_eq!(devices::is_known_device(&scene.store, stranger, &device, NOW).await, Ok(false));
+    assert_eq!(known_devices::is_known_device(&scene.store, stranger, &device, NOW).await, Ok(false));
     // On a provider's word alone a device is known, and proven by nobody; what was proven on it stays so.
     let vouched = Digest::from_bytes([4; 32]);
-    scene.happens([devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)]).await;
-    assert_eq!(devices::is_known_device(&scene.store, account, &vouched, NOW).await, Ok(true));
-    assert_eq!(devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(false));
-    scene.happens([devices::record_device(account, &vouched, &scene.world.nothing, NOW)]).await;
-    scene.happens([devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)]).await;
-    assert_eq!(devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(true));
-    assert_eq!(devices::is_proven_device(&scene.store, stranger, &device, NOW).await, Ok(false));
+    scene
+        .happens([known_devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)])
+        .await;
+    assert_eq!(known_devices::is_known_device(&scene.store, account, &vouched, NOW).await, Ok(true));
+    assert_eq!(known_devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(false));
+    scene.happens([known_devices::record_device(account, &vouched, &scene.world.nothing, NOW)]).await;
+    scene
+        .happens([known_devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)])
+        .await;
+    assert_eq!(known_devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(true));
+    assert_eq!(known_devices::is_proven_device(&scene.store, stranger, &device, NOW).await, Ok(false));
 }

@@ -1,16 +1,22 @@
 //! A grant stands in one row with its code and its refresh tokens.
 
-use super::super::both_engines;
-use super::super::database::connect;
-use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::WriteBatch;
-use crate::act::GuardedStatement;
-use crate::codes::{self, AuthorizationCodeRow, NewAuthorizationCode};
-use crate::document::JsonDocument;
-use crate::families::{self, NewRefreshFamily, RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
-use crate::grants::{self, StoredGrantKind};
-use crate::standing::shown::{self, ClientLookup};
+use crate::contract::both_engines;
+use crate::contract::database::connect;
+use crate::contract::probe::NOW;
+use crate::json_document::JsonDocument;
+use crate::oauth::authorization_codes;
+use crate::oauth::authorization_codes::{AuthorizationCodeRow, NewAuthorizationCode};
+use crate::oauth::grants;
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::refresh_tokens;
+use crate::oauth::refresh_tokens::{
+    NewRefreshFamily, RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken,
+};
+use crate::oauth::subject_state::token_lookup;
+use crate::oauth::subject_state::token_lookup::ClientLookup;
+use crate::write_batch::GuardedStatement;
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
@@ -38,7 +44,12 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         .await;
     let asker = ClientLookup { client: &world.client, secret: None };
     let by_code = async || {
-        shown::load_authorization_code(&scene.store, asker, &digest, NOW).await.unwrap().unwrap().1.unwrap()
+        token_lookup::load_authorization_code(&scene.store, asker, &digest, NOW)
+            .await
+            .unwrap()
+            .unwrap()
+            .1
+            .unwrap()
     };
     let code = AuthorizationCodeRow {
         grant: id,
@@ -49,8 +60,8 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         request: request.clone(),
         expires_at: in_a_minute,
     };
-    assert_eq!(by_code().await.what, codes::AuthorizationCodeStatus::Fresh(code.clone()));
-    assert_eq!(codes::find_grant_request(&scene.store, id).await, Ok(Some(request)));
+    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Fresh(code.clone()));
+    assert_eq!(authorization_codes::find_grant_request(&scene.store, id).await, Ok(Some(request)));
 
     let first = RefreshTokenSecret::mint_first(id, &scene.entropy);
     let confirmation = JsonDocument::from_value(&serde_json::json!({"jkt": "x"})).unwrap();
@@ -62,8 +73,10 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         expires_at: in_ten,
         ..scene.beginning(&first)
     };
-    scene.happens([codes::redeem_code_with_refresh_token(&digest, &world.client, &family, NOW)]).await;
-    assert_eq!(by_code().await.what, codes::AuthorizationCodeStatus::Spent(code, NOW));
+    scene
+        .happens([authorization_codes::redeem_code_with_refresh_token(&digest, &world.client, &family, NOW)])
+        .await;
+    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Spent(code, NOW));
     let token = RefreshTokenRow {
         grant: id,
         membership: world.membership,
@@ -75,15 +88,18 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         expires_at: in_ten,
         revoked_at: None,
     };
-    let found = families::find_refresh_token(&scene.store, &first.digests()).await;
+    let found = refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await;
     assert_eq!(found, Ok(Some(RefreshTokenStatus::Fresh(token.clone()))));
-    let by_token =
-        shown::load_refresh_token(&scene.store, asker, &first.digests(), NOW).await.unwrap().unwrap().1;
+    let by_token = token_lookup::load_refresh_token(&scene.store, asker, &first.digests(), NOW)
+        .await
+        .unwrap()
+        .unwrap()
+        .1;
     assert_eq!(by_token.unwrap().what, RefreshTokenStatus::Fresh(token.clone()));
-    scene.happens([families::reuse_refresh_token(&first.digests(), &world.client, in_ten, NOW)]).await;
+    scene.happens([refresh_tokens::reuse_refresh_token(&first.digests(), &world.client, in_ten, NOW)]).await;
     let used = RefreshTokenRow { idle_expires_at: in_ten, ..token };
     assert_eq!(
-        families::find_refresh_token(&scene.store, &first.digests()).await,
+        refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await,
         Ok(Some(RefreshTokenStatus::Fresh(used)))
     );
 }
@@ -96,30 +112,45 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     let device = scene.grant(StoredGrantKind::Device).await;
     let code = AuthorizationCodeSecret::mint(device, &scene.entropy).digest();
     assert!(
-        shown::load_authorization_code(&scene.store, asker, &code, NOW).await.unwrap().unwrap().1.is_none()
+        token_lookup::load_authorization_code(&scene.store, asker, &code, NOW)
+            .await
+            .unwrap()
+            .unwrap()
+            .1
+            .is_none()
     );
-    assert_eq!(codes::find_grant_request(&scene.store, device).await, Ok(None));
-    scene.is_refused([codes::redeem_authorization_code(&code, client, NOW)], "codes.spend").await;
+    assert_eq!(authorization_codes::find_grant_request(&scene.store, device).await, Ok(None));
+    scene
+        .is_refused([authorization_codes::redeem_authorization_code(&code, client, NOW)], "codes.spend")
+        .await;
     let begun = scene.beginning(&RefreshTokenSecret::mint_first(device, &scene.entropy));
-    let spent = codes::redeem_code_with_refresh_token(&code, client, &begun, NOW);
+    let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &begun, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     // One whose code began nothing has no refresh tokens.
     let digest = scene.code().await;
-    scene.happens([codes::redeem_authorization_code(&digest, client, NOW)]).await;
+    scene.happens([authorization_codes::redeem_authorization_code(&digest, client, NOW)]).await;
     for grant in [device, digest.grant] {
         let token = RefreshTokenSecret::mint_first(grant, &scene.entropy);
         let next = token.mint_successor(&scene.entropy).digests();
         let (shown, later) = (token.digests(), scene.world.later);
-        assert_eq!(families::find_refresh_token(&scene.store, &shown).await, Ok(None));
+        assert_eq!(refresh_tokens::find_refresh_token(&scene.store, &shown).await, Ok(None));
         assert!(
-            shown::load_refresh_token(&scene.store, asker, &shown, NOW).await.unwrap().unwrap().1.is_none()
+            token_lookup::load_refresh_token(&scene.store, asker, &shown, NOW)
+                .await
+                .unwrap()
+                .unwrap()
+                .1
+                .is_none()
         );
         let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
         scene
-            .is_refused([families::rotate_refresh_token(&shown, client, &next, NOW)], "families.rotate")
+            .is_refused([refresh_tokens::rotate_refresh_token(&shown, client, &next, NOW)], "families.rotate")
             .await;
         scene
-            .is_refused([families::reuse_refresh_token(&shown, client, later, NOW)], "families.use_again")
+            .is_refused(
+                [refresh_tokens::reuse_refresh_token(&shown, client, later, NOW)],
+                "families.use_again",
+            )
             .await;
     }
 }
@@ -127,10 +158,12 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
 async fn authorization_code_is_issued_once_and_never_replaced(database: Database) {
     let scene = Scene::set(database).await;
     let (client, digest) = (&scene.world.client, scene.code().await);
-    scene.happens([codes::redeem_authorization_code(&digest, client, NOW)]).await;
+    scene.happens([authorization_codes::redeem_authorization_code(&digest, client, NOW)]).await;
     let (_, again) = scene.opens_with_code(&scene.world.new_grant(digest.grant, StoredGrantKind::Code));
     scene.is_refused([again], "grants.open_with_code").await;
-    scene.is_refused([codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend").await;
+    scene
+        .is_refused([authorization_codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend")
+        .await;
 }
 
 /// Everything that changes the row of a grant that is alive, each of a grant of its own.
@@ -145,14 +178,14 @@ async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
     let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
     let used = scene.family(scene.grant(StoredGrantKind::Code).await).await;
     vec![
-        ("codes.spend", codes::redeem_authorization_code(&code, client, NOW)),
+        ("codes.spend", authorization_codes::redeem_authorization_code(&code, client, NOW)),
         (
             "codes.spend_and_begin",
-            codes::redeem_code_with_refresh_token(&code_that_begins, client, &begun, NOW),
+            authorization_codes::redeem_code_with_refresh_token(&code_that_begins, client, &begun, NOW),
         ),
-        ("families.begin", families::start_refresh_family(&first, client, NOW)),
-        ("families.rotate", families::rotate_refresh_token(&rotated.digests(), client, &next, NOW)),
-        ("families.use_again", families::reuse_refresh_token(&used.digests(), client, later, NOW)),
+        ("families.begin", refresh_tokens::start_refresh_family(&first, client, NOW)),
+        ("families.rotate", refresh_tokens::rotate_refresh_token(&rotated.digests(), client, &next, NOW)),
+        ("families.use_again", refresh_tokens::reuse_refresh_token(&used.digests(), client, later, NOW)),
     ]
 }
 

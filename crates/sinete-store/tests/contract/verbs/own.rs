@@ -1,16 +1,22 @@
 //! What a person changes about themselves, and what is left of them when they go.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::contacts::{self, ContactKind, NewContact};
-use crate::credentials::{self, NewCredential};
-use crate::grants::StoredGrantKind as GrantKind;
-use crate::identities::{self, ExternalIdentityKey};
-use crate::sessions;
-use crate::{
-    JsonDocument, WriteBatch, accounts, applications, consents, devices, instance, memberships, security_log,
-};
+use crate::accounts::contacts;
+use crate::accounts::contacts::{ContactKind, NewContact};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::events::security_log;
+use crate::identity_providers::identities;
+use crate::identity_providers::identities::ExternalIdentityKey;
+use crate::oauth::grants::StoredGrantKind as GrantKind;
+use crate::oauth::{authorized_applications, consents};
+use crate::organizations::memberships;
+use crate::platform::instance;
+use crate::sign_in::credentials;
+use crate::sign_in::credentials::NewCredential;
+use crate::sign_in::known_devices;
+use crate::sign_in::sessions;
+use crate::{JsonDocument, WriteBatch, accounts};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, ContactId};
@@ -106,7 +112,7 @@ async fn erased_account_keeps_its_id_only(database: Database) {
         .happens([
             credentials::add_credential(&passkey),
             identities::link_identity(identity, account, NOW),
-            devices::record_device(account, &device, &scene.world.nothing, NOW),
+            known_devices::record_device(account, &device, &scene.world.nothing, NOW),
         ])
         .await;
     let known = credentials::find_passkey_by_handle(store, b"handle").await.unwrap().unwrap();
@@ -121,7 +127,7 @@ async fn erased_account_keeps_its_id_only(database: Database) {
             contacts::delete_account_contacts(account),
             credentials::erase_account_credentials(account, NOW),
             identities::unlink_account_identities(account),
-            devices::delete_account_devices(account),
+            known_devices::delete_account_devices(account),
             sessions::erase_account_sessions(account, NOW),
             memberships::end_account_memberships(account, NOW),
         ]
@@ -135,7 +141,7 @@ async fn erased_account_keeps_its_id_only(database: Database) {
     assert_eq!(credentials::list_account_credentials(store, account).await, Ok(Vec::new()));
     assert_eq!(credentials::find_passkey_by_handle(store, b"handle").await, Ok(None));
     assert_eq!(identities::find_identity_account(store, identity).await, Ok(None));
-    assert_eq!(devices::is_known_device(store, account, &device, NOW).await, Ok(false));
+    assert_eq!(known_devices::is_known_device(store, account, &device, NOW).await, Ok(false));
     assert_eq!(sessions::list_account_sessions(store, account, NOW).await, Ok(Vec::new()));
     assert_eq!(memberships::list_account_memberships(store, account).await, Ok(Vec::new()));
 }
@@ -153,26 +159,34 @@ async fn authorized_applications_are_listed_while_active(database: Database) {
     let consent = consents::ConsentRow { scope, claims, within: None, agreed_at: NOW };
     scene.happens([consents::record_consent(parties, &consent)]).await;
     let grant = scene.grant(GrantKind::Code).await;
-    let agreements = applications::list_account_consents(store, world.account).await.unwrap();
+    let agreements = authorized_applications::list_account_consents(store, world.account).await.unwrap();
     assert_eq!(agreements.len(), 1);
     assert_eq!((&agreements[0].with.client, &agreements[0].scope), (&world.client, &consent.scope));
     assert_eq!(agreements[0].claims, consent.claims);
-    let held = applications::list_account_grants(store, world.account, NOW).await.unwrap();
+    let held = authorized_applications::list_account_grants(store, world.account, NOW).await.unwrap();
     assert_eq!(
         held.iter().map(|it| (it.grant, it.by.membership)).collect::<Vec<_>>(),
         [(grant, world.membership)]
     );
     let stranger: AccountId = scene.id();
-    assert_eq!(applications::list_account_consents(store, stranger).await, Ok(Vec::new()));
-    assert_eq!(applications::list_account_grants(store, stranger, NOW).await, Ok(Vec::new()));
+    assert_eq!(authorized_applications::list_account_consents(store, stranger).await, Ok(Vec::new()));
+    assert_eq!(authorized_applications::list_account_grants(store, stranger, NOW).await, Ok(Vec::new()));
     let late = world.later.plus(Lifetime::from_days(400));
-    assert_eq!(applications::list_account_grants(store, world.account, late).await, Ok(Vec::new()));
+    assert_eq!(
+        authorized_applications::list_account_grants(store, world.account, late).await,
+        Ok(Vec::new())
+    );
     scene.happens([consents::revoke_client_consents(world.membership, &world.client, NOW)]).await;
     scene
-        .happens([crate::grants::revoke_client_grants(world.membership, &world.client, "removed", NOW)])
+        .happens([crate::oauth::grants::revoke_client_grants(
+            world.membership,
+            &world.client,
+            "removed",
+            NOW,
+        )])
         .await;
-    assert_eq!(applications::list_account_consents(store, world.account).await, Ok(Vec::new()));
-    assert_eq!(applications::list_account_grants(store, world.account, NOW).await, Ok(Vec::new()));
+    assert_eq!(authorized_applications::list_account_consents(store, world.account).await, Ok(Vec::new()));
+    assert_eq!(authorized_applications::list_account_grants(store, world.account, NOW).await, Ok(Vec::new()));
 }
 
 async fn account_events_are_visible_to_their_account_only(database: Database) {

@@ -1,13 +1,17 @@
 //! Rules that span rows stand on their parent's version; keys that are unique are so under a race.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::act::GuardedStatement;
-use crate::contacts::{self, ContactKind, NewContact};
-use crate::identities::{self, ExternalIdentityKey};
-use crate::memberships::{self, MembershipHolder};
-use crate::{Store, WriteBatch, accounts, organizations, roles};
+use crate::accounts::contacts;
+use crate::accounts::contacts::{ContactKind, NewContact};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::identity_providers::identities;
+use crate::identity_providers::identities::ExternalIdentityKey;
+use crate::organizations::memberships;
+use crate::organizations::memberships::MembershipHolder;
+use crate::organizations::roles;
+use crate::write_batch::GuardedStatement;
+use crate::{Store, WriteBatch, accounts, organizations};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition::Ended;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};

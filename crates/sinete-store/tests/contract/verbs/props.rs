@@ -1,15 +1,20 @@
 //! Things on the scene: each is stored, and what it takes to use it is handed back.
 
-use super::super::probe::NOW;
 use super::Scene;
-use crate::act::GuardedStatement;
-use crate::approval_requests::{self, NewCibaRequest};
-use crate::codes::NewAuthorizationCode;
-use crate::device_requests::{self, NewDeviceAuthorization};
-use crate::document::JsonDocument;
-use crate::families::{self, NewRefreshFamily};
-use crate::flows::{self, NewFlow, StoredFlowState};
-use crate::grants::{self, NewGrant, StoredGrantKind};
+use crate::contract::probe::NOW;
+use crate::json_document::JsonDocument;
+use crate::oauth::authorization_codes::NewAuthorizationCode;
+use crate::oauth::ciba_requests;
+use crate::oauth::ciba_requests::NewCibaRequest;
+use crate::oauth::device_authorizations;
+use crate::oauth::device_authorizations::NewDeviceAuthorization;
+use crate::oauth::grants;
+use crate::oauth::grants::{NewGrant, StoredGrantKind};
+use crate::oauth::refresh_tokens;
+use crate::oauth::refresh_tokens::NewRefreshFamily;
+use crate::sign_in::flows;
+use crate::sign_in::flows::{NewFlow, StoredFlowState};
+use crate::write_batch::GuardedStatement;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::id::{FlowId, GrantId, Id};
 use sinete_core::oauth::user_code::UserCode;
@@ -59,8 +64,12 @@ impl Scene {
     /// A refresh token of the grant, which has had none.
     pub(super) async fn family(&self, grant: GrantId) -> RefreshTokenSecret {
         let first = RefreshTokenSecret::mint_first(grant, &self.entropy);
-        self.happens([families::start_refresh_family(&self.beginning(&first), &self.world.client, NOW)])
-            .await;
+        self.happens([refresh_tokens::start_refresh_family(
+            &self.beginning(&first),
+            &self.world.client,
+            NOW,
+        )])
+        .await;
         first
     }
 
@@ -87,7 +96,7 @@ impl Scene {
             created_at: self.world.now,
             expires_at: self.world.later,
         };
-        self.happens([device_requests::create_device_authorization(&request)]).await;
+        self.happens([device_authorizations::create_device_authorization(&request)]).await;
         (digest, user_code)
     }
 
@@ -105,7 +114,7 @@ impl Scene {
             created_at: self.world.now,
             expires_at: self.world.later,
         };
-        self.happens([approval_requests::create_ciba_request(&request)]).await;
+        self.happens([ciba_requests::create_ciba_request(&request)]).await;
         digest
     }
 

@@ -1,12 +1,16 @@
 //! What directories say: names are there once and free again, and nothing is changed that was changed meanwhile.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::memberships::{self, MembershipHolder};
-use crate::provisioned_groups::{self, ScimGroupRow};
-use crate::provisioned_users::{self, ScimUserAttributes, ScimUserChange};
-use crate::{accounts, former_members, organizations, roles};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::organizations::memberships;
+use crate::organizations::memberships::MembershipHolder;
+use crate::organizations::{former_members, roles};
+use crate::scim::groups;
+use crate::scim::groups::ScimGroupRow;
+use crate::scim::users;
+use crate::scim::users::{ScimUserAttributes, ScimUserChange};
+use crate::{accounts, organizations};
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::organizations::former_members::FormerMemberIdentifier;
@@ -31,7 +35,7 @@ impl Scene {
 
     fn named(&self, id: MembershipId, name: &str) -> [crate::GuardedStatement; 2] {
         let said = ScimUserAttributes { user_name: name, lookup: name, attributes: &self.world.nothing };
-        provisioned_users::record_scim_user(id, self.world.organization, &said)
+        users::record_scim_user(id, self.world.organization, &said)
     }
 }
 
@@ -40,22 +44,18 @@ async fn provisioned_user_name_is_unique_until_its_member_is_removed(database: D
     let organization = scene.world.organization;
     let (ana, rui) = (scene.provisioned("ana").await, scene.provisioned("rui").await);
     scene.is_refused(scene.named(rui, "ana"), "provisioned_users.note").await;
-    let found =
-        provisioned_users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
+    let found = users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
     assert_eq!((found.membership.id, found.user_name.as_deref()), (ana, Some("ana")));
     // Gone by whatever way.
     scene.happens([memberships::change_membership_condition(&found.membership, Ended, NOW)]).await;
-    assert_eq!(
-        provisioned_users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap(),
-        None
-    );
-    assert_eq!(provisioned_users::find_scim_user(&scene.store, organization, ana).await.unwrap(), None);
+    assert_eq!(users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap(), None);
+    assert_eq!(users::find_scim_user(&scene.store, organization, ana).await.unwrap(), None);
     scene.happens(scene.named(rui, "ana")).await;
     let other: OrganizationId = scene.id();
     scene.happens([scene.world.create_organization(other).unwrap()]).await;
-    assert_eq!(provisioned_users::find_scim_user(&scene.store, other, rui).await.unwrap(), None);
-    assert_eq!(provisioned_users::find_scim_user_by_name(&scene.store, other, "ana").await.unwrap(), None);
-    scene.happens([provisioned_users::delete_scim_user(rui)]).await;
+    assert_eq!(users::find_scim_user(&scene.store, other, rui).await.unwrap(), None);
+    assert_eq!(users::find_scim_user_by_name(&scene.store, other, "ana").await.unwrap(), None);
+    scene.happens([users::delete_scim_user(rui)]).await;
     assert_eq!(scene.count("provisioned_users").await, 0);
 }
 
@@ -63,25 +63,21 @@ async fn provisioned_user_change_needs_its_version_and_an_enabled_organization(d
     let scene = Scene::set(database).await;
     let organization = scene.world.organization;
     let ana = scene.provisioned("ana").await;
-    let read =
-        async || provisioned_users::find_scim_user(&scene.store, organization, ana).await.unwrap().unwrap();
+    let read = async || users::find_scim_user(&scene.store, organization, ana).await.unwrap().unwrap();
     let before = read().await;
     let changed =
         |condition| ScimUserChange { profile: &scene.world.nothing, external_id: Some("00u1"), condition };
     let later = scene.world.later;
-    scene
-        .happens([provisioned_users::change_scim_user(&before.membership, &changed(Suspended), later)])
-        .await;
+    scene.happens([users::change_scim_user(&before.membership, &changed(Suspended), later)]).await;
     let after = read().await;
     assert_eq!(
         (after.membership.condition, after.membership.version),
         (Suspended, before.membership.version + 1)
     );
     assert_eq!((after.changed_at, after.membership.external_id.as_deref()), (later, Some("00u1")));
-    let known =
-        provisioned_users::find_scim_user_by_external_id(&scene.store, organization, "00u1").await.unwrap();
+    let known = users::find_scim_user_by_external_id(&scene.store, organization, "00u1").await.unwrap();
     assert_eq!(known.map(|user| user.membership.id), Some(ana));
-    let stale = provisioned_users::change_scim_user(&before.membership, &changed(Enabled), NOW);
+    let stale = users::change_scim_user(&before.membership, &changed(Enabled), NOW);
     scene.is_refused([stale], "provisioned_users.change").await;
     let now = organizations::find_organization(&scene.store, organization, NOW).await.unwrap().unwrap();
     let because = organizations::ConditionChangeReason { by: "system", reason: "" };
@@ -94,7 +90,7 @@ async fn provisioned_user_change_needs_its_version_and_an_enabled_organization(d
             NOW,
         )])
         .await;
-    let late = provisioned_users::change_scim_user(&after.membership, &changed(Enabled), NOW);
+    let late = users::change_scim_user(&after.membership, &changed(Enabled), NOW);
     scene.is_refused([late], "provisioned_users.change").await;
 }
 
@@ -154,7 +150,7 @@ async fn disabled_account_is_recognized_in_current_and_former_organizations(data
 async fn provisioned_users_are_counted_and_listed_without_services_and_removed_ones(database: Database) {
     let scene = Scene::set(database).await;
     let (store, organization) = (&scene.store, scene.world.organization);
-    let before = provisioned_users::count_scim_users(store, organization).await.unwrap();
+    let before = users::count_scim_users(store, organization).await.unwrap();
     let mut ids = Vec::new();
     for name in ["a", "b", "c", "d"] {
         ids.push(scene.provisioned(name).await);
@@ -167,18 +163,16 @@ async fn provisioned_users_are_counted_and_listed_without_services_and_removed_o
         .await;
     let gone = memberships::find_membership(store, organization, ids[1]).await.unwrap().unwrap();
     scene.happens([memberships::change_membership_condition(&gone, Ended, NOW)]).await;
-    assert_eq!(provisioned_users::count_scim_users(store, organization).await.unwrap(), before + 3);
-    assert_eq!(provisioned_users::find_scim_user(store, organization, machine).await.unwrap(), None);
-    let all = provisioned_users::list_scim_users(store, organization, 0, 100).await.unwrap();
+    assert_eq!(users::count_scim_users(store, organization).await.unwrap(), before + 3);
+    assert_eq!(users::find_scim_user(store, organization, machine).await.unwrap(), None);
+    let all = users::list_scim_users(store, organization, 0, 100).await.unwrap();
     let all: Vec<_> = all.iter().map(|user| user.membership.id).collect();
     assert!(all.is_sorted() && all.len() as u64 == before + 3 && !all.contains(&machine));
     for skipped in 0..all.len() {
-        let page = provisioned_users::list_scim_users(store, organization, skipped as u64, 2).await.unwrap();
+        let page = users::list_scim_users(store, organization, skipped as u64, 2).await.unwrap();
         let page: Vec<_> = page.iter().map(|user| user.membership.id).collect();
         assert_eq!(page, all[skipped..(skipped + 2).min(all.len())]);
-        let next = provisioned_users::list_scim_users_after(store, organization, Some(all[skipped]), 100)
-            .await
-            .unwrap();
+        let next = users::list_scim_users_after(store, organization, Some(all[skipped]), 100).await.unwrap();
         assert_eq!(next.len(), all.len() - skipped - 1);
     }
 }
@@ -199,24 +193,19 @@ async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Data
         external_id: Some("same".to_owned()),
         is_made: true,
     };
-    scene.happens(provisioned_groups::record_scim_group(&known(first), organization)).await;
+    scene.happens(groups::record_scim_group(&known(first), organization)).await;
     scene
-        .is_refused(
-            provisioned_groups::record_scim_group(&known(second), organization),
-            "provisioned_groups.note",
-        )
+        .is_refused(groups::record_scim_group(&known(second), organization), "provisioned_groups.note")
         .await;
     let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let stored = stored.into_iter().find(|role| role.id == first).unwrap();
-    scene
-        .happens([provisioned_groups::advance_group_version(first, stored.version, organization, NOW)])
-        .await;
-    let stale = provisioned_groups::advance_group_version(first, stored.version, organization, NOW);
+    scene.happens([groups::advance_group_version(first, stored.version, organization, NOW)]).await;
+    let stale = groups::advance_group_version(first, stored.version, organization, NOW);
     scene.is_refused([stale], "provisioned_groups.advance").await;
     let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let stored = stored.into_iter().find(|role| role.id == first).unwrap();
     scene.happens([roles::remove_role(&stored, organization, NOW)]).await;
-    scene.happens(provisioned_groups::record_scim_group(&known(second), organization)).await;
-    let listed = provisioned_groups::list_scim_groups(&scene.store, organization).await.unwrap();
+    scene.happens(groups::record_scim_group(&known(second), organization)).await;
+    let listed = groups::list_scim_groups(&scene.store, organization).await.unwrap();
     assert!(listed.iter().any(|group| *group == known(second)) && !listed.iter().any(|it| it.role == first));
 }

@@ -1,16 +1,20 @@
 //! Relationships: added once and by the model of the moment, and read for a question as far as it leads and no further.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::act::GuardedStatement;
-use crate::apis::{self, ApiOwnership};
-use crate::relationships::question::{
+use crate::authzen::evaluation::{
     EvaluationFacts, EvaluationQuery, EvaluationSubject, load_evaluation_facts,
 };
-use crate::relationships::search::{self, FoundSubject, SearchOutcome, SubjectSearchKind};
-use crate::relationships::{self, RelationshipFilter, RelationshipScope};
-use crate::{memberships, relation_models};
+use crate::authzen::model;
+use crate::authzen::relationships;
+use crate::authzen::relationships::{RelationshipFilter, RelationshipScope};
+use crate::authzen::search;
+use crate::authzen::search::{FoundSubject, SearchOutcome, SubjectSearchKind};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::organizations::api_catalog;
+use crate::organizations::api_catalog::ApiOwnership;
+use crate::organizations::memberships;
+use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::authzen::RelationObject;
 use sinete_core::authzen::evaluation;
@@ -64,7 +68,7 @@ impl Scene {
     async fn drive(&self) -> RelationshipScope {
         let (api, organization) = (self.id(), self.world.organization);
         let belonging = ApiOwnership { organization: Some(organization), is_offered_to_all: false };
-        self.happens(apis::create_api(api, belonging, &drive(), NOW).unwrap()).await;
+        self.happens(api_catalog::create_api(api, belonging, &drive(), NOW).unwrap()).await;
         RelationshipScope { api, organization }
     }
 
@@ -75,8 +79,7 @@ impl Scene {
         relationships: &[Relationship],
     ) -> Vec<GuardedStatement> {
         let more = i64::try_from(relationships.len()).unwrap();
-        let mut steps =
-            vec![relation_models::lock_model(place.api), relationships::lock_relationships(place, more)];
+        let mut steps = vec![model::lock_model(place.api), relationships::lock_relationships(place, more)];
         let add = |it| {
             relationships::add_relationship(
                 place,
@@ -419,20 +422,20 @@ async fn relationship_model_change_that_orphans_relationships_is_refused(databas
             &[stands(RelationshipSubject::Member(scene.world.membership), "owner", object("folder", 1))],
         )
         .await;
-    let stored = apis::find_api(&scene.store, place.api).await.unwrap().unwrap();
+    let stored = api_catalog::find_api(&scene.store, place.api).await.unwrap().unwrap();
     assert_eq!(stored.definition, drive());
     let mut without = drive();
     without.object_types.0.remove("folder");
-    let dropped = relation_models::find_dropped_relationships(&drive().object_types, &without.object_types);
+    let dropped = model::find_dropped_relationships(&drive().object_types, &without.object_types);
     assert_eq!(dropped.len(), 6);
     let mut used = Vec::new();
     for fit in &dropped {
-        if relation_models::has_dropped_relationship(&scene.store, place.api, fit).await.unwrap() {
+        if model::has_dropped_relationship(&scene.store, place.api, fit).await.unwrap() {
             used.push((fit.relation.as_str(), fit.who.to_string()));
         }
     }
     assert_eq!(used, [("owner", "member".to_owned())]);
-    let change = || apis::change_api(&stored, false, &without).unwrap();
+    let change = || api_catalog::change_api(&stored, false, &without).unwrap();
     scene.is_refused(change(), "relation_models.must_be_unused").await;
     assert!(scene.answered(place, &object("folder", 1), "own").await);
     scene.change("DELETE FROM relationships").await;

@@ -1,11 +1,12 @@
 //! Every table says how long its rows are kept, and what has a lifetime is deleted when it is over.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::devices;
-use crate::retention::{TABLES, TableRetention};
-use crate::sweep::{self, EXPIRING};
+use crate::administration::cleanup;
+use crate::administration::cleanup::EXPIRING;
+use crate::administration::retention::{TABLES, TableRetention};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::sign_in::known_devices;
 use sinete_core::limits::KNOWN_DEVICE_RETENTION;
 use sinete_core::secret::Digest;
 use sinete_core::time::{Lifetime, Timestamp};
@@ -29,7 +30,7 @@ async fn columns(scene: &Scene) -> BTreeMap<String, BTreeSet<String>> {
             found.query_map([], pair).unwrap().map(Result::unwrap).collect()
         }
         Database::Postgres { .. } => {
-            let client = super::super::database::connect(&scene.database.url()).await;
+            let client = crate::contract::database::connect(&scene.database.url()).await;
             let sql = "SELECT table_name::text, column_name::text FROM information_schema.columns \
                        WHERE table_schema = 'public'";
             client.query(sql, &[]).await.unwrap().iter().map(|row| (row.get(0), row.get(1))).collect()
@@ -77,7 +78,7 @@ async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(data
 }
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
-    for act in sweep::cleanup_batches(long_ago) {
+    for act in cleanup::cleanup_batches(long_ago) {
         scene.store.commit(act).await.unwrap().unwrap();
     }
 }
@@ -142,13 +143,13 @@ async fn known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_acco
     let year_later = NOW.plus(KNOWN_DEVICE_RETENTION);
     for number in [1, 2, 3] {
         let at = NOW.plus(Lifetime::from_seconds(number.into()));
-        scene.happens([devices::record_device(account, &device(number), nothing, at)]).await;
+        scene.happens([known_devices::record_device(account, &device(number), nothing, at)]).await;
     }
     let known = async |number, now| {
-        devices::is_known_device(&scene.store, account, &device(number), now).await.unwrap()
+        known_devices::is_known_device(&scene.store, account, &device(number), now).await.unwrap()
     };
     let proven = async |number, now| {
-        devices::is_proven_device(&scene.store, account, &device(number), now).await.unwrap()
+        known_devices::is_proven_device(&scene.store, account, &device(number), now).await.unwrap()
     };
     assert!(known(1, year_later).await && proven(1, year_later).await);
     let past = year_later.plus(Lifetime::from_seconds(2));
@@ -158,5 +159,5 @@ async fn known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_acco
     assert_eq!(scene.count("devices").await, 2);
     sweep(&scene, past).await;
     assert_eq!(scene.count("devices").await, 1, "that it was seen at all is remembered");
-    assert!(devices::has_known_device(&scene.store, account).await.unwrap());
+    assert!(known_devices::has_known_device(&scene.store, account).await.unwrap());
 }

@@ -1,11 +1,14 @@
 //! Sessions count until they end: by hand, by time, by epoch, or with their account.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::grants::StoredGrantKind;
-use crate::sessions::{self, NewSession, SessionRow, SessionTokenRenewal};
-use crate::{accounts, memberships, visitors};
+use crate::accounts;
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::authorize_context;
+use crate::oauth::grants::StoredGrantKind;
+use crate::organizations::memberships;
+use crate::sign_in::sessions;
+use crate::sign_in::sessions::{NewSession, SessionRow, SessionTokenRenewal};
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Suspended};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::ACCOUNT_SESSIONS_MAX;
@@ -27,7 +30,7 @@ both_engines!(
 /// The session, which is the same for whoever reads it with the client that sends its holder.
 async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<SessionRow> {
     let found = sessions::find_session(&scene.store, digest, now).await.unwrap();
-    let visitor = visitors::load_authorize_context(&scene.store, digest, &scene.world.client, now)
+    let visitor = authorize_context::load_authorize_context(&scene.store, digest, &scene.world.client, now)
         .await
         .unwrap()
         .unwrap();

@@ -1,17 +1,27 @@
 //! What a client shows to get a token, read with the client's own proof and with everything that hangs on.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::clients::{self, ClientOrigin, NewClient};
-use crate::consents::{self, ConsentParties, ConsentRow};
-use crate::grants::{self, StoredGrantKind};
-use crate::memberships::{self, MembershipHolder};
-use crate::organizations::{self, ConditionChangeReason};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::authorize_context;
+use crate::oauth::authorize_context::AuthorizeContext;
+use crate::oauth::clients;
+use crate::oauth::clients::{ClientOrigin, NewClient};
+use crate::oauth::consents;
+use crate::oauth::consents::{ConsentParties, ConsentRow};
+use crate::oauth::grants;
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::subject_state::token_lookup;
+use crate::oauth::subject_state::token_lookup::ClientLookup;
+use crate::oauth::{
+    authorization_codes, client_authentication, client_secrets, refresh_tokens, subject_state,
+};
+use crate::organizations;
+use crate::organizations::ConditionChangeReason;
+use crate::organizations::memberships;
+use crate::organizations::memberships::MembershipHolder;
+use crate::organizations::roles;
 use crate::single_use::SingleUseFixture;
-use crate::standing::shown::{self, ClientLookup};
-use crate::visitors::{self, AuthorizeContext};
-use crate::{client_proofs, client_secrets, codes, families, roles, standing};
 use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::role::Role;
 use sinete_core::access_control::scope::ScopeSet;
@@ -43,22 +53,23 @@ async fn token_lookup_authenticates_the_client_by_its_secret(database: Database)
     let unknown = AuthorizationCodeSecret::mint(scene.id(), &scene.entropy).digest();
     for (shown, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
         let asker = ClientLookup { client, secret: shown };
-        let (machine, _) = shown::load_service(&scene.store, asker, NOW).await.unwrap().unwrap();
+        let (machine, _) = token_lookup::load_service(&scene.store, asker, NOW).await.unwrap().unwrap();
         let (refreshing, _) =
-            shown::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
+            token_lookup::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
         let (redeeming, _) =
-            shown::load_authorization_code(&scene.store, asker, &unknown, NOW).await.unwrap().unwrap();
+            token_lookup::load_authorization_code(&scene.store, asker, &unknown, NOW).await.unwrap().unwrap();
         for standing in [machine, refreshing, redeeming] {
             assert_eq!((standing.has_secret, standing.condition), (is_right, Enabled));
         }
     }
     let nobody = ClientId::mint(NOW, &scene.entropy);
     let asker = ClientLookup { client: &nobody, secret: Some(&secret) };
-    assert!(shown::load_service(&scene.store, asker, NOW).await.unwrap().is_none());
-    assert!(shown::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().is_none());
+    assert!(token_lookup::load_service(&scene.store, asker, NOW).await.unwrap().is_none());
+    assert!(token_lookup::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().is_none());
     scene.happens([client_secrets::revoke_client_secret(&secret, client, NOW)]).await;
     let asker = ClientLookup { client, secret: Some(&secret) };
-    let (standing, _) = shown::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
+    let (standing, _) =
+        token_lookup::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
     assert!(!standing.has_secret);
 }
 
@@ -68,16 +79,20 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
     let (grant, token) = (code.grant, scene.family(code.grant).await.digests());
     let read = async || {
         let (_, by_token) =
-            shown::load_refresh_token(&scene.store, bare(client), &token, NOW).await.unwrap().unwrap();
-        let (_, by_code) =
-            shown::load_authorization_code(&scene.store, bare(client), &code, NOW).await.unwrap().unwrap();
+            token_lookup::load_refresh_token(&scene.store, bare(client), &token, NOW).await.unwrap().unwrap();
+        let (_, by_code) = token_lookup::load_authorization_code(&scene.store, bare(client), &code, NOW)
+            .await
+            .unwrap()
+            .unwrap();
         (by_token.unwrap(), by_code.unwrap())
     };
     let (by_token, by_code) = read().await;
     assert!(
-        matches!(by_token.what, families::RefreshTokenStatus::Fresh(found) if found.grant == token.grant)
+        matches!(by_token.what, refresh_tokens::RefreshTokenStatus::Fresh(found) if found.grant == token.grant)
     );
-    assert!(matches!(by_code.what, codes::AuthorizationCodeStatus::Fresh(found) if found.grant == grant));
+    assert!(
+        matches!(by_code.what, authorization_codes::AuthorizationCodeStatus::Fresh(found) if found.grant == grant)
+    );
     for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
         assert_eq!(found.standing.require_active().unwrap().organization(), scene.world.organization);
         assert_eq!(granted.unwrap().grant.id, grant);
@@ -92,13 +107,14 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
         RefreshTokenDigests { mark: Digest::from_bytes([0; 32]), ..token },
         RefreshTokenDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
     ] {
-        let found = shown::load_refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
+        let found =
+            token_lookup::load_refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
         assert!(found.unwrap().1.is_none());
     }
     let older = RefreshTokenDigests { token: Digest::from_bytes([0; 32]), ..token };
     let (_, found) =
-        shown::load_refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
-    assert!(matches!(found.unwrap().what, families::RefreshTokenStatus::Spent(_)));
+        token_lookup::load_refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
+    assert!(matches!(found.unwrap().what, refresh_tokens::RefreshTokenStatus::Spent(_)));
 }
 
 async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Database) {
@@ -107,11 +123,11 @@ async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Dat
     let other = ClientId::mint(NOW, &scene.entropy);
     scene.happens([service(&scene, &other, ClientOrigin::Operator)]).await;
     let (standing, shown) =
-        shown::load_refresh_token(&scene.store, bare(&other), &token, NOW).await.unwrap().unwrap();
+        token_lookup::load_refresh_token(&scene.store, bare(&other), &token, NOW).await.unwrap().unwrap();
     assert_eq!(standing.condition, Enabled);
     let shown = shown.unwrap();
     assert!(
-        matches!(shown.what, families::RefreshTokenStatus::Fresh(found) if found.client == scene.world.client)
+        matches!(shown.what, refresh_tokens::RefreshTokenStatus::Fresh(found) if found.client == scene.world.client)
     );
     let (found, granted) = shown.standing.unwrap();
     assert!(granted.is_none());
@@ -123,7 +139,7 @@ async fn service_client_lookup_includes_roles_and_ends_with_its_organization(dat
     let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let organization = scene.world.organization;
     scene.happens([service(&scene, &robot, ClientOrigin::Organization(organization))]).await;
-    let read = async || shown::load_service(&scene.store, bare(&robot), NOW).await.unwrap().unwrap().1;
+    let read = async || token_lookup::load_service(&scene.store, bare(&robot), NOW).await.unwrap().unwrap().1;
     assert!(read().await.is_none(), "it belongs to nothing yet");
     scene
         .happens([
@@ -144,22 +160,32 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
     let scene = Scene::set(database).await;
     let (world, session) = (&scene.world, &scene.world.session_digest);
     let read = async || {
-        visitors::load_authorize_context(&scene.store, session, &world.client, NOW).await.unwrap().unwrap()
+        authorize_context::load_authorize_context(&scene.store, session, &world.client, NOW)
+            .await
+            .unwrap()
+            .unwrap()
     };
     let AuthorizeContext { client, signed_in, .. } = read().await;
-    let found = client_proofs::find_client_auth_state(&scene.store, &world.client, None, NOW).await.unwrap();
+    let found =
+        client_authentication::find_client_auth_state(&scene.store, &world.client, None, NOW).await.unwrap();
     assert_eq!(Some(client), found.map(|(client, _)| client));
-    let visitors::AuthorizeSession { session: found, places } = signed_in.unwrap();
+    let authorize_context::AuthorizeSession { session: found, places } = signed_in.unwrap();
     let usable = places.unwrap().usable;
     assert_eq!((found.id, found.account), (world.session, world.account));
     assert_eq!((usable.len(), usable[0].membership), (1, world.membership));
 
     let stranger = ClientId::mint(NOW, &scene.entropy);
-    assert!(visitors::load_authorize_context(&scene.store, session, &stranger, NOW).await.unwrap().is_none());
-    let unknown = visitors::load_authorize_context(&scene.store, &scene.secret(), &world.client, NOW)
-        .await
-        .unwrap()
-        .unwrap();
+    assert!(
+        authorize_context::load_authorize_context(&scene.store, session, &stranger, NOW)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    let unknown =
+        authorize_context::load_authorize_context(&scene.store, &scene.secret(), &world.client, NOW)
+            .await
+            .unwrap()
+            .unwrap();
     assert!(unknown.client.condition == Enabled && unknown.signed_in.is_none());
 
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
@@ -207,10 +233,11 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     }
     let apis = ["https://a.example", "https://b.example", "https://never.example"];
     let compare = async || {
-        let found = visitors::load_authorize_context(store, &world.session_digest, &world.client, NOW)
-            .await
-            .unwrap()
-            .unwrap();
+        let found =
+            authorize_context::load_authorize_context(store, &world.session_digest, &world.client, NOW)
+                .await
+                .unwrap()
+                .unwrap();
         let (mut roles, mut agreements) = (Vec::new(), 0);
         let places = found.signed_in.unwrap().places.unwrap();
         for (membership, audience) in
@@ -218,7 +245,7 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
         {
             let parties = ConsentParties { membership, client: &world.client, audience };
             let held = places.held.load_subject_with_consent(store, membership, audience).await.unwrap();
-            let alone = standing::agreed::load_subject_with_consent(store, parties, NOW).await.unwrap();
+            let alone = subject_state::consent::load_subject_with_consent(store, parties, NOW).await.unwrap();
             assert_eq!(format!("{held:?}"), format!("{alone:?}"), "{audience}");
             let (found, agreed) = held.unwrap();
             roles.push(found.standing.roles.len());
@@ -251,10 +278,11 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     // more, so that none of them counts.
     for (number, is_read) in (0..22).map(|number| (number, number < 20)) {
         scene.happens([agreed(world.membership, &format!("https://{number}.example"))]).await;
-        let found = visitors::load_authorize_context(store, &world.session_digest, &world.client, NOW)
-            .await
-            .unwrap()
-            .unwrap();
+        let found =
+            authorize_context::load_authorize_context(store, &world.session_digest, &world.client, NOW)
+                .await
+                .unwrap()
+                .unwrap();
         let signed_in = found.signed_in.unwrap();
         assert_eq!((signed_in.session.id, signed_in.places.is_some()), (world.session, is_read), "{number}");
     }

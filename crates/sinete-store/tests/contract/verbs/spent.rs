@@ -1,20 +1,27 @@
 //! Whoever comes second finds what the first one left.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::approval_requests::NewCibaRequest;
-use crate::approval_requests::notices;
-use crate::document::JsonDocument;
-use crate::families::{self, RefreshTokenStatus, SuccessorRefreshToken};
-use crate::flows::{self, StoredFlowState};
-use crate::grants::StoredGrantKind;
-use crate::invitations::{self, NewInvitation};
-use crate::memberships::{self, MembershipHolder};
-use crate::pending::DeferredGrantState as Answer;
-use crate::pushed_requests::{self, NewPushedRequest};
-use crate::standing::shown::ClientLookup;
-use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, grants, standing};
+use crate::accounts;
+use crate::administration::bootstrap;
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::json_document::JsonDocument;
+use crate::oauth::ciba_requests::NewCibaRequest;
+use crate::oauth::ciba_requests::notifications;
+use crate::oauth::deferred_grants::DeferredGrantState as Answer;
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::par;
+use crate::oauth::par::NewPushedRequest;
+use crate::oauth::refresh_tokens;
+use crate::oauth::refresh_tokens::{RefreshTokenStatus, SuccessorRefreshToken};
+use crate::oauth::subject_state::token_lookup::ClientLookup;
+use crate::oauth::{authorization_codes, ciba_requests, device_authorizations, grants, subject_state};
+use crate::organizations::invitations;
+use crate::organizations::invitations::NewInvitation;
+use crate::organizations::memberships;
+use crate::organizations::memberships::MembershipHolder;
+use crate::sign_in::flows;
+use crate::sign_in::flows::StoredFlowState;
 use sinete_core::client_id::ClientId;
 use sinete_core::organizations::invitations::{UnclaimedMembership, check_offered_roles};
 use sinete_core::secret::{AuthorizationCodeDigest, Digest, RefreshTokenSecret};
@@ -38,10 +45,15 @@ both_engines!(
 );
 
 /// The code, as the client it was issued to shows it.
-async fn shown(scene: &Scene, code: &AuthorizationCodeDigest) -> Option<codes::AuthorizationCodeStatus> {
+async fn shown(
+    scene: &Scene,
+    code: &AuthorizationCodeDigest,
+) -> Option<authorization_codes::AuthorizationCodeStatus> {
     let asker = ClientLookup { client: &scene.world.client, secret: None };
-    let (_, shown) =
-        standing::shown::load_authorization_code(&scene.store, asker, code, NOW).await.unwrap().unwrap();
+    let (_, shown) = subject_state::token_lookup::load_authorization_code(&scene.store, asker, code, NOW)
+        .await
+        .unwrap()
+        .unwrap();
     shown.map(|shown| shown.what)
 }
 
@@ -49,16 +61,21 @@ async fn authorization_code_presented_again_is_found_spent(database: Database) {
     let scene = Scene::set(database).await;
     let (world, digest) = (&scene.world, scene.code().await);
     let grant = digest.grant;
-    let Some(codes::AuthorizationCodeStatus::Fresh(code)) = shown(&scene, &digest).await else {
+    let Some(authorization_codes::AuthorizationCodeStatus::Fresh(code)) = shown(&scene, &digest).await else {
         panic!("a code nobody has redeemed is fresh");
     };
     assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
     assert_eq!((code.challenge, code.expires_at), ([7; 32], world.later));
 
-    scene.happens([codes::redeem_authorization_code(&digest, &world.client, NOW)]).await;
-    scene.is_refused([codes::redeem_authorization_code(&digest, &world.client, NOW)], "codes.spend").await;
+    scene.happens([authorization_codes::redeem_authorization_code(&digest, &world.client, NOW)]).await;
+    scene
+        .is_refused(
+            [authorization_codes::redeem_authorization_code(&digest, &world.client, NOW)],
+            "codes.spend",
+        )
+        .await;
     let found = shown(&scene, &digest).await;
-    assert_eq!(found, Some(codes::AuthorizationCodeStatus::Spent(code, NOW)));
+    assert_eq!(found, Some(authorization_codes::AuthorizationCodeStatus::Spent(code, NOW)));
     let (elsewhere, other) = (scene.id(), Digest::from_bytes([0; 32]));
     for unknown in [
         AuthorizationCodeDigest { grant: elsewhere, ..digest },
@@ -77,26 +94,31 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
     };
     let (first, family) = begin(&digest);
     let stranger = ClientId::mint(NOW, &scene.entropy);
-    let theirs = codes::redeem_code_with_refresh_token(&digest, &stranger, &family, NOW);
+    let theirs = authorization_codes::redeem_code_with_refresh_token(&digest, &stranger, &family, NOW);
     scene.is_refused([theirs], "codes.spend_and_begin").await;
     assert!(
-        matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Fresh(_))),
+        matches!(shown(&scene, &digest).await, Some(authorization_codes::AuthorizationCodeStatus::Fresh(_))),
         "nothing was spent"
     );
-    assert_eq!(families::find_refresh_token(&scene.store, &first).await, Ok(None), "and nothing begun");
-    scene.happens([codes::redeem_code_with_refresh_token(&digest, client, &family, NOW)]).await;
-    assert!(matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Spent(_, NOW))));
+    assert_eq!(refresh_tokens::find_refresh_token(&scene.store, &first).await, Ok(None), "and nothing begun");
+    scene.happens([authorization_codes::redeem_code_with_refresh_token(&digest, client, &family, NOW)]).await;
     assert!(matches!(
-        families::find_refresh_token(&scene.store, &first).await,
+        shown(&scene, &digest).await,
+        Some(authorization_codes::AuthorizationCodeStatus::Spent(_, NOW))
+    ));
+    assert!(matches!(
+        refresh_tokens::find_refresh_token(&scene.store, &first).await,
         Ok(Some(RefreshTokenStatus::Fresh(_)))
     ));
     let (_, another) = begin(&digest);
-    let again = codes::redeem_code_with_refresh_token(&digest, client, &another, NOW);
+    let again = authorization_codes::redeem_code_with_refresh_token(&digest, client, &another, NOW);
     scene.is_refused([again], "codes.spend_and_begin").await;
-    scene.is_refused([codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend").await;
-    scene.is_refused([families::start_refresh_family(&another, client, NOW)], "families.begin").await;
+    scene
+        .is_refused([authorization_codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend")
+        .await;
+    scene.is_refused([refresh_tokens::start_refresh_family(&another, client, NOW)], "families.begin").await;
     assert!(matches!(
-        families::find_refresh_token(&scene.store, &first).await,
+        refresh_tokens::find_refresh_token(&scene.store, &first).await,
         Ok(Some(RefreshTokenStatus::Fresh(_)))
     ));
 
@@ -104,24 +126,28 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
     let digest = scene.code().await;
     scene.family(digest.grant).await;
     let (_, second) = begin(&digest);
-    let spent = codes::redeem_code_with_refresh_token(&digest, client, &second, NOW);
+    let spent = authorization_codes::redeem_code_with_refresh_token(&digest, client, &second, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
-    assert!(matches!(shown(&scene, &digest).await, Some(codes::AuthorizationCodeStatus::Fresh(_))));
+    assert!(matches!(
+        shown(&scene, &digest).await,
+        Some(authorization_codes::AuthorizationCodeStatus::Fresh(_))
+    ));
 }
 
 async fn device_code_redemption_starts_the_refresh_token_atomically(database: Database) {
     let scene = Scene::set(database).await;
     let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (device, _) = scene.device().await;
-    scene.happens([device_requests::approve_device_authorization(&device, grant, NOW)]).await;
+    scene.happens([device_authorizations::approve_device_authorization(&device, grant, NOW)]).await;
     let act = |client: &ClientId| {
         let family = scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
-        let spent = device_requests::spend_device_authorization(&device, &scene.world.client, NOW);
-        [spent, families::start_refresh_family(&family, client, NOW)]
+        let spent = device_authorizations::spend_device_authorization(&device, &scene.world.client, NOW);
+        [spent, refresh_tokens::start_refresh_family(&family, client, NOW)]
     };
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene.is_refused(act(&stranger), "families.begin").await;
-    let found = device_requests::find_device_authorization(&scene.store, &device).await.unwrap().unwrap();
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &device).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Approved(grant));
     scene.happens(act(client)).await;
     scene.is_refused(act(client), "device_requests.spend").await;
@@ -131,8 +157,10 @@ async fn authorization_code_presented_by_another_client_stays_unspent(database: 
     let scene = Scene::set(database).await;
     let digest = scene.code().await;
     let stranger = ClientId::mint(NOW, &scene.entropy);
-    scene.is_refused([codes::redeem_authorization_code(&digest, &stranger, NOW)], "codes.spend").await;
-    scene.happens([codes::redeem_authorization_code(&digest, &scene.world.client, NOW)]).await;
+    scene
+        .is_refused([authorization_codes::redeem_authorization_code(&digest, &stranger, NOW)], "codes.spend")
+        .await;
+    scene.happens([authorization_codes::redeem_authorization_code(&digest, &scene.world.client, NOW)]).await;
 }
 
 async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
@@ -144,14 +172,14 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
         let successor = newest.mint_successor(&scene.entropy);
         let next =
             SuccessorRefreshToken { digest: &successor.digests().token, idle_expires_at: scene.world.later };
-        scene.happens([families::rotate_refresh_token(&line[generation], client, &next, NOW)]).await;
+        scene.happens([refresh_tokens::rotate_refresh_token(&line[generation], client, &next, NOW)]).await;
         line.push(successor.digests());
         newest = successor;
     }
     // Whoever has seen one of them can make up another, and is as much a second hand as whoever uses it again.
     line.insert(0, first.mint_successor(&scene.entropy).digests());
     for (place, shown) in line.iter().enumerate() {
-        let found = families::find_refresh_token(&scene.store, shown).await.unwrap().unwrap();
+        let found = refresh_tokens::find_refresh_token(&scene.store, shown).await.unwrap().unwrap();
         let token = match &found {
             RefreshTokenStatus::Fresh(token) if place == 6 => token,
             RefreshTokenStatus::Spent(token) if place < 6 => token,
@@ -163,19 +191,22 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
             let next = first.mint_successor(&scene.entropy).digests();
             let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
             scene
-                .is_refused([families::rotate_refresh_token(shown, client, &next, NOW)], "families.rotate")
+                .is_refused(
+                    [refresh_tokens::rotate_refresh_token(shown, client, &next, NOW)],
+                    "families.rotate",
+                )
                 .await;
         }
     }
     let stranger = RefreshTokenSecret::mint_first(first.grant(), &scene.entropy).digests();
     assert_eq!(
-        families::find_refresh_token(&scene.store, &stranger).await.unwrap(),
+        refresh_tokens::find_refresh_token(&scene.store, &stranger).await.unwrap(),
         None,
         "it bears another mark"
     );
     let later = newest.mint_successor(&scene.entropy).digests();
     assert_eq!(
-        families::find_refresh_token(&scene.store, &later).await.unwrap(),
+        refresh_tokens::find_refresh_token(&scene.store, &later).await.unwrap(),
         None,
         "nothing of it is known here yet"
     );
@@ -188,10 +219,10 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     let token = token.digests();
     scene.happens([grants::revoke_grant(grant, "reused", NOW)]).await;
     let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
-    let rotation = families::rotate_refresh_token(&token, &scene.world.client, &next, NOW);
+    let rotation = refresh_tokens::rotate_refresh_token(&token, &scene.world.client, &next, NOW);
     scene.is_refused([rotation], "families.rotate").await;
     let Some(RefreshTokenStatus::Fresh(found)) =
-        families::find_refresh_token(&scene.store, &token).await.unwrap()
+        refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap()
     else {
         panic!("a token that was refused is not consumed");
     };
@@ -199,7 +230,7 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     // Revoking again is no conflict and does not move the time.
     scene.happens([grants::revoke_grant(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
     let Some(RefreshTokenStatus::Fresh(found)) =
-        families::find_refresh_token(&scene.store, &token).await.unwrap()
+        refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap()
     else {
         panic!("it is still there");
     };
@@ -216,12 +247,12 @@ async fn pushed_request_is_taken_by_its_own_client_once(database: Database) {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([pushed_requests::store_pushed_request(&request)]).await;
-    let taken = |client: &ClientId| [pushed_requests::take_pushed_request(&digest, client, NOW)];
+    scene.happens([par::store_pushed_request(&request)]).await;
+    let taken = |client: &ClientId| [par::take_pushed_request(&digest, client, NOW)];
     scene.is_refused(taken(&stranger), "pushed_requests.take").await;
     scene.happens(taken(&scene.world.client)).await;
     scene.is_refused(taken(&scene.world.client), "pushed_requests.take").await;
-    let found = pushed_requests::find_pushed_request(&scene.store, &digest).await.unwrap().unwrap();
+    let found = par::find_pushed_request(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((found.client, found.taken_at), (scene.world.client.clone(), Some(NOW)));
 }
 
@@ -294,15 +325,19 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     let (approved, user_code) = scene.device().await;
     scene
         .is_refused(
-            [device_requests::spend_device_authorization(&approved, client, NOW)],
+            [device_authorizations::spend_device_authorization(&approved, client, NOW)],
             "device_requests.spend",
         )
         .await;
-    scene.happens([device_requests::approve_device_authorization(&approved, grant, NOW)]).await;
+    scene.happens([device_authorizations::approve_device_authorization(&approved, grant, NOW)]).await;
     scene
-        .is_refused([device_requests::deny_device_authorization(&approved, NOW)], "device_requests.deny")
+        .is_refused(
+            [device_authorizations::deny_device_authorization(&approved, NOW)],
+            "device_requests.deny",
+        )
         .await;
-    let found = device_requests::find_by_user_code_digest(&scene.store, &user_code).await.unwrap().unwrap();
+    let found =
+        device_authorizations::find_by_user_code_digest(&scene.store, &user_code).await.unwrap().unwrap();
     assert_eq!((found.digest, found.state), (approved, Answer::Approved(grant)));
     assert_eq!(
         found.request,
@@ -312,37 +347,43 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene
         .is_refused(
-            [device_requests::spend_device_authorization(&approved, &stranger, NOW)],
+            [device_authorizations::spend_device_authorization(&approved, &stranger, NOW)],
             "device_requests.spend",
         )
         .await;
-    scene.happens([device_requests::spend_device_authorization(&approved, client, NOW)]).await;
+    scene.happens([device_authorizations::spend_device_authorization(&approved, client, NOW)]).await;
     scene
         .is_refused(
-            [device_requests::spend_device_authorization(&approved, client, NOW)],
+            [device_authorizations::spend_device_authorization(&approved, client, NOW)],
             "device_requests.spend",
         )
         .await;
-    let found = device_requests::find_device_authorization(&scene.store, &approved).await.unwrap().unwrap();
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &approved).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
 
     let (denied, _) = scene.device().await;
-    scene.happens([device_requests::deny_device_authorization(&denied, NOW)]).await;
+    scene.happens([device_authorizations::deny_device_authorization(&denied, NOW)]).await;
     scene
         .is_refused(
-            [device_requests::approve_device_authorization(&denied, grant, NOW)],
+            [device_authorizations::approve_device_authorization(&denied, grant, NOW)],
             "device_requests.approve",
         )
         .await;
-    let found = device_requests::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Denied);
     // Polling is written from what was read, so that two polls at once are not taken for one.
     let slower = Lifetime::from_seconds(10);
-    scene.happens([device_requests::record_device_poll(&found, slower, NOW)]).await;
+    scene.happens([device_authorizations::record_device_poll(&found, slower, NOW)]).await;
     scene
-        .is_refused([device_requests::record_device_poll(&found, slower, NOW)], "device_requests.polled")
+        .is_refused(
+            [device_authorizations::record_device_poll(&found, slower, NOW)],
+            "device_requests.polled",
+        )
         .await;
-    let found = device_requests::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
     assert_eq!((found.polled_at, found.poll_interval), (Some(NOW), slower.micros()));
 }
 
@@ -350,30 +391,27 @@ async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Datab
     let scene = Scene::set(database).await;
     let (account, client) = (scene.world.account, &scene.world.client);
     let digest = scene.backchannel().await;
-    let waiting = approval_requests::list_pending_ciba_requests(&scene.store, account, NOW).await.unwrap();
+    let waiting = ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await.unwrap();
     assert_eq!(waiting.iter().map(|it| it.digest).collect::<Vec<_>>(), [digest]);
-    let by_id = approval_requests::find_ciba_request_by_id(&scene.store, waiting[0].id).await.unwrap();
+    let by_id = ciba_requests::find_ciba_request_by_id(&scene.store, waiting[0].id).await.unwrap();
     assert_eq!(by_id.as_ref(), waiting.first());
     let asked_of = Digest::from_bytes([7; 32]);
     let pending = async || {
-        approval_requests::count_pending_ciba_requests(&scene.store, client, &asked_of, NOW).await.unwrap()
+        ciba_requests::count_pending_ciba_requests(&scene.store, client, &asked_of, NOW).await.unwrap()
     };
     assert_eq!(pending().await, 1);
     let refused = "approval_requests.approve";
-    scene.is_refused([approval_requests::approve_ciba_request(&digest, scene.id(), NOW)], refused).await;
+    scene.is_refused([ciba_requests::approve_ciba_request(&digest, scene.id(), NOW)], refused).await;
     let somebody = scene.id();
     let refused = "approval_requests.deny";
-    scene.is_refused([approval_requests::deny_ciba_request(&digest, somebody, NOW)], refused).await;
+    scene.is_refused([ciba_requests::deny_ciba_request(&digest, somebody, NOW)], refused).await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
-    scene.happens([approval_requests::approve_ciba_request(&digest, grant, NOW)]).await;
+    scene.happens([ciba_requests::approve_ciba_request(&digest, grant, NOW)]).await;
     assert_eq!(pending().await, 0);
-    scene.is_refused([approval_requests::deny_ciba_request(&digest, account, NOW)], refused).await;
-    assert_eq!(
-        approval_requests::list_pending_ciba_requests(&scene.store, account, NOW).await,
-        Ok(Vec::new())
-    );
-    scene.happens([approval_requests::spend_ciba_request(&digest, client, NOW)]).await;
-    let found = approval_requests::find_ciba_request(&scene.store, &digest).await.unwrap().unwrap();
+    scene.is_refused([ciba_requests::deny_ciba_request(&digest, account, NOW)], refused).await;
+    assert_eq!(ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await, Ok(Vec::new()));
+    scene.happens([ciba_requests::spend_ciba_request(&digest, client, NOW)]).await;
+    let found = ciba_requests::find_ciba_request(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
     assert_eq!(
         found.request,
@@ -397,15 +435,16 @@ async fn ciba_request_for_an_unknown_user_is_stored_and_never_answered(database:
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([approval_requests::create_ciba_request(&request)]).await;
+    scene.happens([ciba_requests::create_ciba_request(&request)]).await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
     let refused = "approval_requests.approve";
-    scene.is_refused([approval_requests::approve_ciba_request(&digest, grant, NOW)], refused).await;
+    scene.is_refused([ciba_requests::approve_ciba_request(&digest, grant, NOW)], refused).await;
     let refused = "approval_requests.deny";
-    scene
-        .is_refused([approval_requests::deny_ciba_request(&digest, scene.world.account, NOW)], refused)
-        .await;
-    assert_eq!(notices::list_due_notifications(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    scene.is_refused([ciba_requests::deny_ciba_request(&digest, scene.world.account, NOW)], refused).await;
+    assert_eq!(
+        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        Ok(Vec::new())
+    );
 }
 
 async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(database: Database) {
@@ -423,29 +462,37 @@ async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(d
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([approval_requests::create_ciba_request(&request)]).await;
-    assert_eq!(notices::list_due_notifications(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
-    scene.happens([approval_requests::deny_ciba_request(&digest, scene.world.account, NOW)]).await;
-    let due = notices::list_due_notifications(&scene.store, NOW, 10).await.unwrap().remove(0);
+    scene.happens([ciba_requests::create_ciba_request(&request)]).await;
+    assert_eq!(
+        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        Ok(Vec::new())
+    );
+    scene.happens([ciba_requests::deny_ciba_request(&digest, scene.world.account, NOW)]).await;
+    let due = notifications::list_due_notifications(&scene.store, NOW, 10).await.unwrap().remove(0);
     assert_eq!((due.id, due.sealed.as_slice(), due.attempts), (request.id, &b"sealed"[..], 0));
     let later = NOW.plus(Lifetime::from_seconds(30));
-    scene.happens([notices::claim_notification(&due, later)]).await;
-    scene.is_refused([notices::claim_notification(&due, later)], "approval_requests.claim_notice").await;
-    assert_eq!(notices::list_due_notifications(&scene.store, NOW, 10).await, Ok(Vec::new()));
+    scene.happens([notifications::claim_notification(&due, later)]).await;
+    scene
+        .is_refused([notifications::claim_notification(&due, later)], "approval_requests.claim_notice")
+        .await;
+    assert_eq!(notifications::list_due_notifications(&scene.store, NOW, 10).await, Ok(Vec::new()));
     let again = NOW.plus(Lifetime::from_seconds(5));
-    scene.happens([notices::postpone_notification(&due, later, again)]).await;
-    let due = notices::list_due_notifications(&scene.store, again, 10).await.unwrap().remove(0);
+    scene.happens([notifications::postpone_notification(&due, later, again)]).await;
+    let due = notifications::list_due_notifications(&scene.store, again, 10).await.unwrap().remove(0);
     assert_eq!((due.due_at, due.attempts), (again, 1));
-    scene.happens([notices::delete_notification(&due)]).await;
-    assert_eq!(notices::list_due_notifications(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    scene.happens([notifications::delete_notification(&due)]).await;
+    assert_eq!(
+        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        Ok(Vec::new())
+    );
 }
 
 async fn bootstrap_link_that_was_spent_records_when(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
-    scene.happens([bootstrap_links::issue_bootstrap_link(&digest, NOW, scene.world.later)]).await;
-    scene.happens([bootstrap_links::spend_bootstrap_link(&digest, NOW)]).await;
-    scene.is_refused([bootstrap_links::spend_bootstrap_link(&digest, NOW)], "bootstrap_links.spend").await;
-    let link = bootstrap_links::find_bootstrap_link(&scene.store, &digest).await.unwrap().unwrap();
+    scene.happens([bootstrap::issue_bootstrap_link(&digest, NOW, scene.world.later)]).await;
+    scene.happens([bootstrap::spend_bootstrap_link(&digest, NOW)]).await;
+    scene.is_refused([bootstrap::spend_bootstrap_link(&digest, NOW)], "bootstrap_links.spend").await;
+    let link = bootstrap::find_bootstrap_link(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((link.spent_at, link.expires_at), (Some(NOW), scene.world.later));
 }

@@ -1,15 +1,21 @@
 //! Who counts, through what, and with which permissions, at the moment it is asked.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::apis::{self, ApiOwnership};
-use crate::clients::{self, ClientOrigin, NewClient};
-use crate::grants::StoredGrantKind;
-use crate::memberships::{self, MembershipHolder};
-use crate::organizations::{self, ConditionChangeReason};
-use crate::standing::{self, SubjectAccessPath, SubjectSnapshot};
-use crate::{accounts, roles};
+use crate::accounts;
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::clients;
+use crate::oauth::clients::{ClientOrigin, NewClient};
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::subject_state;
+use crate::oauth::subject_state::{SubjectAccessPath, SubjectSnapshot};
+use crate::organizations;
+use crate::organizations::ConditionChangeReason;
+use crate::organizations::api_catalog;
+use crate::organizations::api_catalog::ApiOwnership;
+use crate::organizations::memberships;
+use crate::organizations::memberships::MembershipHolder;
+use crate::organizations::roles;
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::role::Role;
@@ -31,7 +37,7 @@ both_engines!(
 );
 
 async fn found(scene: &Scene, membership: MembershipId, through: SubjectAccessPath<'_>) -> SubjectSnapshot {
-    standing::load_subject(&scene.store, membership, through, NOW).await.unwrap().unwrap()
+    subject_state::load_subject(&scene.store, membership, through, NOW).await.unwrap().unwrap()
 }
 
 async fn covers(scene: &Scene, permission: &str) -> bool {
@@ -47,7 +53,9 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
 
     let clerk = Role::new("clerk", ["invoices:*".parse().unwrap()].into_iter().collect()).unwrap();
     let role = scene.id();
-    scene.happens(apis::create_api(scene.id(), TO_ALL, &invoices(&["read", "send"]), NOW).unwrap()).await;
+    scene
+        .happens(api_catalog::create_api(scene.id(), TO_ALL, &invoices(&["read", "send"]), NOW).unwrap())
+        .await;
     scene.happens([roles::create_role(role, organization, &clerk, "Keeps the books", NOW)]).await;
     scene.is_refused([roles::create_role(scene.id(), organization, &clerk, "", NOW)], "roles.create").await;
     scene.happens([memberships::add_role(membership, role, NOW)]).await;
@@ -107,21 +115,21 @@ async fn role_grants_api_permissions_as_currently_offered(database: Database) {
 
     let to_some = ApiOwnership { is_offered_to_all: false, ..TO_ALL };
     let api = scene.id();
-    scene.happens(apis::create_api(api, to_some, &invoices(&["read", "void"]), NOW).unwrap()).await;
+    scene.happens(api_catalog::create_api(api, to_some, &invoices(&["read", "void"]), NOW).unwrap()).await;
     assert!(!covers(&scene, "invoices:read").await);
-    scene.happens([apis::offer_api(api, organization)]).await;
+    scene.happens([api_catalog::offer_api(api, organization)]).await;
     assert!(covers(&scene, "invoices:read").await && covers(&scene, "invoices:void").await);
     assert!(covers(&scene, "organization:read").await && !covers(&scene, "files:read").await);
 
-    let stored = apis::find_api(&scene.store, api).await.unwrap().unwrap();
-    scene.happens(apis::change_api(&stored, false, &invoices(&["read"])).unwrap()).await;
+    let stored = api_catalog::find_api(&scene.store, api).await.unwrap().unwrap();
+    scene.happens(api_catalog::change_api(&stored, false, &invoices(&["read"])).unwrap()).await;
     assert!(covers(&scene, "invoices:read").await && !covers(&scene, "invoices:void").await);
-    scene.happens([apis::withdraw_api_offer(api, organization)]).await;
+    scene.happens([api_catalog::withdraw_api_offer(api, organization)]).await;
     assert!(!covers(&scene, "invoices:read").await);
-    scene.happens([apis::offer_api(api, organization)]).await;
+    scene.happens([api_catalog::offer_api(api, organization)]).await;
     assert!(covers(&scene, "invoices:read").await);
-    let stored = apis::find_api(&scene.store, api).await.unwrap().unwrap();
-    scene.happens([apis::change_api_condition(&stored, Ended)]).await;
+    let stored = api_catalog::find_api(&scene.store, api).await.unwrap().unwrap();
+    scene.happens([api_catalog::change_api_condition(&stored, Ended)]).await;
     assert!(!covers(&scene, "invoices:read").await && covers(&scene, "organization:read").await);
 }
 
@@ -256,10 +264,10 @@ async fn membership_that_is_unclaimed_has_no_authority(database: Database) {
     let waiting = scene.id();
     scene.happens([scene.world.create_membership(waiting, &MembershipHolder::Nobody)]).await;
     let standing =
-        standing::load_subject(&scene.store, waiting, SubjectAccessPath::Itself, NOW).await.unwrap();
+        subject_state::load_subject(&scene.store, waiting, SubjectAccessPath::Itself, NOW).await.unwrap();
     assert!(standing.is_none());
     let nobody =
-        standing::load_subject(&scene.store, scene.id(), SubjectAccessPath::Itself, NOW).await.unwrap();
+        subject_state::load_subject(&scene.store, scene.id(), SubjectAccessPath::Itself, NOW).await.unwrap();
     assert!(nobody.is_none());
     let elsewhere = scene.id();
     assert_eq!(memberships::find_membership(&scene.store, elsewhere, waiting).await, Ok(None));

@@ -1,14 +1,17 @@
 //! Sweeping takes what expired long ago, a little at a time, and nothing that anybody could still need.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::grants::{NewGrant, StoredGrantKind};
-use crate::pending::DeferredGrantState;
+use crate::administration::cleanup;
+use crate::administration::cleanup::ROWS_MAX;
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::deferred_grants::DeferredGrantState;
+use crate::oauth::grants::{NewGrant, StoredGrantKind};
+use crate::oauth::subject_state::token_lookup;
+use crate::oauth::subject_state::token_lookup::ClientLookup;
+use crate::oauth::{authorization_codes, device_authorizations, grants, refresh_tokens, revocation};
+use crate::sign_in::sessions;
 use crate::single_use::{SINGLE_USE, SingleUseFixture};
-use crate::standing::shown::{self, ClientLookup};
-use crate::sweep::{self, ROWS_MAX};
-use crate::{codes, device_requests, families, grants, revoked_jtis, sessions};
 use sinete_core::time::{Lifetime, Timestamp};
 
 both_engines!(
@@ -18,7 +21,7 @@ both_engines!(
 );
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
-    for act in sweep::cleanup_batches(long_ago) {
+    for act in cleanup::cleanup_batches(long_ago) {
         scene.store.commit(act).await.unwrap().unwrap();
     }
 }
@@ -50,7 +53,7 @@ async fn cleanup_deletes_only_rows_expired_long_ago(database: Database) {
         scene.happens(thing.setup).await;
         scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().unwrap();
     }
-    scene.happens([revoked_jtis::revoke_access_token("jti", scene.world.later, NOW)]).await;
+    scene.happens([revocation::revoke_access_token("jti", scene.world.later, NOW)]).await;
     let before = rows(&scene).await;
     assert!(before.iter().all(|(_, rows)| *rows > 0), "{before:?}");
     sweep(&scene, NOW).await;
@@ -68,11 +71,7 @@ async fn cleanup_run_deletes_a_bounded_number_of_rows(database: Database) {
     let many = i64::from(ROWS_MAX) + 100;
     for first in (0..many).step_by(100) {
         let revoked = (first..first + 100).map(|number| {
-            revoked_jtis::revoke_access_token(
-                &format!("jti-{number}"),
-                NOW.minus(Lifetime::from_days(1)),
-                NOW,
-            )
+            revocation::revoke_access_token(&format!("jti-{number}"), NOW.minus(Lifetime::from_days(1)), NOW)
         });
         scene.happens(revoked).await;
     }
@@ -101,23 +100,25 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
     scene.happens([opened]).await;
     let token = scene.family(grant).await.digests();
     let ((device, _), (handed_over, _)) = (scene.device().await, scene.device().await);
-    scene.happens([device_requests::approve_device_authorization(&handed_over, grant, NOW)]).await;
+    scene.happens([device_authorizations::approve_device_authorization(&handed_over, grant, NOW)]).await;
     scene
-        .happens([device_requests::spend_device_authorization(&handed_over, &scene.world.client, NOW)])
+        .happens([device_authorizations::spend_device_authorization(&handed_over, &scene.world.client, NOW)])
         .await;
-    scene.happens([codes::redeem_authorization_code(&code, &scene.world.client, NOW)]).await;
+    scene.happens([authorization_codes::redeem_authorization_code(&code, &scene.world.client, NOW)]).await;
     scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
     sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
     let asker = ClientLookup { client: &scene.world.client, secret: None };
-    let (_, shown) = shown::load_authorization_code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
+    let (_, shown) =
+        token_lookup::load_authorization_code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
     assert!(
-        matches!(shown.unwrap().what, codes::AuthorizationCodeStatus::Spent(..)),
+        matches!(shown.unwrap().what, authorization_codes::AuthorizationCodeStatus::Spent(..)),
         "so that a second use is noticed"
     );
-    assert!(families::find_refresh_token(&scene.store, &token).await.unwrap().is_some());
+    assert!(refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap().is_some());
     assert!(grants::find_grant(&scene.store, grant).await.unwrap().is_some());
-    assert_eq!(device_requests::find_device_authorization(&scene.store, &device).await, Ok(None));
-    let kept = device_requests::find_device_authorization(&scene.store, &handed_over).await.unwrap().unwrap();
+    assert_eq!(device_authorizations::find_device_authorization(&scene.store, &device).await, Ok(None));
+    let kept =
+        device_authorizations::find_device_authorization(&scene.store, &handed_over).await.unwrap().unwrap();
     assert_eq!(kept.state, DeferredGrantState::Spent(grant), "so that a second hand is noticed");
     assert!(sessions::find_session(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }

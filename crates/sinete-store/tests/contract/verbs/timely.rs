@@ -1,13 +1,16 @@
 //! What has expired cannot be spent, though nobody has cleaned anything up.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::families::{self, SuccessorRefreshToken};
-use crate::grants::StoredGrantKind;
-use crate::idempotency_keys::{self, CallerIdempotencyKey, StoredIdempotentReply};
+use crate::all_statements;
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::refresh_tokens;
+use crate::oauth::refresh_tokens::SuccessorRefreshToken;
+use crate::oauth::{assertion_replays, authorization_codes, ciba_requests, device_authorizations};
+use crate::platform::idempotency;
+use crate::platform::idempotency::{CallerIdempotencyKey, StoredIdempotentReply};
 use crate::single_use::{SINGLE_USE, SingleUseFixture};
-use crate::{all_statements, approval_requests, assertion_replays, codes, device_requests};
 use sinete_core::secret::{Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
@@ -72,10 +75,10 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     let (world, client) = (&scene.world, &scene.world.client);
     let (device, _) = scene.device().await;
     let grant = scene.grant(StoredGrantKind::Device).await;
-    scene.happens([device_requests::approve_device_authorization(&device, grant, NOW)]).await;
+    scene.happens([device_authorizations::approve_device_authorization(&device, grant, NOW)]).await;
     let backchannel = scene.backchannel().await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
-    scene.happens([approval_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
+    scene.happens([ciba_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
     // Everything they hang on is given more time, so that only their own has run out.
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
@@ -84,21 +87,23 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     let late = world.later;
     scene
         .is_refused(
-            [device_requests::spend_device_authorization(&device, client, late)],
+            [device_authorizations::spend_device_authorization(&device, client, late)],
             "device_requests.spend",
         )
         .await;
     let refused = "approval_requests.spend";
-    scene.is_refused([approval_requests::spend_ciba_request(&backchannel, client, late)], refused).await;
+    scene.is_refused([ciba_requests::spend_ciba_request(&backchannel, client, late)], refused).await;
     let code = scene.code().await;
     scene.change("UPDATE grants SET expires_at = expires_at * 2 WHERE code_digest IS NOT NULL").await;
-    scene.is_refused([codes::redeem_authorization_code(&code, client, late)], "codes.spend").await;
+    scene
+        .is_refused([authorization_codes::redeem_authorization_code(&code, client, late)], "codes.spend")
+        .await;
     let begun = scene.beginning(&RefreshTokenSecret::mint_first(code.grant, &scene.entropy));
-    let spent = codes::redeem_code_with_refresh_token(&code, client, &begun, late);
+    let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &begun, late);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     let just_in_time = late.minus(Lifetime::from_micros(1));
-    scene.happens([device_requests::spend_device_authorization(&device, client, just_in_time)]).await;
-    scene.happens([approval_requests::spend_ciba_request(&backchannel, client, just_in_time)]).await;
+    scene.happens([device_authorizations::spend_device_authorization(&device, client, just_in_time)]).await;
+    scene.happens([ciba_requests::spend_ciba_request(&backchannel, client, just_in_time)]).await;
 }
 
 async fn refresh_token_expires_by_idle_time_and_its_family_by_age(database: Database) {
@@ -110,23 +115,25 @@ async fn refresh_token_expires_by_idle_time_and_its_family_by_age(database: Data
     let [second, third, fourth] =
         [&second, &third, &third.mint_successor(&scene.entropy)].map(RefreshTokenSecret::digests);
     let next = SuccessorRefreshToken { digest: &second.token, idle_expires_at: NOW.plus(minute) };
-    scene.happens([families::rotate_refresh_token(&first.digests(), &world.client, &next, NOW)]).await;
+    scene.happens([refresh_tokens::rotate_refresh_token(&first.digests(), &world.client, &next, NOW)]).await;
     let next = SuccessorRefreshToken { digest: &third.token, idle_expires_at: world.later };
-    let late = families::rotate_refresh_token(&second, &world.client, &next, NOW.plus(minute));
+    let late = refresh_tokens::rotate_refresh_token(&second, &world.client, &next, NOW.plus(minute));
     scene.is_refused([late], "families.rotate").await;
-    let late = families::reuse_refresh_token(&second, &world.client, world.later, NOW.plus(minute));
+    let late = refresh_tokens::reuse_refresh_token(&second, &world.client, world.later, NOW.plus(minute));
     scene.is_refused([late], "families.use_again").await;
     scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
-    scene.happens([families::rotate_refresh_token(&second, &world.client, &next, NOW.plus(minute))]).await;
+    scene
+        .happens([refresh_tokens::rotate_refresh_token(&second, &world.client, &next, NOW.plus(minute))])
+        .await;
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
     scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
     let next = SuccessorRefreshToken { digest: &fourth.token, idle_expires_at: world.later };
-    let old = families::rotate_refresh_token(&third, &world.client, &next, world.later);
+    let old = refresh_tokens::rotate_refresh_token(&third, &world.client, &next, world.later);
     scene.is_refused([old], "families.rotate").await;
-    let old = families::reuse_refresh_token(&third, &world.client, world.later, world.later);
+    let old = refresh_tokens::reuse_refresh_token(&third, &world.client, world.later, world.later);
     scene.is_refused([old], "families.use_again").await;
 }
 
@@ -136,22 +143,22 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
         (Digest::from_bytes([1; 32]), [2, 3].map(|byte| Digest::from_bytes([byte; 32])));
     let key = CallerIdempotencyKey { caller: "membership 1", digest: &digest };
     let later = scene.world.later;
-    scene.happens([idempotency_keys::claim_idempotency_key(key, &request, "role 1", NOW, later)]).await;
+    scene.happens([idempotency::claim_idempotency_key(key, &request, "role 1", NOW, later)]).await;
     let reply = StoredIdempotentReply { status: 201, sealed: vec![9] };
-    scene.happens([idempotency_keys::store_idempotent_reply(key, &request, &reply)]).await;
+    scene.happens([idempotency::store_idempotent_reply(key, &request, &reply)]).await;
     let refused = "idempotency_keys.complete";
-    scene.is_refused([idempotency_keys::store_idempotent_reply(key, &request, &reply)], refused).await;
-    let claim = idempotency_keys::claim_idempotency_key(key, &other, "role 2", NOW, later);
+    scene.is_refused([idempotency::store_idempotent_reply(key, &request, &reply)], refused).await;
+    let claim = idempotency::claim_idempotency_key(key, &other, "role 2", NOW, later);
     scene.is_refused([claim], "idempotency_keys.claim").await;
-    let found = idempotency_keys::find_idempotency_claim(&scene.store, key, NOW).await.unwrap().unwrap();
+    let found = idempotency::find_idempotency_claim(&scene.store, key, NOW).await.unwrap().unwrap();
     assert_eq!((found.request, &*found.made, found.reply), (request, "role 1", Some(reply)));
     // Another caller's key of the same spelling is another key.
     let elsewhere = CallerIdempotencyKey { caller: "membership 2", ..key };
-    assert_eq!(idempotency_keys::find_idempotency_claim(&scene.store, elsewhere, NOW).await, Ok(None));
-    assert_eq!(idempotency_keys::find_idempotency_claim(&scene.store, key, later).await, Ok(None));
+    assert_eq!(idempotency::find_idempotency_claim(&scene.store, elsewhere, NOW).await, Ok(None));
+    assert_eq!(idempotency::find_idempotency_claim(&scene.store, key, later).await, Ok(None));
     let again = later.plus(Lifetime::from_hours(1));
-    scene.happens([idempotency_keys::claim_idempotency_key(key, &other, "role 2", later, again)]).await;
-    let found = idempotency_keys::find_idempotency_claim(&scene.store, key, later).await.unwrap().unwrap();
+    scene.happens([idempotency::claim_idempotency_key(key, &other, "role 2", later, again)]).await;
+    let found = idempotency::find_idempotency_claim(&scene.store, key, later).await.unwrap().unwrap();
     assert_eq!((found.request, &*found.made, found.reply), (other, "role 2", None));
 
     let seen = assertion_replays::record_assertion(&scene.world.client, &Digest::from_bytes([4; 32]), later);

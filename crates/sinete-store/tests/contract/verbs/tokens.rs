@@ -1,15 +1,22 @@
 //! What a token hangs on, at the moment it is used: its root, the exchanges it came from, and itself.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::clients::{self, ClientOrigin, NewClient};
-use crate::delegations::{self, ExchangedSubjectToken, NewDelegation};
-use crate::grants::StoredGrantKind;
-use crate::memberships::MembershipHolder;
-use crate::organizations::{self, ConditionChangeReason};
-use crate::standing::token;
-use crate::{accounts, api_keys, grants, memberships, revoked_jtis, sessions, sweep};
+use crate::accounts;
+use crate::administration::cleanup;
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::oauth::clients;
+use crate::oauth::clients::{ClientOrigin, NewClient};
+use crate::oauth::delegations;
+use crate::oauth::delegations::{ExchangedSubjectToken, NewDelegation};
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::subject_state::access_token;
+use crate::oauth::{grants, revocation};
+use crate::organizations;
+use crate::organizations::ConditionChangeReason;
+use crate::organizations::memberships::MembershipHolder;
+use crate::organizations::{api_keys, memberships};
+use crate::sign_in::sessions;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::InactiveSubject;
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
@@ -41,13 +48,13 @@ fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessTo
 /// What is not alive about a token of the person, if anything is.
 async fn ended(scene: &Scene, client: &ClientId, jti: &Jti) -> Option<InactiveSubject> {
     let claims = claims(scene, &scene.world.membership.to_string(), client, jti);
-    let read = token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().unwrap();
+    let read = access_token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().unwrap();
     read.found.standing.require_active().err()
 }
 
 const GONE: Option<InactiveSubject> = Some(InactiveSubject::Grant(Ended));
 
-fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::act::GuardedStatement {
+fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::write_batch::GuardedStatement {
     clients::create_client(&NewClient {
         id,
         kind,
@@ -73,7 +80,7 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
             1 => sessions::end_session(world.account, world.session, NOW),
             2 => accounts::advance_account_epoch(world.account),
             3 => clients::advance_client_epoch(&world.client),
-            _ => revoked_jtis::revoke_access_token(&jti.to_string(), world.later, NOW),
+            _ => revocation::revoke_access_token(&jti.to_string(), world.later, NOW),
         };
         scene.happens([step]).await;
         assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE, "{end}");
@@ -123,7 +130,7 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     let jti = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
     let own = claims(&scene, robot.as_str(), &robot, &jti);
     let read = async |own: &AccessTokenClaims| {
-        token::load_access_token_subject(&scene.store, own, NOW).await.unwrap()
+        access_token::load_access_token_subject(&scene.store, own, NOW).await.unwrap()
     };
     assert!(read(&own).await.is_none(), "it belongs nowhere yet");
     scene.happens([scene.world.create_membership(membership, &holder)]).await;
@@ -173,7 +180,7 @@ async fn exchanged_token_of_an_api_key_ends_with_the_key(database: Database) {
     assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE);
     let unknown = Jti::mint(TokenRoot::ApiKey(scene.id()), None, &scene.entropy);
     let claims = claims(&scene, &scene.world.membership.to_string(), &scene.world.client, &unknown);
-    assert!(token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().is_none());
+    assert!(access_token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().is_none());
 }
 
 fn exchange_step(
@@ -181,7 +188,7 @@ fn exchange_step(
     id: DelegationId,
     of: ExchangedSubjectToken<'_>,
     actor: &ClientId,
-) -> crate::act::GuardedStatement {
+) -> crate::write_batch::GuardedStatement {
     delegations::create_delegation(&NewDelegation {
         id,
         of,
@@ -215,8 +222,8 @@ async fn exchanged_token_ends_with_anything_in_its_chain(database: Database) {
         let later = scene.world.later;
         let step = match end {
             0 => grants::revoke_grant(grant, "replay", NOW),
-            1 => revoked_jtis::revoke_access_token(&first.to_string(), later, NOW),
-            2 => revoked_jtis::revoke_access_token(&second.to_string(), later, NOW),
+            1 => revocation::revoke_access_token(&first.to_string(), later, NOW),
+            2 => revocation::revoke_access_token(&second.to_string(), later, NOW),
             3 => delegations::revoke_delegation(second.delegation.unwrap(), NOW),
             4 => clients::change_client_condition(&agent, 1, Suspended, NOW),
             5 => clients::advance_client_epoch(&agent),
@@ -250,7 +257,7 @@ async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
     scene.is_refused([of_revoked], "delegations.begin").await;
     let own = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
     exchange(&scene, ExchangedSubjectToken::Token(&own), &world.client).await;
-    scene.happens([revoked_jtis::revoke_access_token(&own.to_string(), world.later, NOW)]).await;
+    scene.happens([revocation::revoke_access_token(&own.to_string(), world.later, NOW)]).await;
     let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&own), &world.client);
     scene.is_refused([of_own], "delegations.begin").await;
 }
@@ -261,7 +268,7 @@ async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(databas
     let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &scene.world.client).await;
     let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &scene.world.client).await;
     let sweep = async |long_ago: Timestamp| {
-        for act in sweep::cleanup_batches(long_ago) {
+        for act in cleanup::cleanup_batches(long_ago) {
             scene.store.commit(act).await.unwrap().unwrap();
         }
     };

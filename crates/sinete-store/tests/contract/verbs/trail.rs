@@ -1,9 +1,10 @@
 //! What a trail finds by time: the same as a look at every entry would, in both orders, wherever a page begins.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::audit::{self, AuditLogOrder, AuditLogQuery, NewAuditEntry};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::events::audit_log;
+use crate::events::audit_log::{AuditLogOrder, AuditLogQuery, NewAuditEntry};
 use sinete_core::id::EventId;
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -33,7 +34,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
         let id = EventId::mint(minted, &scene.entropy);
         let (kind, actor) = (["role.created", "role.changed"][place % 2], ["ana", "ben"][place / 2 % 2]);
         scene
-            .happens([audit::append_audit_entry(&NewAuditEntry {
+            .happens([audit_log::append_audit_entry(&NewAuditEntry {
                 id,
                 organization,
                 at,
@@ -71,7 +72,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                     let after = found.last().copied();
                     let wanted =
                         AuditLogQuery { organization, order, after, since, until, actor, kind, most: 9 };
-                    let page = audit::list_audit_entries(store, &wanted).await.unwrap();
+                    let page = audit_log::list_audit_entries(store, &wanted).await.unwrap();
                     if page.is_empty() {
                         break;
                     }

@@ -1,12 +1,17 @@
 //! The words that members are found by: gone with what they were made of, and never written of what has changed since.
 
-use super::super::both_engines;
-use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::member_words::{self, MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex};
-use crate::memberships::{self, MembershipHolder};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::organizations::invitations;
+use crate::organizations::member_search_index;
+use crate::organizations::member_search_index::{
+    MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex,
+};
+use crate::organizations::memberships;
+use crate::organizations::memberships::MembershipHolder;
 use crate::single_use::SingleUseFixture;
-use crate::{JsonDocument, accounts, invitations};
+use crate::{JsonDocument, accounts};
 use sinete_core::access_control::subject::LifecycleCondition::{Ended, Suspended};
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId};
 use sinete_core::secret::Digest;
@@ -26,13 +31,13 @@ const ANA: MemberSearchWord<'static> = MemberSearchWord { text: "ana", is_of_cli
 
 impl Scene {
     async fn due(&self) -> Vec<StaleMemberIndex> {
-        member_words::list_stale_members_in(&self.store, self.world.organization, 100).await.unwrap()
+        member_search_index::list_stale_members_in(&self.store, self.world.organization, 100).await.unwrap()
     }
 
     /// Writes these words wherever they are due.
     async fn words(&self, words: &[MemberSearchWord<'_>]) {
         for due in self.due().await {
-            self.happens(member_words::write_member_words(&due, words.iter().copied())).await;
+            self.happens(member_search_index::write_member_words(&due, words.iter().copied())).await;
         }
     }
 
@@ -56,7 +61,7 @@ impl Scene {
         let after = after.map(|it| (it.word.as_str(), it.membership.id));
         let wanted =
             MemberSearchQuery { search: &search, with_clients, after, without: None, most, walked: 100 };
-        member_words::search_members(&self.store, organization, &wanted).await.unwrap().found
+        member_search_index::search_members(&self.store, organization, &wanted).await.unwrap().found
     }
 }
 
@@ -116,12 +121,12 @@ async fn member_search_index_of_an_outdated_version_is_not_written(database: Dat
         .unwrap();
     let profile = JsonDocument::from_value(&serde_json::json!({"name": "Rui"})).unwrap();
     scene.happens([memberships::change_membership_profile(&membership, &profile, NOW)]).await;
-    scene.is_refused(member_words::write_member_words(&before, [ANA]), "member_words.take").await;
+    scene.is_refused(member_search_index::write_member_words(&before, [ANA]), "member_words.take").await;
     // Nor when somebody else has written what is new, and it changed again.
     scene.words(&[ANA]).await;
     let membership = memberships_at(membership, 2);
     scene.happens([memberships::change_membership_profile(&membership, &scene.world.nothing, NOW)]).await;
-    scene.is_refused(member_words::write_member_words(&before, [ANA]), "member_words.take").await;
+    scene.is_refused(member_search_index::write_member_words(&before, [ANA]), "member_words.take").await;
     assert!(scene.found("ana", None, 9).await.is_empty());
 }
 
@@ -131,7 +136,8 @@ async fn member_search_index_written_concurrently_is_stored_once(database: Datab
     let racers = (0..8).map(|_| {
         let (store, due) = (scene.store.clone(), due.clone());
         tokio::spawn(async move {
-            let act = crate::WriteBatch::new().with_statements(member_words::write_member_words(&due, [ANA]));
+            let act = crate::WriteBatch::new()
+                .with_statements(member_search_index::write_member_words(&due, [ANA]));
             store.commit(act).await.unwrap().is_ok()
         })
     });
@@ -217,8 +223,9 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
                 most: 9,
                 walked: 4,
             };
-            let walked =
-                member_words::search_members(&scene.store, scene.world.organization, &wanted).await.unwrap();
+            let walked = member_search_index::search_members(&scene.store, scene.world.organization, &wanted)
+                .await
+                .unwrap();
             assert!(walked.found.len() <= 4, "no more than were looked at");
             found.extend(walked.found.iter().map(|it| it.membership.id));
             walks += 1;
@@ -271,11 +278,11 @@ async fn member_search_index_due_members_are_skipped(database: Database) {
     for _ in 0..4 {
         scene.happens([scene.world.create_membership(scene.id(), &MembershipHolder::Nobody)]).await;
     }
-    let whole = member_words::list_stale_members(&scene.store, None, 100).await.unwrap();
+    let whole = member_search_index::list_stale_members(&scene.store, None, 100).await.unwrap();
     assert_eq!(whole.len(), 5);
     let mut stepped: Vec<StaleMemberIndex> = Vec::new();
     while let [first, ..] =
-        member_words::list_stale_members(&scene.store, stepped.last(), 2).await.unwrap().as_slice()
+        member_search_index::list_stale_members(&scene.store, stepped.last(), 2).await.unwrap().as_slice()
     {
         stepped.push(first.clone());
     }

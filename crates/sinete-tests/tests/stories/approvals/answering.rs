@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     ciba_request_is_approved_after_sign_in_step_up_and_display,

@@ -6,7 +6,7 @@ use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::token_endpoint::INVOICES;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     ciba_request_returns_auth_req_id_and_notifies_the_user,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     ciba_poll_too_soon_slows_down_and_an_approval_is_delivered_at_once,

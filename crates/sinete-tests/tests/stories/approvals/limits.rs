@@ -5,7 +5,7 @@ use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling,

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// A request as a signed token, with changes: what is null is left out.
 fn object(app: &OAuthApplication<'_>, key: &SigningKey, changes: &Value) -> String {

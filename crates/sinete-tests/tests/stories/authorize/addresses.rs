@@ -6,7 +6,8 @@ use crate::harness::application::CALLBACK;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_store::clients::{self, ClientOrigin};
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     redirect_uri_other_than_the_registered_one_gets_no_response,

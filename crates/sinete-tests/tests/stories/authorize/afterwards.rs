@@ -8,7 +8,7 @@ use crate::harness::tenants::OWNER_SCOPE;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const ASKED: &str = "openid email invoices:read";
 

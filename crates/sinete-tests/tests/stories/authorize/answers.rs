@@ -6,7 +6,7 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::oauth::authorize::redirectable_request::ResponseMode;
 use sinete_core::oauth::client_metadata::{ClientAuthMethod, GrantType, ResponseType};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     authorization_response_has_code_state_and_iss_for_get_and_post,

@@ -8,7 +8,7 @@ use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// What a browser that has a session shows with each answer in its flow.
 struct Page {

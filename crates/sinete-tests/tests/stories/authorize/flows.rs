@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 pub(super) const EMAIL: &str = "ana@example.com";
 
@@ -280,7 +280,13 @@ async fn permission_lost_during_the_flow_is_not_granted(world: &World) {
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
     let engine = world.server.engine();
     let role = role.text_member("id").parse().unwrap();
-    world.apply_statements([sinete_store::memberships::remove_role(membership, role, engine.now())]).await;
+    world
+        .apply_statements([sinete_store::organizations::memberships::remove_role(
+            membership,
+            role,
+            engine.now(),
+        )])
+        .await;
     goes_on(world, &walk, &ana.session).await.assert_error_redirect("invalid_scope");
 }
 

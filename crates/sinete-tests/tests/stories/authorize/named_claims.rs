@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::AccountId;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::{JsonDocument, accounts};
 
 const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true},"shoe_size":null}}"#;

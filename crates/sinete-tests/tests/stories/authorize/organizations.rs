@@ -5,7 +5,7 @@ use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const SILENTLY: (&str, Option<&str>) = ("prompt", Some("none"));
 

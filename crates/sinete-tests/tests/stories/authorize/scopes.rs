@@ -6,7 +6,7 @@ use crate::harness::application::{BrowserSession, OAuthApplication};
 use crate::harness::tenants::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const API: &str = "https://invoices.example";
 

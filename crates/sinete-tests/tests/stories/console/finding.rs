@@ -8,7 +8,8 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_engine::find_members;
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, WriteBatch};
 
 /// Makes members with these profiles.

@@ -7,7 +7,8 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{ConnectionProtocol, ConnectionSettings};
-use sinete_store::{WriteBatch, connections};
+use sinete_store::WriteBatch;
+use sinete_store::identity_providers::connections;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -8,7 +8,8 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::client_id::ClientId;
 use sinete_core::limits::CLIENT_SECRETS_MAX;
-use sinete_store::{WriteBatch, clients};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::clients;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::organizations::invitations::{UnclaimedMembership, check_offered_roles};
 use sinete_core::time::Lifetime;
-use sinete_store::{invitations, memberships};
+use sinete_store::organizations::{invitations, memberships};
 
 both_engines!(
     console_member_roles_disable_enable_and_removal_equal_the_api,

@@ -6,7 +6,8 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;
-use sinete_store::{JsonDocument, WriteBatch, audit};
+use sinete_store::events::audit_log;
+use sinete_store::{JsonDocument, WriteBatch};
 use std::sync::{Arc, Mutex};
 
 /// What a page lists, without what there is to choose from above it.
@@ -99,7 +100,7 @@ async fn console_audit_log_shows_an_unknown_event_kind_by_name(world: &World) {
         EventId::mint(engine.now(), engine.entropy()),
         JsonDocument::from_value(&json!({"file": "<b>June</b>"})).unwrap(),
     );
-    let entry = audit::NewAuditEntry {
+    let entry = audit_log::NewAuditEntry {
         id,
         organization: acme.id,
         at: engine.now(),
@@ -112,7 +113,7 @@ async fn console_audit_log_shows_an_unknown_event_kind_by_name(world: &World) {
     };
     engine
         .store()
-        .commit(WriteBatch::new().with_statement(audit::append_audit_entry(&entry)))
+        .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
         .await
         .unwrap()
         .unwrap();
@@ -157,7 +158,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
     let mut addresses = Vec::new();
     for who in [gone.to_string(), stranger.to_string()] {
         let id = EventId::mint(engine.now(), engine.entropy());
-        let entry = audit::NewAuditEntry {
+        let entry = audit_log::NewAuditEntry {
             id,
             organization: acme.id,
             at: engine.now(),
@@ -170,7 +171,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
         };
         engine
             .store()
-            .commit(WriteBatch::new().with_statement(audit::append_audit_entry(&entry)))
+            .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
             .await
             .unwrap()
             .unwrap();
@@ -256,7 +257,7 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
     for number in 0..120_u32 {
         world.clock.advance(Lifetime::from_millis(2));
         let kind = if number % 2 == 0 { "role.created" } else { "role.removed" };
-        let entry = audit::NewAuditEntry {
+        let entry = audit_log::NewAuditEntry {
             id: EventId::mint(engine.now(), engine.entropy()),
             organization: acme.id,
             at: engine.now(),
@@ -269,7 +270,7 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
         };
         engine
             .store()
-            .commit(WriteBatch::new().with_statement(audit::append_audit_entry(&entry)))
+            .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
             .await
             .unwrap()
             .unwrap();

@@ -9,7 +9,8 @@ use serde_json::json;
 use sinete_core::id::{AttemptId, EventId};
 use sinete_core::time::Lifetime;
 use sinete_store::WriteBatch;
-use sinete_store::webhooks::attempts::{self, WebhookAttemptOutcome, WebhookAttemptRow};
+use sinete_store::events::webhooks::attempts;
+use sinete_store::events::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow};
 
 /// The only form on a page of another's that carries what shows that a form is the session's own.
 pub(super) fn csrf_of(page: &str) -> String {

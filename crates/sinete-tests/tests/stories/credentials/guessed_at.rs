@@ -9,8 +9,10 @@ use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::LOCKOUT_FAILURES_MAX;
 use sinete_core::secret::{DeviceCookie, Secret};
-use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use sinete_store::credentials::{self, StoredCredentialKind};
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
 use std::collections::BTreeMap;
 
 /// As if this had been tried wrongly one time fewer than it bears.

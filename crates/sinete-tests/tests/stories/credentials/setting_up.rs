@@ -58,10 +58,13 @@ async fn enrollment_of_an_ended_session_is_not_stored(world: &World) {
         .start_flow_in_session(json!({"kind": "enroll", "credential": "recovery_codes"}), Some(&ana.session))
         .await;
     let engine = world.server.engine();
-    world.apply_statements([sinete_store::sessions::end_account_sessions(ana.account, engine.now())]).await;
+    world
+        .apply_statements([sinete_store::sign_in::sessions::end_account_sessions(ana.account, engine.now())])
+        .await;
     walk.submit("recovery_codes", json!({})).await.assert_problem(401, "unauthenticated");
-    let kept =
-        sinete_store::credentials::list_account_credentials(engine.store(), ana.account).await.unwrap();
+    let kept = sinete_store::sign_in::credentials::list_account_credentials(engine.store(), ana.account)
+        .await
+        .unwrap();
     assert_eq!(kept.len(), 1);
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 fn cookies(browser: &BrowserSession) -> BTreeMap<String, String> {

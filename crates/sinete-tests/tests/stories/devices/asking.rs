@@ -8,7 +8,7 @@ use crate::harness::token_endpoint::INVOICES;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 async fn document(world: &World) -> Value {
     world.get("/.well-known/openid-configuration").await.json().await.unwrap()

@@ -10,7 +10,7 @@ use sinete_core::id::GrantId;
 use sinete_core::secret::{AuthorizationCodeSecret, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::sync::{Arc, Mutex};
 
 both_engines!(

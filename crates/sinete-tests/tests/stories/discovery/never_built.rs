@@ -9,7 +9,7 @@ use sinete_core::oauth::authorize::redirectable_request::ResponseMode;
 use sinete_core::oauth::client_metadata::{ClientAuthMethod, GrantType, ResponseType};
 use sinete_core::oauth::mtls::ClientCertificatePolicy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// What nothing here says, whole or in part.
 const NEVER: [&str; 9] = [

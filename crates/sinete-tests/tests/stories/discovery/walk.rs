@@ -8,7 +8,7 @@ use crate::harness::application::BrowserSession;
 use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 

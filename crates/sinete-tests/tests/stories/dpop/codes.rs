@@ -7,7 +7,7 @@ use crate::harness::token_endpoint::{TestClientAuth, TokenClient};
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// An application without a secret, at both ends, and the browser of somebody whom it serves.
 async fn scene(world: &World) -> (OAuthApplication<'_>, TokenClient<'_>, BrowserSession) {

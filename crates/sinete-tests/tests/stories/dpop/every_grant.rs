@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 fn at_token_endpoint<'w>(app: &OAuthApplication<'w>) -> TokenClient<'w> {
     let proof = app.secret.clone().map_or(TestClientAuth::None, TestClientAuth::Basic);
@@ -71,8 +71,9 @@ async fn dpop_binds_tokens_of_every_grant(world: &World) {
 async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_counts_once(world: &World) {
     let (engine, holder) = (world.server.engine(), world.create_dpop_client());
     let later = engine.now().plus(Lifetime::from_days(1));
-    let is_any =
-        async || sinete_store::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap();
+    let is_any = async || {
+        sinete_store::oauth::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap()
+    };
     let (tv, agent) = (
         world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await,
         world.create_ciba_client(ClientOrigin::Operator, json!({})).await,

@@ -66,7 +66,7 @@ async fn dpop_replay_entries_are_cleaned_up_and_old_proofs_stay_rejected(world: 
         let engine = world.server.engine();
         sinete_engine::sweep::delete_expired(engine).await.unwrap();
         let later = engine.now().plus(Lifetime::from_days(1));
-        sinete_store::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap()
+        sinete_store::oauth::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap()
     };
     world.clock.advance(DPOP_PROOF_AGE_MAX);
     assert!(kept().await);
@@ -97,7 +97,9 @@ async fn dpop_proof_of_a_failing_request_is_not_stored(world: &World) {
     }
     let engine = world.server.engine();
     let later = engine.now().plus(Lifetime::from_days(1));
-    assert!(!sinete_store::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap());
+    assert!(
+        !sinete_store::oauth::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap()
+    );
 }
 
 async fn dpop_proof_that_is_invalid_is_refused_and_spends_nothing(world: &World) {

@@ -9,7 +9,8 @@ use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::ContactId;
 use sinete_core::limits::{EMAIL_CODE_INTERVAL, PREVIOUS_EMAIL_LIFETIME, SENSITIVE_ACTION_AGE_MAX};
-use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
 
 const OLD: &str = "ana@example.com";
 const NEW: &str = "ana@elsewhere.example";
@@ -146,7 +147,7 @@ async fn email_change_needs_a_fresh_proof_and_a_free_address(world: &World) {
         world.start_flow_in_session(json!({"kind": "change_email", "email": NEW}), Some(&ana.session)).await;
     let code = world.emailed_code(NEW).await;
     world
-        .apply_statements([sinete_store::sessions::end_account_sessions(
+        .apply_statements([sinete_store::sign_in::sessions::end_account_sessions(
             ana.account,
             world.server.engine().now(),
         )])

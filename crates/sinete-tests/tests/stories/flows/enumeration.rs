@@ -9,9 +9,11 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{AccountId, ContactId, CredentialId};
-use sinete_store::contacts::{ContactKind, NewContact};
-use sinete_store::credentials::{NewCredential, StoredCredentialKind};
-use sinete_store::{GuardedStatement, JsonDocument, accounts, contacts, credentials};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
+use sinete_store::{GuardedStatement, JsonDocument, accounts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Somebody of each kind; of the last there is nobody.

@@ -7,8 +7,9 @@ use serde_json::json;
 use sinete_core::limits::{LOCKOUT_FAILURES_MAX, LOCKOUT_FREE_FAILURES, LOCKOUT_WAIT_MAX};
 use sinete_core::time::Lifetime;
 use sinete_engine::passwords;
-use sinete_store::attempt_counters::{self, AttemptCounterKey, AttemptCounterRow};
-use sinete_store::credentials;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::sign_in::credentials;
 use std::collections::BTreeMap;
 
 both_engines!(

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::EMAIL_CODE_INTERVAL;
 use sinete_engine::{bootstrap, caller, operating::InstanceAdmin};
-use sinete_store::memberships;
+use sinete_store::organizations::memberships;
 
 async fn refused(world: &World, kind: &str, token: &str) {
     let body = json!({"kind": kind, "token": token, "session": "token"});

@@ -8,7 +8,9 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::limits::{EMAIL_CODE_INTERVAL, EMAIL_CODE_LIFETIME};
-use sinete_store::{accounts, contacts, sessions};
+use sinete_store::accounts;
+use sinete_store::accounts::contacts;
+use sinete_store::sign_in::sessions;
 use std::collections::BTreeMap;
 
 const ANA: &str = "ana@example.com";

@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_store::credentials;
+use sinete_store::sign_in::credentials;
 
 both_engines!(
     password_is_compared_exactly_as_chosen,

@@ -10,7 +10,8 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId, MembershipId};
 use sinete_core::limits::EMAIL_CODE_INTERVAL;
 use sinete_engine::{bootstrap, caller, operating::InstanceAdmin};
-use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::{JsonDocument, accounts};
 
 /// What an application is told of the address of a member.
@@ -257,10 +258,12 @@ async fn invitation_proves_only_the_address_it_was_sent_to(world: &World) {
     let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
     let done = walk.submit("details", json!({"password": PASSWORD})).await.assert_status(200);
     let eva = world.user_with_session(&done.text_member("session_token")).await;
-    let membership =
-        sinete_store::memberships::list_account_memberships(world.server.engine().store(), eva.account)
-            .await
-            .unwrap()[0]
-            .id;
+    let membership = sinete_store::organizations::memberships::list_account_memberships(
+        world.server.engine().store(),
+        eva.account,
+    )
+    .await
+    .unwrap()[0]
+        .id;
     assert_eq!(told(world, &house, membership).await, (json!("eva@example.com"), json!(true)));
 }

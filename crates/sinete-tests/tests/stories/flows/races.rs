@@ -5,7 +5,8 @@ use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_engine::sessions;
-use sinete_store::attempt_counters::{self, AttemptCounterKey};
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
 
 /// The statuses of the same answer, given so often at once.
 async fn at_once(walk: &FlowClient<'_>, action: &str, body: Value) -> Vec<u16> {

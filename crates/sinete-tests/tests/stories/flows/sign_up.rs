@@ -5,7 +5,8 @@ use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::limits::EMAIL_CODE_INTERVAL;
-use sinete_store::{contacts, memberships};
+use sinete_store::accounts::contacts;
+use sinete_store::organizations::memberships;
 
 both_engines!(
     sign_up_with_a_password_creates_a_member_of_home,

@@ -9,7 +9,8 @@ use serde_json::json;
 use sinete_core::id::ContactId;
 use sinete_core::time::Lifetime;
 use sinete_engine::sessions;
-use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
 
 both_engines!(
     step_up_proves_a_factor_again_under_a_new_session_token,

@@ -8,7 +8,8 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::{EMAIL_CODE_INTERVAL, SMS_CODE_LIFETIME};
 use sinete_engine::sessions;
-use sinete_store::{contacts, credentials};
+use sinete_store::accounts::contacts;
+use sinete_store::sign_in::credentials;
 
 const ANA: &str = "ana@example.com";
 const NUMBER: &str = "+5581999990000";

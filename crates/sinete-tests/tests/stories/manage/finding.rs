@@ -7,7 +7,8 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, WriteBatch};
 
 /// The text as it stands in a query.

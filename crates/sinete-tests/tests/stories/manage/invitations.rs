@@ -100,7 +100,7 @@ async fn invitation_repeated_with_an_idempotency_key_is_sent_once(world: &World)
     let again =
         owner.post_with_idempotency_key(&acme.path("/invitations"), "k", wanted).await.assert_status(201);
     assert_eq!(first.text, again.text);
-    let sent = sinete_store::outbox::list_pending_messages(
+    let sent = sinete_store::platform::outbox::list_pending_messages(
         world.server.engine().store(),
         world.server.engine().now(),
         10,

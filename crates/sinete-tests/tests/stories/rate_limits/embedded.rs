@@ -5,7 +5,7 @@ use crate::harness::database::TestEngine;
 use crate::harness::world::World;
 use reqwest::RequestBuilder;
 use serde_json::json;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 async fn with_three_flows_a_minute(on: TestEngine) -> World {
     let limits = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_FLOWS", "3")];

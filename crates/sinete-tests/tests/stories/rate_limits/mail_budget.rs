@@ -10,7 +10,8 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::ContactId;
 use sinete_core::limits::{ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, OWNERS_MESSAGES_HOURLY_MAX};
 use sinete_core::time::Lifetime;
-use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use std::collections::BTreeMap;
 
 const ANA: &str = "ana@example.com";

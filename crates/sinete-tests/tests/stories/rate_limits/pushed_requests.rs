@@ -12,8 +12,9 @@ use sinete_core::limits::{
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
 use sinete_store::JsonDocument;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::pushed_requests::{self, NewPushedRequest};
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::par;
+use sinete_store::oauth::par::NewPushedRequest;
 
 async fn with_three_requests_a_minute(on: TestEngine) -> World {
     let limits = [
@@ -46,7 +47,7 @@ async fn store_many(client: &OAuthApplication<'_>, many: usize) {
             created_at: now,
             expires_at,
         };
-        pushed_requests::store_pushed_request(&new)
+        par::store_pushed_request(&new)
     };
     let mut steps = (0..many).map(stored);
     loop {

@@ -8,8 +8,8 @@ use crate::harness::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointR
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::time::Lifetime;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::grants::GrantLifespan;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::grants::GrantLifespan;
 
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 

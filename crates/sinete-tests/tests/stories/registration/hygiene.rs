@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use sinete_core::client_id::ClientId;
 use sinete_core::time::Lifetime;
 use sinete_engine::register_client::remove_unused;
-use sinete_store::registrations;
+use sinete_store::oauth::dcr;
 
 async fn is_there(world: &World, client: &TestRegistration) -> bool {
     let id: ClientId = client.id.parse().unwrap();
-    sinete_store::clients::find_client(world.server.engine().store(), &id).await.unwrap().is_some()
+    sinete_store::oauth::clients::find_client(world.server.engine().store(), &id).await.unwrap().is_some()
 }
 
 async fn used(world: &World, client: &TestRegistration) {
     let id: ClientId = client.id.parse().unwrap();
-    world.apply_statements([registrations::record_client_use(&id, world.server.engine().now())]).await;
+    world.apply_statements([dcr::record_client_use(&id, world.server.engine().now())]).await;
 }
 
 both_engines!(

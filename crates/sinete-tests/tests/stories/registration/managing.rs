@@ -123,7 +123,7 @@ async fn client_configuration_of_a_disabled_client_is_refused_until_enabled(worl
     let engine = world.server.engine();
     let id = client.id.parse().unwrap();
     let stop = |version, condition| {
-        sinete_store::clients::change_client_condition(&id, version, condition, engine.now())
+        sinete_store::oauth::clients::change_client_condition(&id, version, condition, engine.now())
     };
     world
         .apply_statements([stop(1, sinete_core::access_control::subject::LifecycleCondition::Suspended)])

@@ -10,7 +10,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::oauth::claims::IndividualClaims;
-use sinete_store::consents::{self, ConsentParties, ConsentRow};
+use sinete_store::oauth::consents;
+use sinete_store::oauth::consents::{ConsentParties, ConsentRow};
 
 /// An organization's client that manages its own registration, and a person who uses it.
 struct Scene<'w> {

@@ -6,7 +6,7 @@ use crate::harness::grants::OAuthResponse;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::client_id::ClientKind;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const EVALUATION: &str = "/access/v1/evaluation";
 

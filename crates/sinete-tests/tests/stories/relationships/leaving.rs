@@ -6,8 +6,8 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::limits::RELATIONSHIPS_MAX;
 use sinete_engine::relationships::{CleanupPosition, remove_orphaned_relationships};
-use sinete_store::memberships;
-use sinete_store::relationships::{RelationshipScope, has_relationship_capacity};
+use sinete_store::authzen::relationships::{RelationshipScope, has_relationship_capacity};
+use sinete_store::organizations::memberships;
 
 both_engines!(
     relationships_of_removed_subjects_are_hidden_and_never_return,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sinete_core::client_id::ClientKind;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const EVALUATION: &str = "/access/v1/evaluation";
 const SEARCH: &str = "/access/v1/search/resource";

@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::harness::drive::{DriveApi, parse_reference};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// The ids or names that were found, all pages together.
 async fn found(drive: &DriveApi<'_>, what: &str, mut asked: Value) -> Vec<String> {

@@ -6,7 +6,7 @@ use crate::harness::grants::GrantRequest;
 use crate::harness::token_endpoint::INVOICES;
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::sync::{Arc, Mutex};
 
 both_engines!(

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use sinete_core::id::ContactId;
 use sinete_core::time::Lifetime;
 use sinete_engine::domains::{DomainCheckTally, recheck_verified_domains};
-use sinete_store::contacts::{self, ContactKind, NewContact};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
 
 /// Adds a domain and publishes its record.
 async fn published(owner: &ApiCaller<'_>, domain: &str) -> Value {

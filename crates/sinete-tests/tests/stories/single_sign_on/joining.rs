@@ -9,8 +9,10 @@ use crate::stories::flows::proven_addresses::{first_operator, signs_in_as};
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::{JsonDocument, roles};
+use sinete_store::JsonDocument;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
 
 const TURNED_AWAY: &str =
     "your provider knows you, and nobody here does: ask whoever looks after your organization";

@@ -9,7 +9,8 @@ use crate::stories::manage::conventions::join_all;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{ConnectionProtocol, ConnectionSettings};
-use sinete_store::{Store, WriteBatch, connections};
+use sinete_store::identity_providers::connections;
+use sinete_store::{Store, WriteBatch};
 use std::sync::{Arc, Mutex};
 
 /// A connection to a provider that nobody visits: its id, and its path in the management API.

@@ -74,9 +74,14 @@ async fn removed_member_stays_out_until_invited_whatever_the_identity_provider_s
     assert_eq!(comes(world, &provider, provider_user("cau-1", "cau@acme.example")).await, 200);
     // Whoever may invite lets them in, at an address that they prove.
     let engine = world.server.engine();
-    let contact =
-        sinete_store::contacts::list_account_contacts(engine.store(), account).await.unwrap().remove(0).id;
-    world.apply_statements([sinete_store::contacts::verify_contact(account, contact, engine.now())]).await;
+    let contact = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account)
+        .await
+        .unwrap()
+        .remove(0)
+        .id;
+    world
+        .apply_statements([sinete_store::accounts::contacts::verify_contact(account, contact, engine.now())])
+        .await;
     let member = owner.get(&acme.path("/roles?limit=200")).await.assert_status(200).body;
     let role =
         member["items"].as_array().unwrap().iter().find(|role| role["name"] == "member").unwrap()["id"]
@@ -136,9 +141,12 @@ async fn identity_unlinking_does_not_undo_a_removal(world: &World) {
     let mut late = world.start_flow_in_session(start, Some(&ana.session)).await;
     let said = fetched(world, &provider, &late).await;
     // First she unlinks it, then she is removed: the organization gave her no address it could know her by.
-    let all = sinete_store::memberships::list_account_memberships(world.server.engine().store(), ana.account)
-        .await
-        .unwrap();
+    let all = sinete_store::organizations::memberships::list_account_memberships(
+        world.server.engine().store(),
+        ana.account,
+    )
+    .await
+    .unwrap();
     let mine = all.into_iter().find(|it| it.organization == acme.id).unwrap();
     owner.delete(&acme.path(&format!("/members/{}", mine.id)), Some(mine.version)).await.assert_status(204);
     assert_eq!(comes(world, &provider, provider_user("ana-7", "ana@acme.example")).await, 422);

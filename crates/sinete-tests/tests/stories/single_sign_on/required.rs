@@ -7,7 +7,7 @@ use crate::harness::provider::{OidcProviderBehavior, provider_user};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 /// Settles what holds in somebody's organization.
 pub(super) async fn settles(owner: &ApiCaller<'_>, settings: Value) {

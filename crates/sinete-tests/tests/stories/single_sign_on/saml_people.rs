@@ -13,7 +13,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const WAITS: &str = "http://127.0.0.1:49152/back";
 

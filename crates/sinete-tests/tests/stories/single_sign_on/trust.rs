@@ -13,8 +13,10 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
-use sinete_store::memberships::{self, MembershipHolder};
-use sinete_store::{connections, roles};
+use sinete_store::identity_providers::connections;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::organizations::roles;
 
 /// Everybody who may manage connections and holds less than an owner: by role, and by the key that an owner uses.
 async fn lesser<'w>(world: &'w World, acme: &TestOrganization) -> [ApiCaller<'w>; 2] {

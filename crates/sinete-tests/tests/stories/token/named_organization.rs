@@ -6,7 +6,7 @@ use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::token_endpoint::{TokenClient, TokenEndpointResponse};
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const API_KEY: &str = "urn:sinete:params:oauth:token-type:api-key";

@@ -13,7 +13,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_store::clients::ClientOrigin;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";

@@ -8,7 +8,7 @@ use sinete_core::id::GrantId;
 use sinete_core::secret::RefreshTokenSecret;
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::sessions;
+use sinete_store::sign_in::sessions;
 
 both_engines!(
     refresh_token_is_rotated,

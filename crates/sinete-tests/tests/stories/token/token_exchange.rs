@@ -6,7 +6,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::grants;
+use sinete_store::oauth::grants;
 
 const LONG_NAME: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
@@ -367,7 +367,7 @@ async fn token_exchange_never_crosses_to_another_api(world: &World) {
         books.owner.create_api(payment(name)).await.assert_status(201);
     }
     let metadata = json!({"consent": "implied", "scope": "openid email games:read"});
-    let app = world.create_application(sinete_store::clients::ClientOrigin::Operator, metadata).await;
+    let app = world.create_application(sinete_store::oauth::clients::ClientOrigin::Operator, metadata).await;
     let browser = world.create_member_browser(&books.tenant, books.create_member("clerk").await).await;
     let details = json!([{"type": "payment", "amount": 500}]).to_string();
     let asked = [

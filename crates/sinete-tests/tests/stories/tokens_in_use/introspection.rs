@@ -10,8 +10,8 @@ use sinete_core::client_id::ClientKind;
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::grants;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::grants;
 
 /// An organization with an API of its own, and the service that asks for that API.
 struct Books<'w> {

@@ -13,8 +13,10 @@ use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_engine::{EventCause, keys};
+use sinete_store::oauth::{clients, grants};
 use sinete_store::organizations::ConditionChangeReason;
-use sinete_store::{accounts, clients, grants, organizations, sessions};
+use sinete_store::sign_in::sessions;
+use sinete_store::{accounts, organizations};
 
 struct Scene<'w> {
     world: &'w World,

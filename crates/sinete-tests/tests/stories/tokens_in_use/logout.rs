@@ -13,7 +13,8 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::{self, ClientOrigin};
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
 
 const BYE: &str = "https://app.example/bye";
 

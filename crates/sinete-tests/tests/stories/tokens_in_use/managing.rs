@@ -8,7 +8,8 @@ use sinete_core::assurance::AssuranceLevel;
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::{api_keys, delegations};
+use sinete_store::oauth::delegations;
+use sinete_store::organizations::api_keys;
 
 both_engines!(
     access_token_at_the_management_api_is_limited_to_holder_and_scope,
@@ -164,7 +165,7 @@ async fn exchanged_token_ends_with_its_subject_token(world: &World) {
         token.get(&path).await.assert_status(200);
         let end = match of {
             delegations::ExchangedSubjectToken::Token(jti) => {
-                sinete_store::revoked_jtis::revoke_access_token(
+                sinete_store::oauth::revocation::revoke_access_token(
                     &jti.to_string(),
                     claims.expires_at(),
                     engine.now(),

@@ -15,9 +15,12 @@ use sinete_core::limits::{
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_engine::logout;
-use sinete_store::clients::{self, ClientOrigin};
-use sinete_store::logout_deliveries::{self, DeliverySchedule};
-use sinete_store::{security_log, sessions};
+use sinete_store::events::security_log;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::sign_in::logout_deliveries;
+use sinete_store::sign_in::logout_deliveries::DeliverySchedule;
+use sinete_store::sign_in::sessions;
 
 async fn told_at<'w>(world: &'w World, receiver: &HttpReceiver) -> OAuthApplication<'w> {
     let metadata = json!({"consent": "implied", "backchannel_logout_uri": receiver.address});

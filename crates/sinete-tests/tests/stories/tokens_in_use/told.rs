@@ -17,8 +17,9 @@ use sinete_core::limits::{ACCOUNT_SESSIONS_MAX, BACKCHANNEL_LOGOUT_CONCURRENT_MA
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_engine::errands;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::{security_log, sessions};
+use sinete_store::events::security_log;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::sign_in::sessions;
 
 /// An application that is told at this address.
 async fn told_at<'w>(world: &'w World, receiver: &HttpReceiver) -> OAuthApplication<'w> {

@@ -10,9 +10,11 @@ use sinete_core::id::{AccountId, ContactId, MembershipId};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::{JsonDocument, accounts, memberships};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations::memberships;
+use sinete_store::{JsonDocument, accounts};
 
 /// Everything a person can say about themselves.
 fn said() -> Value {

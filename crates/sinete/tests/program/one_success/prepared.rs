@@ -14,16 +14,21 @@ use sinete_core::secret::{
     AuthorizationCodeSecret, BackchannelRequest, DeviceCode, Digest, RefreshTokenSecret, Secret, SessionToken,
 };
 use sinete_core::time::Lifetime;
-use sinete_store::approval_requests::{self, NewCibaRequest};
-use sinete_store::codes::NewAuthorizationCode;
-use sinete_store::device_requests::{self, NewDeviceAuthorization};
-use sinete_store::families::{self, NewRefreshFamily};
-use sinete_store::grants::{self, GrantLifespan, NewGrant, StoredGrantKind};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::sessions::{self, NewSession};
-use sinete_store::{
-    GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations, roles,
-};
+use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::NewCibaRequest;
+use sinete_store::oauth::device_authorizations;
+use sinete_store::oauth::device_authorizations::NewDeviceAuthorization;
+use sinete_store::oauth::grants;
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::NewRefreshFamily;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::NewSession;
+use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations};
 
 /// RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -126,7 +131,7 @@ impl Prepared {
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        self.happens([opened, families::start_refresh_family(&family, &self.client, now)]).await;
+        self.happens([opened, refresh_tokens::start_refresh_family(&family, &self.client, now)]).await;
         token.reveal()
     }
 
@@ -134,7 +139,7 @@ impl Prepared {
     pub async fn device_code(&self) -> String {
         let (code, now) = (Secret::<DeviceCode>::mint(&OsEntropy), SystemClock.now());
         let (grant, opened) = self.grant(StoredGrantKind::Device);
-        let started = device_requests::create_device_authorization(&NewDeviceAuthorization {
+        let started = device_authorizations::create_device_authorization(&NewDeviceAuthorization {
             digest: &code.digest(),
             user_code: &Digest::from_bytes(draw_bytes(&OsEntropy)),
             client: &self.client,
@@ -143,7 +148,7 @@ impl Prepared {
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
         });
-        let allowed = device_requests::approve_device_authorization(&code.digest(), grant, now);
+        let allowed = device_authorizations::approve_device_authorization(&code.digest(), grant, now);
         self.happens([started, opened, allowed]).await;
         code.reveal()
     }
@@ -152,7 +157,7 @@ impl Prepared {
     pub async fn approval(&self) -> String {
         let (request, now) = (Secret::<BackchannelRequest>::mint(&OsEntropy), SystemClock.now());
         let (grant, opened) = self.grant(StoredGrantKind::Backchannel);
-        let started = approval_requests::create_ciba_request(&NewCibaRequest {
+        let started = ciba_requests::create_ciba_request(&NewCibaRequest {
             digest: &request.digest(),
             id: ApprovalRequestId::mint(now, &OsEntropy),
             client: &self.client,
@@ -164,7 +169,7 @@ impl Prepared {
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
         });
-        let approved = approval_requests::approve_ciba_request(&request.digest(), grant, now);
+        let approved = ciba_requests::approve_ciba_request(&request.digest(), grant, now);
         self.happens([started, opened, approved]).await;
         request.reveal()
     }

@@ -27,18 +27,25 @@ use sinete_crypto::platform::encryption::{
 use sinete_crypto::platform::mac::MacPurpose;
 use sinete_crypto::sign_in::credentials::recovery_codes;
 use sinete_crypto::sign_in::credentials::totp::TotpSecret;
-use sinete_store::attempt_counters::{self, AttemptCounterKey};
-use sinete_store::contacts::{self, ContactKind, NewContact};
-use sinete_store::credentials::{self, NewCredential, StoredCredentialKind};
-use sinete_store::flows::{self, NewFlow, StoredFlowState};
-use sinete_store::invitations::{self, NewInvitation};
-use sinete_store::magic_links::{self, NewMagicLink};
-use sinete_store::memberships::{self, MembershipHolder, NewMembership};
-use sinete_store::one_time_codes::{self, NewOneTimeCode};
-use sinete_store::{
-    GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, devices, organizations,
-    recovery_codes,
-};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::organizations::invitations;
+use sinete_store::organizations::invitations::NewInvitation;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::magic_links;
+use sinete_store::sign_in::credentials::magic_links::NewMagicLink;
+use sinete_store::sign_in::credentials::one_time_codes;
+use sinete_store::sign_in::credentials::one_time_codes::NewOneTimeCode;
+use sinete_store::sign_in::credentials::recovery_codes as store_recovery_codes;
+use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
+use sinete_store::sign_in::flows;
+use sinete_store::sign_in::flows::{NewFlow, StoredFlowState};
+use sinete_store::sign_in::known_devices;
+use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations};
 
 const DIGITS: &str = "27182818";
 const ANA: &str = "ana@example.com";
@@ -120,7 +127,9 @@ impl Proofs {
         let people = [reader, careful].map(|account| accounts::create_account(account, None, &nothing, now));
         let known = [reader, careful].into_iter().flat_map(|account| {
             let nothing = &nothing;
-            cookies.iter().map(move |cookie| devices::record_device(account, &cookie.digest(), nothing, now))
+            cookies
+                .iter()
+                .map(move |cookie| known_devices::record_device(account, &cookie.digest(), nothing, now))
         });
         let set_up = [
             contacts::add_contact(&contacted),
@@ -158,7 +167,7 @@ impl Proofs {
             Once::RecoveryCode => {
                 let code = recovery_codes::mint_recovery_code(&OsEntropy);
                 let digest = Digest::from_bytes(recovery_codes::digest_recovery_code(&code).unwrap());
-                steps.push(recovery_codes::add_recovery_code(&digest, self.set));
+                steps.push(store_recovery_codes::add_recovery_code(&digest, self.set));
                 ("recovery_code", json!({"code": code}), self.after_password())
             }
             Once::Invitation => ("details", json!({"name": "Bia"}), self.invited(&mut steps)),

@@ -12,9 +12,10 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_store::clients::ClientOrigin;
-use sinete_store::contacts::{ContactKind, NewContact};
-use sinete_store::{JsonDocument, accounts, contacts};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::{JsonDocument, accounts};
 
 /// Gives a person everything that can be told of them.
 pub async fn furnish(world: &World, account: AccountId) {

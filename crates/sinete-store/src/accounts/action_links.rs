@@ -1,0 +1,93 @@
+//! Links by which the owner of an account answers a message about it. Opening one shows a button; only pressing it
+//! spends the link.
+
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::AccountId;
+use sinete_core::secret::{AccountLink, Digest};
+use sinete_core::time::Timestamp;
+
+/// What a link says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountActionPurpose {
+    /// That what the message tells of was somebody else.
+    NotMe,
+}
+
+impl AccountActionPurpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotMe => "not_me",
+        }
+    }
+}
+
+/// A link as it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccountActionLinkRow {
+    /// Whose account it is about.
+    pub account: AccountId,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was spent, if it was.
+    pub spent_at: Option<Timestamp>,
+}
+
+/// A link about an account.
+pub fn issue_action_link(
+    digest: &Digest<AccountLink>,
+    account: AccountId,
+    purpose: AccountActionPurpose,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> GuardedStatement {
+    let purpose = purpose.as_str();
+    GuardedStatement::exactly_one(
+        &ISSUE,
+        [digest.into(), account.into(), purpose.into(), now.into(), expires_at.into()],
+    )
+}
+
+/// The link with this digest and purpose, spent or not, expired or not.
+pub async fn find_action_link(
+    store: &Store,
+    digest: &Digest<AccountLink>,
+    purpose: AccountActionPurpose,
+) -> Result<Option<AccountActionLinkRow>, StoreFailure> {
+    let row = store.read_first(&FIND, &[digest.into(), purpose.as_str().into()]).await?;
+    row.map(|row| {
+        Ok(AccountActionLinkRow {
+            account: row.id(0)?,
+            expires_at: row.timestamp(1)?,
+            spent_at: row.optional_timestamp(2)?,
+        })
+    })
+    .transpose()
+}
+
+/// Spends the link for its purpose, if it is unspent and in time.
+pub fn spend_action_link(
+    digest: &Digest<AccountLink>,
+    purpose: AccountActionPurpose,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), purpose.as_str().into(), now.into()])
+}
+
+static ISSUE: SqlStatement = SqlStatement::new(
+    "account_links.issue",
+    "INSERT INTO account_links (digest, account_id, purpose, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "account_links.find",
+    "SELECT account_id, expires_at, spent_at FROM account_links WHERE digest = ?1 AND purpose = ?2",
+);
+static SPEND: SqlStatement = SqlStatement::single_use(
+    "account_links.spend",
+    "UPDATE account_links SET spent_at = ?3 \
+     WHERE digest = ?1 AND purpose = ?2 AND spent_at IS NULL AND expires_at > ?3",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND];

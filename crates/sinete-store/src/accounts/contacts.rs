@@ -1,0 +1,253 @@
+//! E-mail addresses and telephone numbers. Claiming one proves nothing and blocks nobody; a verified one
+//! belongs to one account.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{AccountId, ContactId, OrganizationId};
+use sinete_core::time::Timestamp;
+
+/// The kinds of contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactKind {
+    /// An e-mail address.
+    Email,
+    /// A telephone number.
+    Phone,
+}
+
+impl ContactKind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Phone => "phone",
+        }
+    }
+}
+
+/// A contact to add.
+#[derive(Debug)]
+pub struct NewContact<'a> {
+    /// Its id.
+    pub id: ContactId,
+    /// Whose it is said to be.
+    pub account: AccountId,
+    /// What it is.
+    pub kind: ContactKind,
+    /// As the person wrote it.
+    pub address: &'a str,
+    /// The one form in which it is compared.
+    pub lookup: &'a str,
+    /// Whether it is the one to write to.
+    pub is_primary: bool,
+    /// When it is added.
+    pub created_at: Timestamp,
+}
+
+/// A contact as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactRow {
+    /// Its id.
+    pub id: ContactId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What it is.
+    pub kind: ContactKind,
+    /// As the person wrote it.
+    pub address: String,
+    /// The one form in which it is compared.
+    pub lookup: String,
+    /// Whether it is the one to write to.
+    pub is_primary: bool,
+    /// When the account proved that it is theirs, if it did.
+    pub verified_at: Option<Timestamp>,
+}
+
+/// Adds a contact that nobody has proven yet.
+pub fn add_contact(contact: &NewContact<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ADD,
+        [
+            contact.id.into(),
+            contact.account.into(),
+            contact.kind.as_str().into(),
+            contact.address.into(),
+            contact.lookup.into(),
+            contact.is_primary.into(),
+            contact.created_at.into(),
+        ],
+    )
+}
+
+/// The account proved that the contact is theirs, if no account had before.
+pub fn verify_contact(account: AccountId, id: ContactId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&VERIFY, [id.into(), account.into(), now.into()])
+}
+
+/// The verified contact in this form: there is at most one in the instance.
+pub async fn find_verified_contact(
+    store: &Store,
+    kind: ContactKind,
+    lookup: &str,
+) -> Result<Option<ContactRow>, StoreFailure> {
+    let row = store.read_first(&FIND_VERIFIED, &[kind.as_str().into(), lookup.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one that was
+/// made with it, or else the first that claimed it. It stays theirs whoever claims it later, until somebody proves it
+/// (docs/decisions/0222-email-addresses-sign-in-with-unverified-ones.md).
+pub async fn find_contact_owner(
+    store: &Store,
+    kind: ContactKind,
+    lookup: &str,
+) -> Result<Option<ContactRow>, StoreFailure> {
+    let row = store.read_first(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// Whether any account has this contact, proven or not.
+pub async fn is_contact_claimed(
+    store: &Store,
+    kind: ContactKind,
+    lookup: &str,
+) -> Result<bool, StoreFailure> {
+    Ok(find_contact_owner(store, kind, lookup).await?.is_some())
+}
+
+/// Takes this contact from every account but one that claims it without having proven it.
+pub fn delete_unverified_claims(kept: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
+    GuardedStatement::any_number(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
+}
+
+/// The contacts of an account, verified or not.
+pub async fn list_account_contacts(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<ContactRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+}
+
+/// The proven e-mail addresses to write to of those who carry a built-in role in the organization.
+pub async fn list_role_emails(
+    store: &Store,
+    organization: OrganizationId,
+    role: &str,
+    most: u32,
+) -> Result<Vec<String>, StoreFailure> {
+    let rows = store.read_list(&OF_ROLE, &[organization.into(), role.into(), most.into()]).await?;
+    rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
+/// Makes a proven contact the one of its kind to write to.
+pub fn make_contact_primary(contact: &ContactRow) -> [GuardedStatement; 2] {
+    let ContactRow { id, account, kind, .. } = contact;
+    [
+        GuardedStatement::any_number(&CLEAR_PRIMARY, [account.into(), kind.as_str().into(), id.into()]),
+        GuardedStatement::exactly_one(&MAKE_PRIMARY, [id.into(), account.into()]),
+    ]
+}
+
+/// Removes a contact that is not the one to write to. Whoever proves the address next may have it.
+pub fn remove_contact(account: AccountId, id: ContactId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [id.into(), account.into()])
+}
+
+/// Forgets every contact of the account.
+pub fn delete_account_contacts(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
+}
+
+fn read(row: &SqlRow) -> Result<ContactRow, StoreFailure> {
+    let kind = match row.text(2)? {
+        "email" => ContactKind::Email,
+        "phone" => ContactKind::Phone,
+        _ => return Err(row.damaged_column(2, "a kind of contact")),
+    };
+    Ok(ContactRow {
+        id: row.id(0)?,
+        account: row.id(1)?,
+        kind,
+        address: row.text(3)?.to_owned(),
+        lookup: row.text(4)?.to_owned(),
+        is_primary: row.flag(5)?,
+        verified_at: row.optional_timestamp(6)?,
+    })
+}
+
+/// The columns [`read`] takes a contact from.
+macro_rules! columns {
+    () => {
+        "SELECT id, account_id, kind, address, lookup, is_primary, verified_at FROM contacts WHERE "
+    };
+}
+
+static ADD: SqlStatement = SqlStatement::new(
+    "contacts.add",
+    "INSERT INTO contacts (id, account_id, kind, address, lookup, is_primary, created_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+);
+// Two accounts that prove the same address at once meet at the unique index, which lets one through.
+static VERIFY: SqlStatement = SqlStatement::new(
+    "contacts.verify",
+    "UPDATE contacts SET verified_at = ?3 WHERE id = ?1 AND account_id = ?2 AND verified_at IS NULL",
+);
+static FIND_VERIFIED: SqlStatement = SqlStatement::new(
+    "contacts.find_verified",
+    concat!(columns!(), "kind = ?1 AND lookup = ?2 AND verified_at IS NOT NULL"),
+);
+static OF_ACCOUNT: SqlStatement =
+    SqlStatement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
+
+static FIND_OWNER: SqlStatement = SqlStatement::new(
+    "contacts.find_owner",
+    concat!(
+        columns!(),
+        "kind = ?1 AND lookup = ?2 \
+         ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, is_primary DESC, created_at, id LIMIT 1"
+    ),
+);
+static EVICT_CLAIMS: SqlStatement = SqlStatement::new(
+    "contacts.evict_claims",
+    "DELETE FROM contacts WHERE account_id <> ?1 AND kind = ?2 AND lookup = ?3 AND verified_at IS NULL",
+);
+static CLEAR_PRIMARY: SqlStatement = SqlStatement::new(
+    "contacts.clear_primary",
+    "UPDATE contacts SET is_primary = 0 WHERE account_id = ?1 AND kind = ?2 AND id <> ?3 AND is_primary = 1",
+);
+static MAKE_PRIMARY: SqlStatement = SqlStatement::new(
+    "contacts.make_primary",
+    "UPDATE contacts SET is_primary = 1 WHERE id = ?1 AND account_id = ?2 AND verified_at IS NOT NULL",
+);
+static REMOVE: SqlStatement = SqlStatement::new(
+    "contacts.remove",
+    "DELETE FROM contacts WHERE id = ?1 AND account_id = ?2 AND is_primary = 0",
+);
+static FORGET_ALL: SqlStatement =
+    SqlStatement::new("contacts.forget_all", "DELETE FROM contacts WHERE account_id = ?1");
+
+static OF_ROLE: SqlStatement = SqlStatement::new(
+    "contacts.of_role",
+    "SELECT k.address FROM memberships m JOIN accounts a ON a.id = m.account_id \
+     JOIN contacts k ON k.account_id = a.id \
+     WHERE m.organization_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled' AND k.kind = 'email' \
+     AND k.verified_at IS NOT NULL AND k.is_primary = 1 AND EXISTS (SELECT 1 FROM membership_roles x \
+     JOIN roles r ON r.id = x.role_id WHERE x.membership_id = m.id AND r.name = ?2 AND r.is_built_in = 1 \
+     AND r.removed_at IS NULL) ORDER BY m.id LIMIT ?3",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &OF_ROLE,
+    &ADD,
+    &VERIFY,
+    &FIND_VERIFIED,
+    &FIND_OWNER,
+    &EVICT_CLAIMS,
+    &OF_ACCOUNT,
+    &CLEAR_PRIMARY,
+    &MAKE_PRIMARY,
+    &REMOVE,
+    &FORGET_ALL,
+];

@@ -1,0 +1,270 @@
+//! When things count, as conditions in SQL: written once, and repeated by every guard that stands on them.
+//!
+//! Each takes the column or parameter that names the thing and the parameter that holds the time. They read
+//! what is stored now and nothing else, so suspending ends and restoring restores at the very next use.
+//!
+//! Where one asks whether something exists, it ends in `LIMIT 1 OFFSET 0`, which changes nothing but that PostgreSQL asks
+//! it of the one row it has found, instead of looking for everything that is alive first.
+
+/// Holds while the grant is neither revoked nor expired and everything it hangs on is alive: organization,
+/// membership, account and its epoch, client and its epoch and owner, and the session where it is bound to one.
+macro_rules! grant_is_alive {
+    ($grant:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM grants g",
+            " JOIN organizations o ON o.id = g.organization_id",
+            " JOIN memberships m ON m.id = g.membership_id",
+            " JOIN accounts a ON a.id = g.account_id",
+            " JOIN clients c ON c.id = g.client_id",
+            " LEFT JOIN sessions s ON s.id = g.session_id",
+            " WHERE g.id = ",
+            $grant,
+            " AND ",
+            $crate::active_conditions::holders_count!("o", "m", "a", "c", $now),
+            " AND ",
+            $crate::active_conditions::grant_counts!("g", "a", "c", "s", $now),
+            " LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// The same of the grant that a statement changes, whose own row it has in hand. Whoever waited for that row looks at what
+/// became of it: on PostgreSQL, conditions on the changed row hold for its newest version, and all others for what was there
+/// when the statement began.
+macro_rules! changed_grant_is_alive {
+    ($now:literal) => {
+        concat!(
+            $crate::active_conditions::grant_has_time!("grants", $now),
+            " AND EXISTS (SELECT 1 FROM organizations o",
+            " JOIN memberships m ON m.id = grants.membership_id",
+            " JOIN accounts a ON a.id = grants.account_id",
+            " JOIN clients c ON c.id = grants.client_id",
+            " LEFT JOIN sessions s ON s.id = grants.session_id",
+            " WHERE o.id = grants.organization_id AND ",
+            $crate::active_conditions::holders_count!("o", "m", "a", "c", $now),
+            " AND ",
+            $crate::active_conditions::grant_keeps_up!("grants", "a", "c", "s", $now),
+            " LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// Holds while those between whom a grant stands are enabled.
+macro_rules! holders_count {
+    ($organization:literal, $membership:literal, $account:literal, $client:literal, $now:literal) => {
+        concat!(
+            $crate::active_conditions::organization_counts!($organization, $now),
+            " AND ",
+            $membership,
+            ".condition = 'enabled' AND ",
+            $account,
+            ".condition = 'enabled' AND ",
+            $crate::active_conditions::client_counts!($client)
+        )
+    };
+}
+
+/// Holds while the grant itself counts, given its account, its client and the session it may be bound to.
+macro_rules! grant_counts {
+    ($grant:literal, $account:literal, $client:literal, $session:literal, $now:literal) => {
+        concat!(
+            $crate::active_conditions::grant_has_time!($grant, $now),
+            " AND ",
+            $crate::active_conditions::grant_keeps_up!($grant, $account, $client, $session, $now)
+        )
+    };
+}
+
+/// Holds while the grant was not revoked and has time left.
+macro_rules! grant_has_time {
+    ($grant:literal, $now:literal) => {
+        concat!($grant, ".revoked_at IS NULL AND ", $grant, ".expires_at > ", $now)
+    };
+}
+
+/// Holds while neither its account nor its client has ended everything it held, nor the session that it is bound to has ended.
+macro_rules! grant_keeps_up {
+    ($grant:literal, $account:literal, $client:literal, $session:literal, $now:literal) => {
+        concat!(
+            $grant,
+            ".account_epoch = ",
+            $account,
+            ".epoch AND ",
+            $grant,
+            ".client_epoch = ",
+            $client,
+            ".epoch AND (",
+            $grant,
+            ".session_id IS NULL OR (",
+            $crate::active_conditions::session_counts!($session, $account, $now),
+            "))"
+        )
+    };
+}
+
+/// Holds while the session has not ended, by itself, by time or by its account's epoch.
+macro_rules! session_counts {
+    ($session:literal, $account:literal, $now:literal) => {
+        concat!(
+            $session,
+            ".ended_at IS NULL AND ",
+            $session,
+            ".idle_expires_at > ",
+            $now,
+            " AND ",
+            $session,
+            ".expires_at > ",
+            $now,
+            " AND ",
+            $session,
+            ".account_epoch = ",
+            $account,
+            ".epoch"
+        )
+    };
+}
+
+/// Holds while the key was not revoked and has time left.
+macro_rules! api_key_counts {
+    ($key:literal, $now:literal) => {
+        concat!($key, ".revoked_at IS NULL AND ", $key, ".expires_at > ", $now)
+    };
+}
+
+/// Holds while somebody may act as the holder of the membership by this assignment: it has neither ended nor been
+/// ended, and whoever holds it is an operator still.
+macro_rules! impersonation_counts {
+    ($assignment:literal, $membership:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM assignments t JOIN memberships h ON h.id = t.holder_id",
+            " JOIN organizations ho ON ho.id = h.organization_id LEFT JOIN accounts ha ON ha.id = h.account_id",
+            " WHERE t.id = ",
+            $assignment,
+            " AND t.kind = 'impersonate' AND t.account_id = ",
+            $membership,
+            ".account_id AND t.organization_id = ",
+            $membership,
+            ".organization_id AND t.ended_at IS NULL AND t.ends_at > ",
+            $now,
+            " AND h.condition = 'enabled' AND ho.kind = 'operator' AND ho.condition = 'enabled'",
+            " AND (h.account_id IS NULL OR ha.condition = 'enabled') LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// Holds while the exchange itself counts: neither it nor the token that was exchanged was revoked, it has time
+/// left, and the client that acts is alive and has not lost everything it held.
+macro_rules! delegation_counts {
+    ($delegation:literal, $now:literal) => {
+        concat!(
+            $delegation,
+            ".revoked_at IS NULL AND ",
+            $delegation,
+            ".expires_at > ",
+            $now,
+            " AND NOT EXISTS (SELECT 1 FROM revoked_jtis exchanged WHERE exchanged.jti = ",
+            $delegation,
+            ".parent_jti) AND EXISTS (SELECT 1 FROM clients holder WHERE holder.id = ",
+            $delegation,
+            ".actor_client_id AND holder.epoch = ",
+            $delegation,
+            ".actor_epoch AND ",
+            $crate::active_conditions::client_counts!("holder"),
+            " LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// Holds while the organization is enabled and not past the end somebody asked for.
+macro_rules! organization_counts {
+    ($organization:literal, $now:literal) => {
+        concat!(
+            $organization,
+            ".condition = 'enabled' AND (",
+            $organization,
+            ".ends_at IS NULL OR ",
+            $organization,
+            ".ends_at > ",
+            $now,
+            ")"
+        )
+    };
+}
+
+/// Holds while the client is enabled and, where it has an owner, the owner is.
+macro_rules! client_counts {
+    ($client:literal) => {
+        concat!(
+            $client,
+            ".condition = 'enabled' AND (",
+            $client,
+            ".owner_id IS NULL OR ",
+            $crate::active_conditions::owner_counts!($client),
+            ")"
+        )
+    };
+}
+
+/// Holds while the membership that owns the client is enabled, and the person behind it.
+macro_rules! owner_counts {
+    ($client:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM memberships owner LEFT JOIN accounts person ON person.id = owner.account_id",
+            " WHERE owner.id = ",
+            $client,
+            ".owner_id AND owner.condition = 'enabled'",
+            " AND (owner.account_id IS NULL OR person.condition = 'enabled') LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// The condition of a client, its owner's included; ended where there is no such client.
+macro_rules! client_condition {
+    ($client:literal) => {
+        concat!(
+            "CASE WHEN ",
+            $client,
+            ".id IS NULL THEN 'ended' WHEN ",
+            $client,
+            ".condition <> 'enabled' OR ",
+            $client,
+            ".owner_id IS NULL OR ",
+            $crate::active_conditions::owner_counts!($client),
+            " THEN ",
+            $client,
+            ".condition ELSE 'suspended' END"
+        )
+    };
+}
+
+/// Holds while the organization of this id is enabled: a suspended one accepts no change.
+macro_rules! organization_is_enabled {
+    ($organization:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM organizations o WHERE o.id = ",
+            $organization,
+            " AND ",
+            $crate::active_conditions::organization_counts!("o", $now),
+            " LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// Holds while the flow of this id is neither finished nor expired.
+macro_rules! flow_is_open {
+    ($flow:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM flows f WHERE f.id = ",
+            $flow,
+            " AND f.finished_at IS NULL AND f.expires_at > ",
+            $now,
+            " LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+pub(crate) use {
+    api_key_counts, changed_grant_is_alive, client_condition, client_counts, delegation_counts, flow_is_open,
+    grant_counts, grant_has_time, grant_is_alive, grant_keeps_up, holders_count, impersonation_counts,
+    organization_counts, organization_is_enabled, owner_counts, session_counts,
+};

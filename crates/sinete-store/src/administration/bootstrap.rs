@@ -1,0 +1,106 @@
+//! The one-time links that make the first operator. One stops working as soon as more people run the instance than when it
+//! was made.
+
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::secret::{BootstrapToken, Digest};
+use sinete_core::time::Timestamp;
+
+/// What is known of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BootstrapLinkRow {
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was spent, if it was.
+    pub spent_at: Option<Timestamp>,
+    /// Whether somebody runs the instance who did not when it was made.
+    pub is_superseded: bool,
+}
+
+impl BootstrapLinkRow {
+    /// Whether it makes an operator now.
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        self.spent_at.is_none() && self.expires_at > now && !self.is_superseded
+    }
+}
+
+/// A new link.
+pub fn issue_bootstrap_link(
+    digest: &Digest<BootstrapToken>,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ISSUE, [digest.into(), now.into(), expires_at.into()])
+}
+
+/// The link with this digest.
+pub async fn find_bootstrap_link(
+    store: &Store,
+    digest: &Digest<BootstrapToken>,
+) -> Result<Option<BootstrapLinkRow>, StoreFailure> {
+    let row = store.read_first(&FIND, &[digest.into()]).await?;
+    row.map(|row| {
+        Ok(BootstrapLinkRow {
+            created_at: row.timestamp(0)?,
+            expires_at: row.timestamp(1)?,
+            spent_at: row.optional_timestamp(2)?,
+            is_superseded: row.integer(3)? != 0,
+        })
+    })
+    .transpose()
+}
+
+/// Spends the link, if it is unspent, has not expired and nobody has come to run the instance since it was made.
+pub fn spend_bootstrap_link(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), now.into()])
+}
+
+/// Ends every other link: whoever follows one at the same moment comes second.
+pub fn end_other_bootstrap_links(digest: &Digest<BootstrapToken>) -> GuardedStatement {
+    GuardedStatement::any_number(&END_OTHERS, [digest.into()])
+}
+
+/// How many people run the instance.
+macro_rules! operators {
+    () => {
+        "(SELECT COUNT(*) FROM organizations o CROSS JOIN roles r CROSS JOIN membership_roles x CROSS JOIN memberships m \
+         CROSS JOIN accounts a WHERE o.kind = 'operator' AND o.kind <> 'customer' AND r.organization_id = o.id \
+         AND r.removed_at IS NULL AND r.is_built_in = 1 AND r.name = 'operator' AND x.role_id = r.id AND m.id = x.membership_id \
+         AND a.id = m.account_id AND m.condition = 'enabled' AND a.condition = 'enabled')"
+    };
+}
+
+static ISSUE: SqlStatement = SqlStatement::new(
+    "bootstrap_links.issue",
+    concat!(
+        "INSERT INTO bootstrap_links (digest, created_at, expires_at, operators) VALUES (?1, ?2, ?3, ",
+        operators!(),
+        ")"
+    ),
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "bootstrap_links.find",
+    concat!(
+        "SELECT created_at, expires_at, spent_at, CAST(CASE WHEN ",
+        operators!(),
+        " > operators THEN 1 ELSE 0 END AS BIGINT) FROM bootstrap_links WHERE digest = ?1"
+    ),
+);
+static SPEND: SqlStatement = SqlStatement::single_use(
+    "bootstrap_links.spend",
+    concat!(
+        "UPDATE bootstrap_links SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2 AND ",
+        operators!(),
+        " <= operators"
+    ),
+);
+static END_OTHERS: SqlStatement = SqlStatement::new(
+    "bootstrap_links.end_others",
+    "UPDATE bootstrap_links SET expires_at = created_at WHERE digest <> ?1 AND spent_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND, &END_OTHERS];

@@ -1,0 +1,54 @@
+//! What becomes of a database that is older than what was done with it: whatever may have been used up, renewed or
+//! taken back since is worth nothing in it.
+
+use crate::statement::SqlStatement;
+use crate::write_batch::GuardedStatement;
+use sinete_core::time::Timestamp;
+
+/// Why a grant was revoked, where nobody asked for it.
+const BECAUSE: &str = "restored";
+
+/// Ends every session, revokes every grant with its codes and refresh tokens, and ends everything that was under way.
+/// People sign in again and applications ask again; accounts, credentials, memberships and keys stay.
+pub fn invalidate_restored_state(now: Timestamp) -> Vec<GuardedStatement> {
+    vec![
+        GuardedStatement::any_number(&END_SESSIONS, [now.into()]),
+        GuardedStatement::any_number(&REVOKE_GRANTS, [now.into(), BECAUSE.into()]),
+        GuardedStatement::any_number(&FINISH_FLOWS, [now.into()]),
+        GuardedStatement::any_number(&SPEND_ACCOUNT_LINKS, [now.into()]),
+        GuardedStatement::any_number(&SPEND_BOOTSTRAP_LINKS, [now.into()]),
+        GuardedStatement::any_number(&TAKE_PUSHED_REQUESTS, [now.into()]),
+    ]
+}
+
+static END_SESSIONS: SqlStatement =
+    SqlStatement::new("restored.end_sessions", "UPDATE sessions SET ended_at = ?1 WHERE ended_at IS NULL");
+static REVOKE_GRANTS: SqlStatement = SqlStatement::new(
+    "restored.revoke_grants",
+    "UPDATE grants SET revoked_at = ?1, revoked_because = ?2, version = version + 1 WHERE revoked_at IS NULL",
+);
+static FINISH_FLOWS: SqlStatement = SqlStatement::new(
+    "restored.finish_flows",
+    "UPDATE flows SET finished_at = ?1, version = version + 1 WHERE finished_at IS NULL",
+);
+static SPEND_ACCOUNT_LINKS: SqlStatement = SqlStatement::new(
+    "restored.spend_account_links",
+    "UPDATE account_links SET spent_at = ?1 WHERE spent_at IS NULL",
+);
+static SPEND_BOOTSTRAP_LINKS: SqlStatement = SqlStatement::new(
+    "restored.spend_bootstrap_links",
+    "UPDATE bootstrap_links SET spent_at = ?1 WHERE spent_at IS NULL",
+);
+static TAKE_PUSHED_REQUESTS: SqlStatement = SqlStatement::new(
+    "restored.take_pushed_requests",
+    "UPDATE pushed_requests SET taken_at = ?1 WHERE taken_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &END_SESSIONS,
+    &REVOKE_GRANTS,
+    &FINISH_FLOWS,
+    &SPEND_ACCOUNT_LINKS,
+    &SPEND_BOOTSTRAP_LINKS,
+    &TAKE_PUSHED_REQUESTS,
+];

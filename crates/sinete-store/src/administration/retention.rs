@@ -1,0 +1,88 @@
+//! How long the rows of every table are kept. A table that is not listed here fails a test, so that nothing which has a
+//! lifetime is ever forgotten by cleanup.
+
+/// How long the rows of a table are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableRetention {
+    /// They expire, and are deleted some time after that (see [`crate::administration::cleanup::EXPIRING`]).
+    Expires,
+    /// They expire unless they are used, and are deleted with their end ([`crate::oauth::dcr::forget_ended`]).
+    ExpiresUnused,
+    /// They are changed or removed together with what this other table holds.
+    With(&'static str),
+    /// They describe something that people made, and stay until people remove it, or for as long as it must be known that
+    /// they did.
+    Managed,
+    /// As many as there are kinds of them, however long the instance runs.
+    Bounded,
+    /// Append-only, and never deleted.
+    Log,
+}
+
+/// Every table, in the order of their names.
+pub static TABLES: &[(&str, TableRetention)] = &[
+    ("account_links", TableRetention::Expires),
+    ("accounts", TableRetention::Managed),
+    ("address_changes", TableRetention::Expires),
+    ("api_catalogue", TableRetention::Bounded),
+    ("api_keys", TableRetention::Expires),
+    ("api_offers", TableRetention::With("apis")),
+    ("api_permissions", TableRetention::With("apis")),
+    ("apis", TableRetention::Managed),
+    ("approval_requests", TableRetention::Expires),
+    ("assertion_replays", TableRetention::Expires),
+    ("assignments", TableRetention::Expires),
+    ("attempt_counters", TableRetention::Expires),
+    ("audit", TableRetention::Log),
+    ("bootstrap_links", TableRetention::Expires),
+    ("client_secrets", TableRetention::Expires),
+    ("clients", TableRetention::ExpiresUnused),
+    ("connections", TableRetention::Managed),
+    ("consents", TableRetention::With("memberships")),
+    ("contacts", TableRetention::With("accounts")),
+    ("credentials", TableRetention::With("accounts")),
+    ("delegations", TableRetention::Expires),
+    ("development_keys", TableRetention::Bounded),
+    ("device_requests", TableRetention::Expires),
+    ("devices", TableRetention::Expires),
+    ("domains", TableRetention::Managed),
+    ("flows", TableRetention::Expires),
+    ("former_members", TableRetention::With("memberships")),
+    ("grants", TableRetention::Expires),
+    ("idempotency_keys", TableRetention::Expires),
+    ("identities", TableRetention::With("accounts")),
+    ("instance", TableRetention::Bounded),
+    ("invitations", TableRetention::Expires),
+    ("log_chain", TableRetention::Log),
+    ("log_head", TableRetention::Bounded),
+    ("logout_deliveries", TableRetention::Expires),
+    ("magic_links", TableRetention::Expires),
+    ("member_words", TableRetention::With("memberships")),
+    ("member_words_due", TableRetention::With("memberships")),
+    ("membership_roles", TableRetention::With("memberships")),
+    ("memberships", TableRetention::Managed),
+    ("one_time_codes", TableRetention::Expires),
+    ("organization_logos", TableRetention::With("organizations")),
+    ("organizations", TableRetention::Managed),
+    ("outbox", TableRetention::Expires),
+    ("provisioned_groups", TableRetention::With("roles")),
+    ("provisioned_users", TableRetention::With("memberships")),
+    ("pushed_requests", TableRetention::Expires),
+    ("recovery_codes", TableRetention::With("credentials")),
+    ("relation_models", TableRetention::With("apis")),
+    ("relation_rules", TableRetention::With("apis")),
+    ("relationship_books", TableRetention::With("apis")),
+    ("relationships", TableRetention::Managed),
+    ("revoked_jtis", TableRetention::Expires),
+    ("roles", TableRetention::Managed),
+    ("saml_answers", TableRetention::Expires),
+    ("schema_migrations", TableRetention::Bounded),
+    ("security_log", TableRetention::Log),
+    ("service_facts", TableRetention::Bounded),
+    ("sessions", TableRetention::Expires),
+    ("signing_keys", TableRetention::Managed),
+    ("webhook_attempts", TableRetention::Expires),
+    ("webhook_walk", TableRetention::Bounded),
+    ("webhooks", TableRetention::Managed),
+    ("write_check", TableRetention::Bounded),
+];

@@ -1,0 +1,7 @@
+//! Relationships, models and AuthZEN evaluation.
+
+pub mod evaluation;
+pub mod model;
+pub mod orphaned_relationships;
+pub mod relationships;
+pub mod search;

@@ -1,0 +1,115 @@
+//! What APIs say of their objects, as rules that a question follows.
+
+use crate::authzen::relationships::is_no_leftover;
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::{GuardConflict, GuardedStatement};
+use sinete_core::authzen::model::{AllowedRelationship, AuthorizationModel};
+use sinete_core::id::ApiId;
+
+/// Puts what the API says from now on in place of what it said before, if no relationship is left that would not fit any
+/// more. It belongs into the act that changes the API, whose version is what was read.
+pub(crate) fn replace_model(
+    api: ApiId,
+    before: &AuthorizationModel,
+    after: &AuthorizationModel,
+) -> Vec<GuardedStatement> {
+    if before == after {
+        return Vec::new();
+    }
+    let mut steps = vec![GuardedStatement::exactly_one(&ADVANCE, [api.into()])];
+    let unfit = find_dropped_relationships(before, after);
+    steps.extend(
+        unfit
+            .iter()
+            .map(|fit| GuardedStatement::exactly_one(&MUST_BE_UNUSED, relationship_parameters(api, fit))),
+    );
+    steps.push(GuardedStatement::any_number(&FORGET_RULES, [api.into()]));
+    steps.extend(after.derive_rules().iter().map(|(object_type, held, reading)| {
+        let kind = if reading.then.is_some() { "object" } else { "set" };
+        let then = reading.then.as_deref().unwrap_or_default();
+        let columns = [object_type, held, &reading.relation, kind, then].map(SqlValue::from);
+        GuardedStatement::exactly_one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
+    }));
+    steps
+}
+
+/// What relationships could be before and cannot any more.
+pub fn find_dropped_relationships(
+    before: &AuthorizationModel,
+    after: &AuthorizationModel,
+) -> Vec<AllowedRelationship> {
+    before.allowed_relationships().difference(&after.allowed_relationships()).cloned().collect()
+}
+
+/// Whether the API has such relationships, in whatever organization.
+pub async fn has_dropped_relationship(
+    store: &Store,
+    api: ApiId,
+    fit: &AllowedRelationship,
+) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&IS_USED, &relationship_parameters(api, fit)).await?.is_some())
+}
+
+/// Whether an act came to nothing because such a relationship was added meanwhile.
+pub fn is_model_conflict(conflict: &GuardConflict) -> bool {
+    conflict.statement() == MUST_BE_UNUSED.name()
+}
+
+/// Keeps what the API says as it is until the act is done.
+pub fn lock_model(api: ApiId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [api.into()])
+}
+
+fn relationship_parameters(api: ApiId, fit: &AllowedRelationship) -> [SqlValue; 6] {
+    [
+        api.into(),
+        fit.object_type.as_str().into(),
+        fit.relation.as_str().into(),
+        fit.who.kind().into(),
+        fit.who.object_type().into(),
+        fit.who.relation().into(),
+    ]
+}
+
+static ADVANCE: SqlStatement = SqlStatement::new(
+    "relation_models.advance",
+    "INSERT INTO relation_models (api_id) VALUES (?1) \
+     ON CONFLICT (api_id) DO UPDATE SET version = relation_models.version + 1",
+);
+static MUST_BE_UNUSED: SqlStatement = SqlStatement::new(
+    "relation_models.must_be_unused",
+    concat!(
+        "UPDATE relation_models SET version = version WHERE api_id = ?1 AND NOT EXISTS (SELECT 1 FROM relationships w \
+         WHERE w.api_id = ?1 AND w.object_type = ?2 AND w.relation = ?3 AND w.subject_kind = ?4 \
+         AND w.subject_type = ?5 AND w.subject_relation = ?6 AND ",
+        is_no_leftover!(),
+        ")"
+    ),
+);
+static IS_USED: SqlStatement = SqlStatement::new(
+    "relation_models.is_used",
+    concat!(
+        "SELECT 1 FROM relationships WHERE api_id = ?1 AND object_type = ?2 AND relation = ?3 AND subject_kind = ?4 \
+         AND subject_type = ?5 AND subject_relation = ?6 AND ",
+        is_no_leftover!(),
+        " LIMIT 1"
+    ),
+);
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: SqlStatement = SqlStatement::new(
+    "relation_models.hold",
+    "UPDATE relation_models SET version = version WHERE api_id = ?1",
+);
+static FORGET_RULES: SqlStatement =
+    SqlStatement::new("relation_models.forget_rules", "DELETE FROM relation_rules WHERE api_id = ?1");
+static ADD_RULE: SqlStatement = SqlStatement::new(
+    "relation_models.add_rule",
+    "INSERT INTO relation_rules (api_id, object_type, held, read_relation, read_kind, then_held) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&ADVANCE, &MUST_BE_UNUSED, &IS_USED, &HOLD, &FORGET_RULES, &ADD_RULE];

@@ -1,0 +1,338 @@
+//! Who stands in which relation to which object of an API, in one organization.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::{GuardConflict, GuardedStatement};
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::relationships::{Relationship, RelationshipSubject};
+use sinete_core::id::{ApiId, Id, OrganizationId, RelationshipId};
+use sinete_core::limits::RELATIONSHIPS_MAX;
+use sinete_core::time::Timestamp;
+
+/// Where relationships are: at one API, in one organization. There is no way from one place to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelationshipScope {
+    /// The API.
+    pub api: ApiId,
+    /// The organization.
+    pub organization: OrganizationId,
+}
+
+/// A relationship as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationshipRow {
+    /// Its id.
+    pub id: RelationshipId,
+    /// What it says.
+    pub relationship: Relationship,
+    /// When it was added.
+    pub created_at: Timestamp,
+}
+
+/// Which relationships are looked for.
+#[derive(Clone, Debug)]
+pub enum RelationshipFilter<'a> {
+    /// All of them.
+    All,
+    /// Those of one object.
+    Of(&'a RelationObject),
+    /// Those that somebody of this type and id stands in: `member`, `client`, `role`, or a type of objects.
+    With(&'a str, &'a str),
+}
+
+/// Takes the turn to change relationships there, by which there will be so many more or fewer. There is an end to how many
+/// there can be.
+pub fn lock_relationships(place: RelationshipScope, more: i64) -> GuardedStatement {
+    let parameters = [place.api.into(), place.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
+    GuardedStatement::exactly_one(&TAKE_TURN, parameters)
+}
+
+/// Whether an act came to nothing because the turn was not to be had: there would have been too many, or somebody else had it.
+pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
+    conflict.statement() == TAKE_TURN.name()
+}
+
+/// Whether there is room for so many more.
+pub async fn has_relationship_capacity(
+    store: &Store,
+    place: RelationshipScope,
+    more: i64,
+) -> Result<bool, StoreFailure> {
+    let book = store.read_first(&ENTRIES, &[place.api.into(), place.organization.into()]).await?;
+    let entries = book.map_or(Ok(0), |row| row.integer(0))?;
+    Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
+}
+
+/// Adds a relationship that is not there, where the API is as it was read and whoever stands in it belongs to the
+/// organization. It stands behind [`take_turn`] and [`crate::authzen::model::hold`].
+pub fn add_relationship(
+    place: RelationshipScope,
+    (id, version): (RelationshipId, i64),
+    relationship: &Relationship,
+    now: Timestamp,
+) -> GuardedStatement {
+    let statement = match &relationship.subject {
+        RelationshipSubject::Member(_) => &ADD_MEMBER,
+        RelationshipSubject::Client(..) => &ADD_CLIENT,
+        RelationshipSubject::Role(_) => &ADD_ROLE,
+        RelationshipSubject::Object(_) | RelationshipSubject::Set(..) => &ADD_OBJECT,
+    };
+    let mut parameters = columns_of(place, relationship).to_vec();
+    parameters.extend([id.into(), version.into(), now.into()]);
+    GuardedStatement::exactly_one(statement, parameters)
+}
+
+/// Removes a relationship that is there.
+pub fn remove_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
+}
+
+/// Finds the relationship still there, behind [`take_turn`].
+pub fn require_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
+}
+
+/// Finds the relationship still absent, behind [`take_turn`].
+pub fn require_no_relationship(place: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
+    GuardedStatement::exactly_one(&MUST_NOT_BE, columns_of(place, relationship))
+}
+
+/// The relationship, if it is there.
+pub async fn find_relationship(
+    store: &Store,
+    place: RelationshipScope,
+    relationship: &Relationship,
+) -> Result<Option<RelationshipId>, StoreFailure> {
+    store.read_first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id(0)).transpose()
+}
+
+/// The relationships that are called like this one. A client that left and came back is called as before.
+pub async fn find_equal_relationships(
+    store: &Store,
+    place: RelationshipScope,
+    relationship: &Relationship,
+) -> Result<Vec<RelationshipId>, StoreFailure> {
+    let columns = columns_of(place, relationship);
+    let [.., _key, of_type, id, relation] = columns.clone();
+    let parameters = [&columns[..6], &[of_type, id, relation]].concat();
+    store.read_all(&NAMED, &parameters).await?.iter().map(|row| row.id(0)).collect()
+}
+
+/// A page of relationships, oldest first.
+pub async fn list_relationships(
+    store: &Store,
+    place: RelationshipScope,
+    wanted: RelationshipFilter<'_>,
+    after: Option<RelationshipId>,
+    most: u32,
+) -> Result<Vec<RelationshipRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let mut parameters = vec![place.api.into(), place.organization.into(), after, most.into()];
+    let rows = match wanted {
+        RelationshipFilter::All => store.read_list(&PAGE, &parameters).await?,
+        RelationshipFilter::Of(object) => {
+            parameters.extend([object.object_type().into(), object.id().into()]);
+            store.read_list(&PAGE_OF, &parameters).await?
+        }
+        RelationshipFilter::With(of_type, id) => {
+            let named = if is_subject_type(of_type) { "" } else { of_type };
+            let kind = if is_subject_type(of_type) { of_type } else { "" };
+            parameters.extend([named.into(), id.into(), kind.into()]);
+            store.read_list(&PAGE_WITH, &parameters).await?
+        }
+    };
+    rows.iter().map(read).collect()
+}
+
+fn is_subject_type(of_type: &str) -> bool {
+    sinete_core::authzen::NOT_TYPES.contains(&of_type)
+}
+
+fn columns_of(place: RelationshipScope, relationship: &Relationship) -> [SqlValue; 10] {
+    let subject = &relationship.subject;
+    let who = subject.subject_type();
+    let (key, id): (SqlValue, SqlValue) = match subject {
+        RelationshipSubject::Member(membership) => (membership.into(), membership.to_string().into()),
+        RelationshipSubject::Client(client, membership) => (membership.into(), client.into()),
+        RelationshipSubject::Role(role) => (role.into(), role.to_string().into()),
+        RelationshipSubject::Object(object) | RelationshipSubject::Set(object, _) => {
+            (SqlValue::empty_bytes(), object.id().into())
+        }
+    };
+    [
+        place.api.into(),
+        place.organization.into(),
+        relationship.object.object_type().into(),
+        relationship.object.id().into(),
+        relationship.relation.as_str().into(),
+        who.kind().into(),
+        key,
+        who.object_type().into(),
+        id,
+        who.relation().into(),
+    ]
+}
+
+fn read(row: &SqlRow) -> Result<RelationshipRow, StoreFailure> {
+    let key = || -> Result<Id<_>, StoreFailure> { row.id(5) };
+    let subject = match row.text(4)? {
+        "member" => RelationshipSubject::Member(key()?),
+        "client" => RelationshipSubject::Client(row.client_id(7)?, key()?),
+        "role" => RelationshipSubject::Role(row.id(5)?),
+        "object" => RelationshipSubject::Object(read_object(row, 6)?),
+        "set" => RelationshipSubject::Set(read_object(row, 6)?, row.text(8)?.to_owned()),
+        _ => return Err(row.damaged_column(4, "a kind of subject")),
+    };
+    let relation = row.text(3)?.to_owned();
+    Ok(RelationshipRow {
+        id: row.id(0)?,
+        relationship: Relationship { object: read_object(row, 1)?, relation, subject },
+        created_at: row.timestamp(9)?,
+    })
+}
+
+/// The object in two columns.
+pub(super) fn read_object(row: &SqlRow, column: usize) -> Result<RelationObject, StoreFailure> {
+    RelationObject::new(row.text(column)?, row.text(column + 1)?)
+        .map_err(|_| row.damaged_column(column, "an object"))
+}
+
+/// Holds while whoever stands in it is still of the organization: what is left of others is as if it were not there
+/// (docs/decisions/0202-authzen-relationships-of-removed-subjects.md). Asked of each row by itself, for why see [`crate::active_conditions`].
+macro_rules! is_no_leftover {
+    () => {
+        "(subject_kind IN ('object', 'set') \
+         OR (subject_kind IN ('member', 'client') AND EXISTS (SELECT 1 FROM memberships m WHERE m.id = subject_key \
+         AND m.condition <> 'ended' LIMIT 1 OFFSET 0)) \
+         OR (subject_kind = 'role' AND EXISTS (SELECT 1 FROM roles r WHERE r.id = subject_key \
+         AND r.removed_at IS NULL LIMIT 1 OFFSET 0)))"
+    };
+}
+pub(crate) use is_no_leftover;
+
+/// The columns [`read`] takes a relationship from.
+macro_rules! columns {
+    ($more:literal) => {
+        concat!(
+            "SELECT id, object_type, object_id, relation, subject_kind, subject_key, subject_type, subject_id, \
+             subject_relation, created_at FROM relationships \
+             WHERE api_id = ?1 AND organization_id = ?2 AND id > ?3 ",
+            $more,
+            " AND ",
+            is_no_leftover!(),
+            " ORDER BY id LIMIT ?4"
+        )
+    };
+}
+
+/// Adds what is not there, where the API is as it was read and the rest holds.
+macro_rules! add {
+    ($from:literal) => {
+        concat!(
+            "INSERT INTO relationships (id, api_id, organization_id, object_type, object_id, relation, subject_kind, \
+             subject_key, subject_type, subject_id, subject_relation, created_at) \
+             SELECT ?11, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?13 FROM apis a",
+            $from,
+            " AND a.id = ?1 AND a.version = ?12 AND a.condition = 'enabled' \
+             ON CONFLICT (api_id, organization_id, object_type, object_id, relation, subject_kind, subject_key, \
+             subject_type, subject_id, subject_relation) DO NOTHING"
+        )
+    };
+}
+
+/// Holds for exactly this relationship.
+macro_rules! is_this {
+    () => {
+        concat!(
+            "api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 AND relation = ?5 \
+             AND subject_kind = ?6 AND subject_key = ?7 AND subject_type = ?8 AND subject_id = ?9 \
+             AND subject_relation = ?10 AND ",
+            is_no_leftover!()
+        )
+    };
+}
+
+static TAKE_TURN: SqlStatement = SqlStatement::new(
+    "relationships.take_turn",
+    "INSERT INTO relationship_books (api_id, organization_id, entries) VALUES (?1, ?2, ?3) \
+     ON CONFLICT (api_id, organization_id) DO UPDATE SET entries = relationship_books.entries + excluded.entries, \
+     version = relationship_books.version + 1 WHERE relationship_books.entries + excluded.entries <= ?4",
+);
+static ENTRIES: SqlStatement = SqlStatement::new(
+    "relationships.entries",
+    "SELECT entries FROM relationship_books WHERE api_id = ?1 AND organization_id = ?2",
+);
+static ADD_MEMBER: SqlStatement = SqlStatement::new(
+    "relationships.add_member",
+    add!(
+        " JOIN memberships m ON m.id = ?7 AND m.organization_id = ?2 WHERE m.client_id IS NULL \
+         AND m.condition <> 'ended'"
+    ),
+);
+static ADD_CLIENT: SqlStatement = SqlStatement::new(
+    "relationships.add_client",
+    add!(
+        " JOIN memberships m ON m.id = ?7 AND m.organization_id = ?2 WHERE m.client_id = ?9 \
+         AND m.condition <> 'ended'"
+    ),
+);
+static ADD_ROLE: SqlStatement = SqlStatement::new(
+    "relationships.add_role",
+    add!(" JOIN roles r ON r.id = ?7 AND r.organization_id = ?2 WHERE r.removed_at IS NULL"),
+);
+static ADD_OBJECT: SqlStatement = SqlStatement::new("relationships.add_object", add!(" WHERE 1 = 1"));
+static REMOVE: SqlStatement = SqlStatement::new(
+    "relationships.remove",
+    "DELETE FROM relationships WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3",
+);
+static MUST_BE: SqlStatement = SqlStatement::new(
+    "relationships.must_be",
+    concat!(
+        "UPDATE relationships SET created_at = created_at WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3 AND ",
+        is_no_leftover!()
+    ),
+);
+static MUST_NOT_BE: SqlStatement = SqlStatement::new(
+    "relationships.must_not_be",
+    concat!(
+        "UPDATE relationship_books SET version = version WHERE api_id = ?1 AND organization_id = ?2 \
+         AND NOT EXISTS (SELECT 1 FROM relationships WHERE ",
+        is_this!(),
+        ")"
+    ),
+);
+static FIND: SqlStatement =
+    SqlStatement::new("relationships.find", concat!("SELECT id FROM relationships WHERE ", is_this!()));
+static NAMED: SqlStatement = SqlStatement::new(
+    "relationships.named",
+    "SELECT id FROM relationships WHERE api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 \
+     AND relation = ?5 AND subject_kind = ?6 AND subject_type = ?7 AND subject_id = ?8 AND subject_relation = ?9",
+);
+static PAGE: SqlStatement = SqlStatement::new("relationships.page", columns!(""));
+static PAGE_OF: SqlStatement =
+    SqlStatement::new("relationships.page_of", columns!("AND object_type = ?5 AND object_id = ?6"));
+static PAGE_WITH: SqlStatement = SqlStatement::new(
+    "relationships.page_with",
+    columns!("AND subject_type = ?5 AND subject_id = ?6 AND (?7 = '' OR subject_kind = ?7)"),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &TAKE_TURN,
+    &ENTRIES,
+    &ADD_MEMBER,
+    &ADD_CLIENT,
+    &ADD_ROLE,
+    &ADD_OBJECT,
+    &REMOVE,
+    &MUST_BE,
+    &MUST_NOT_BE,
+    &FIND,
+    &NAMED,
+    &PAGE,
+    &PAGE_OF,
+    &PAGE_WITH,
+];

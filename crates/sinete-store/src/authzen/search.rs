@@ -1,0 +1,217 @@
+//! Searches: of whom, and of what, the answer would be yes. Each is one statement of one moment, bounded like a question, and
+//! what would have to look through more has no outcome.
+
+use super::evaluation::{EvaluationSubject, membership_counts, place_counts, places, read_at};
+use super::relationships::RelationshipScope;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::evaluation::RelationshipEdge;
+use sinete_core::authzen::model::AuthorizationModel;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::MembershipId;
+use sinete_core::limits::{
+    EVALUATION_DEPTH_MAX, EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX, SEARCH_RELATIONS_MAX,
+};
+use sinete_core::time::Timestamp;
+use std::collections::BTreeSet;
+
+/// Who is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubjectSearchKind {
+    /// People.
+    Members,
+    /// Services and agents.
+    Clients,
+}
+
+/// Somebody who was found.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FoundSubject {
+    /// A person.
+    Member(MembershipId),
+    /// A service or agent.
+    Client(ClientId),
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub enum SearchOutcome<T> {
+    /// The API or the organization does not count at this moment, or the API is not offered there.
+    Nowhere,
+    /// More would have to be looked through than is.
+    TooMuch,
+    /// What was found.
+    All {
+        /// The version of the API by whose rules it was searched.
+        api_version: i64,
+        /// What was found.
+        found: T,
+    },
+}
+
+/// Whoever counts and holds this of the object, with the relationships that lead there.
+pub async fn search_subjects(
+    store: &Store,
+    place: RelationshipScope,
+    (object, held): (&RelationObject, &str),
+    kind: SubjectSearchKind,
+    now: Timestamp,
+) -> Result<SearchOutcome<(BTreeSet<FoundSubject>, Vec<RelationshipEdge>)>, StoreFailure> {
+    let kind = match kind {
+        SubjectSearchKind::Members => "member",
+        SubjectSearchKind::Clients => "client",
+    };
+    let parameters = [
+        place.api.into(),
+        place.organization.into(),
+        object.object_type().into(),
+        object.id().into(),
+        held.into(),
+        kind.into(),
+        now.into(),
+        (EVALUATION_RELATIONS_MAX + 1).into(),
+        (EVALUATION_READS_MAX + 1).into(),
+    ];
+    let rows = store.read_list(&SUBJECTS, &parameters).await?;
+    let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer(0) == Ok(kind));
+    let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Nowhere) };
+    let most = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
+    let is_over = head.integer(8)? > i64::from(EVALUATION_RELATIONS_MAX);
+    if is_over || of_kind(SOMEBODY).count() > most || of_kind(EDGE).count() > most {
+        return Ok(SearchOutcome::TooMuch);
+    }
+    let found = of_kind(SOMEBODY).map(read_subject).collect::<Result<_, _>>()?;
+    let edges = of_kind(EDGE).map(super::evaluation::read_edge).collect::<Result<_, _>>()?;
+    Ok(SearchOutcome::All { api_version: head.integer(7)?, found: (found, edges) })
+}
+
+/// The objects of a type of which somebody holds this, by their ids. Only what can lead there is walked along.
+pub async fn search_objects(
+    store: &Store,
+    place: RelationshipScope,
+    (of_type, held): (&str, &str),
+    asked: EvaluationSubject,
+    (model, now): (&AuthorizationModel, Timestamp),
+) -> Result<SearchOutcome<BTreeSet<String>>, StoreFailure> {
+    let leading: Vec<String> = model
+        .find_leading_relations(of_type, held)
+        .into_iter()
+        .map(|(of_type, held)| format!("{of_type}#{held}"))
+        .collect();
+    let steps = i64::try_from(EVALUATION_DEPTH_MAX).unwrap_or(i64::MAX);
+    let parameters = [
+        place.api.into(),
+        place.organization.into(),
+        of_type.into(),
+        held.into(),
+        format!(" {} ", leading.join(" ")).into(),
+        asked.membership().into(),
+        now.into(),
+        (SEARCH_RELATIONS_MAX + 1).into(),
+        steps.into(),
+        asked.kind().into(),
+    ];
+    let rows = store.read_list(&OBJECTS, &parameters).await?;
+    let Some(head) = rows.iter().find(|row| row.integer(0) == Ok(HEAD)) else {
+        return Ok(SearchOutcome::Nowhere);
+    };
+    if head.integer(3)? > i64::from(SEARCH_RELATIONS_MAX) || head.flag(4)? {
+        return Ok(SearchOutcome::TooMuch);
+    }
+    let found = rows.iter().filter(|row| row.integer(0) != Ok(HEAD));
+    let found = found.map(|row| Ok(row.text(1)?.to_owned())).collect::<Result<_, _>>()?;
+    Ok(SearchOutcome::All { api_version: head.integer(2)?, found })
+}
+
+fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
+    match row.optional_client_id(5)? {
+        Some(client) => Ok(FoundSubject::Client(client)),
+        None => row.id(9).map(FoundSubject::Member),
+    }
+}
+
+/// What a row is.
+const HEAD: i64 = 0;
+const EDGE: i64 = 2;
+const SOMEBODY: i64 = 3;
+
+static SUBJECTS: SqlStatement = SqlStatement::new(
+    "relationships.subjects",
+    concat!(
+        "SELECT q.* FROM (WITH RECURSIVE ",
+        places!(),
+        " SELECT 0 AS kind, '' AS object_type, '' AS object_id, '' AS relation, '' AS subject_type, '' AS subject_id, \
+         '' AS subject_relation, a.version AS version, (SELECT COUNT(*) FROM places) AS places, a.id AS their_id \
+         FROM apis a JOIN organizations o ON o.id = ?2 WHERE ",
+        place_counts!(),
+        " UNION ALL SELECT e.* FROM (SELECT 2, s.object_type, s.object_id, w.relation, w.subject_type, w.subject_id, \
+         w.subject_relation, 0, 0, w.api_id FROM ",
+        read_at!("places", " = u.read_kind LIMIT ?9"),
+        ") e UNION ALL SELECT f.* FROM (SELECT 3, '', '', '', '', m.client_id, '', 0, 0, m.id FROM ",
+        read_at!(
+            "places",
+            " CROSS JOIN memberships m",
+            " = CAST(?6 AS TEXT) AND u.read_kind = 'set' AND m.id = w.subject_key AND "
+        ),
+        membership_counts!("?6"),
+        " LIMIT ?9) f UNION ALL SELECT g.* FROM (SELECT 3, '', '', '', '', m.client_id, '', 0, 0, m.id FROM ",
+        read_at!(
+            "places",
+            " CROSS JOIN roles r CROSS JOIN membership_roles x CROSS JOIN memberships m",
+            " = 'role' AND u.read_kind = 'set' AND r.id = w.subject_key AND r.organization_id = ?2 \
+             AND r.removed_at IS NULL AND x.role_id = r.id AND m.id = x.membership_id AND "
+        ),
+        membership_counts!("?6"),
+        " LIMIT ?9) g) q"
+    ),
+);
+
+/// What is held by a rule is among what leads to what is looked for. An underscore in a name stands for any letter, which
+/// lets in too much and nothing too little: what is found is named exactly.
+macro_rules! leads {
+    () => {
+        "u.api_id = ?1 AND u.object_type = w.object_type AND u.read_relation = w.relation \
+         AND CAST(?5 AS TEXT) LIKE '% ' || u.object_type || '#' || u.held || ' %'"
+    };
+}
+
+// From whoever is asked about, step by step to the objects; each step once, so that circles end where the steps do. One step
+// more is walked than counts: what is reached by that one alone says that there would be more.
+static OBJECTS: SqlStatement = SqlStatement::new(
+    "relationships.objects",
+    concat!(
+        "SELECT q.* FROM (WITH RECURSIVE them (kind, their_id) AS (\
+         SELECT CAST(?10 AS TEXT), m.id FROM memberships m WHERE m.id = ?6 AND ",
+        membership_counts!("?10"),
+        " UNION ALL SELECT 'role', x.role_id FROM memberships m CROSS JOIN membership_roles x CROSS JOIN roles r \
+         WHERE m.id = ?6 AND x.membership_id = m.id AND r.id = x.role_id AND r.organization_id = ?2 \
+         AND r.removed_at IS NULL AND ",
+        membership_counts!("?10"),
+        "), reached (steps, object_type, object_id, held) AS (\
+         SELECT CAST(0 AS BIGINT), w.object_type, w.object_id, u.held \
+         FROM them k CROSS JOIN relationships w CROSS JOIN relation_rules u \
+         WHERE w.api_id = ?1 AND w.organization_id = ?2 AND w.subject_key = k.their_id AND w.subject_kind = k.kind \
+         AND u.then_held = '' AND ",
+        leads!(),
+        " UNION SELECT s.steps + 1, w.object_type, w.object_id, u.held \
+         FROM reached s CROSS JOIN relationships w CROSS JOIN relation_rules u \
+         WHERE s.steps <= ?9 AND w.api_id = ?1 AND w.organization_id = ?2 AND w.subject_type = s.object_type \
+         AND w.subject_id = s.object_id AND ((w.subject_kind = 'set' AND w.subject_relation = s.held \
+         AND u.then_held = '') OR (w.subject_kind = 'object' AND u.then_held = s.held)) AND ",
+        leads!(),
+        "), places (steps, object_type, object_id, held) AS (\
+         SELECT steps, object_type, object_id, held FROM reached LIMIT ?8) \
+         SELECT 0 AS kind, '' AS object_id, a.version AS version, (SELECT COUNT(*) FROM places) AS places, \
+         CASE WHEN EXISTS (SELECT 1 FROM places GROUP BY object_type, object_id, held HAVING MIN(steps) > ?9) \
+         THEN 1 ELSE 0 END AS is_beyond \
+         FROM apis a JOIN organizations o ON o.id = ?2 WHERE ",
+        place_counts!(),
+        " UNION ALL SELECT 1, d.object_id, 0, 0, 0 FROM (SELECT DISTINCT object_id FROM places \
+         WHERE object_type = ?3 AND held = ?4) d) q"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&SUBJECTS, &OBJECTS];

@@ -1,0 +1,289 @@
+//! Acts that only insert rows of their own, of several callers in one statement.
+//!
+//! Whoever records nothing but what happened changes nothing that anybody else reads or guards, so such acts can share a
+//! statement, a commit and the wait for the disk. Those whose rows hang on a condition go with those that hang on the same. Nobody waits for company: while some are on their way, those that come
+//! meanwhile gather and go together next.
+
+use super::error::{is_connection_lost, is_stale_statement, is_unmatched_guard, to_statement_failure};
+use super::transaction::{TransactionFailure, close_timed_out_connection};
+use crate::driver::CommitResult;
+use crate::driver::deadline::StatementDeadline;
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
+use crate::write_batch::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
+use deadpool_postgres::Client;
+use std::error::Error;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+use tokio::time::timeout_at;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+/// Most acts in one statement.
+const TOGETHER_MAX: usize = 128;
+/// How many statements are on their way at once.
+const TURNS_MAX: usize = 2;
+
+/// Those that wait, and how many turns are being taken.
+#[derive(Default)]
+pub(super) struct InsertBatcher(Mutex<InsertQueue>);
+
+#[derive(Default)]
+struct InsertQueue {
+    waiting: Vec<PendingBatchedInsert>,
+    turns: usize,
+}
+
+/// An act and whoever waits for it.
+pub(super) struct PendingBatchedInsert {
+    pub(super) act: WriteBatch,
+    pub(super) deadline: StatementDeadline,
+    pub(super) reply: oneshot::Sender<CommitResult>,
+}
+
+/// Somebody's turn. While it is taken, those that come wait for it; it ends when nobody waits any more.
+pub(super) struct BatchedInsertTurn<'all> {
+    gathering: &'all InsertBatcher,
+    is_over: bool,
+}
+
+impl InsertBatcher {
+    /// Lets the act wait. Whether somebody must take a turn for it is answered.
+    pub(super) fn enqueue(&self, waiting: PendingBatchedInsert) -> bool {
+        let mut gathered = self.gathered();
+        gathered.waiting.push(waiting);
+        let is_needed = gathered.turns < TURNS_MAX;
+        gathered.turns += usize::from(is_needed);
+        is_needed
+    }
+
+    /// The turn that is needed.
+    pub(super) const fn start_turn(&self) -> BatchedInsertTurn<'_> {
+        BatchedInsertTurn { gathering: self, is_over: false }
+    }
+
+    fn gathered(&self) -> MutexGuard<'_, InsertQueue> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl BatchedInsertTurn<'_> {
+    /// Those that go next. If nobody waits, the turn is over.
+    pub(super) fn next_batches(&mut self) -> Option<Vec<PendingBatchedInsert>> {
+        let mut gathered = self.gathering.gathered();
+        if gathered.waiting.is_empty() {
+            gathered.turns -= 1;
+            self.is_over = true;
+            return None;
+        }
+        // Those that hang on the same share its fate, which is then theirs; nobody else's hangs on it.
+        let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
+        let mut room = TOGETHER_MAX;
+        let goes = |waiting: &mut PendingBatchedInsert| {
+            let goes = room > 0 && shared_condition(&waiting.act) == hangs_on.as_ref();
+            room -= usize::from(goes);
+            goes
+        };
+        Some(gathered.waiting.extract_if(.., goes).collect())
+    }
+}
+
+impl Drop for BatchedInsertTurn<'_> {
+    /// A turn that was cut short makes room for the next one.
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.gathering.gathered().turns -= 1;
+        }
+    }
+}
+
+/// Whether every step inserts one row of its own, and reads nothing that any such step changes.
+pub(super) fn can_batch(act: &WriteBatch) -> bool {
+    act.statements().iter().all(|step| step.rows == ExpectedRows::One && step.statement.is_plain_insert())
+}
+
+/// What the act hangs on, where it does.
+fn shared_condition(act: &WriteBatch) -> Option<&SqlValue> {
+    act.statements()
+        .iter()
+        .find(|step| step.statement.is_conditional())
+        .and_then(|step| step.parameters.last())
+}
+
+/// Answers those who waited for their turn for so long that a lock could outlast them. Nothing of theirs was sent.
+pub(super) fn reject_expired(acts: Vec<PendingBatchedInsert>) -> Vec<PendingBatchedInsert> {
+    let (late, in_time): (Vec<_>, Vec<_>) =
+        acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
+    for PendingBatchedInsert { reply, .. } in late {
+        let _ = reply.send(Err(StoreFailure::Overloaded));
+    }
+    in_time
+}
+
+/// Carries all of them out in one statement, or none. A conflict that names a statement is one of each of them.
+pub(super) async fn commit_inserts(
+    client: Client,
+    acts: &[PendingBatchedInsert],
+    deadline: StatementDeadline,
+) -> Result<(), TransactionFailure> {
+    let mut lists: Vec<TableInserts<'_>> = Vec::new();
+    for step in acts.iter().flat_map(|waiting| waiting.act.statements()) {
+        match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
+            Some(list) => list.rows.push(step),
+            None => lists.push(TableInserts { statement: step.statement, rows: vec![step] }),
+        }
+    }
+    // In one order whoever came first, so that there are not as many texts as there are orders.
+    lists.sort_by_key(|list| list.statement.name());
+    let Some(first) = lists.first().map(|list| list.statement) else { return Ok(()) };
+    let guard = lists.iter().find(|list| list.statement.is_conditional()).and_then(|list| list.rows.first());
+    let prepared = async {
+        let mut texts = Vec::with_capacity(lists.len());
+        let mut columns: Vec<ColumnArray<'_>> = Vec::new();
+        for list in &lists {
+            let alone = client.prepare_cached(list.statement.postgres_text()).await?;
+            let types: Vec<_> = alone.params().iter().map(Type::name).collect();
+            texts.push(MultiRowInsert::from_statement(list.statement, &types, columns.len()));
+            let of_all =
+                |place| ColumnArray::from_rows(list.rows.iter().map(|step| &step.parameters[..]), place);
+            columns.extend((0..alone.params().len()).map(of_all));
+        }
+        Ok::<_, tokio_postgres::Error>((client.prepare_cached(&join_inserts(&texts)).await?, columns))
+    };
+    let inserted = async {
+        let (all, columns) = prepared.await?;
+        if deadline.is_too_late_to_start() {
+            return Ok(None);
+        }
+        client.execute_raw(&all, &columns).await.map(Some)
+    };
+    match timeout_at(deadline.answer_by(), inserted).await {
+        Ok(Ok(Some(_))) => Ok(()),
+        // Nothing was sent. Each of them is told so, or tries alone if it came later.
+        Ok(Ok(None)) => Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)),
+        Ok(Err(error)) if is_unmatched_guard(&error) => {
+            Err(TransactionFailure::Conflict(guard.map_or(GuardConflict::AT_COMMIT, |step| step.conflict())))
+        }
+        Ok(Err(error)) if is_stale_statement(&error) => {
+            Err(TransactionFailure::NothingSent(to_statement_failure(first, &error)))
+        }
+        Ok(Err(error)) if is_connection_lost(&error) => {
+            // What is said about it goes to the log; what became of it is looked up.
+            let _ = to_statement_failure(first, &error);
+            Err(TransactionFailure::Unknown)
+        }
+        Ok(Err(error)) => Err(match to_statement_failure(first, &error) {
+            // The server refused one of them, and so all. What holds for all of them alike is not asked again for each.
+            StoreFailure::Other(_) if error.as_db_error().is_some() => {
+                TransactionFailure::Conflict(GuardConflict::AT_COMMIT)
+            }
+            failed => TransactionFailure::Failed(failed),
+        }),
+        Err(_) => Err(close_timed_out_connection(client)),
+    }
+}
+
+/// The rows of several acts for one table.
+struct TableInserts<'act> {
+    statement: &'static SqlStatement,
+    rows: Vec<&'act GuardedStatement>,
+}
+
+/// A statement that inserts the rows of one table.
+struct MultiRowInsert {
+    text: String,
+    /// The array by which its rows are counted, where it leaves out those whose condition does not hold.
+    counted_by: Option<String>,
+}
+
+impl MultiRowInsert {
+    fn from_statement(statement: &SqlStatement, types: &[&str], before: usize) -> Self {
+        let first = types.first().map(|kind| format!("${}::{kind}[]", before + 1));
+        Self {
+            text: statement.postgres_multi_row_text(types, before),
+            counted_by: first.filter(|_| statement.is_conditional()),
+        }
+    }
+}
+
+/// Several statements that insert as one. It fails, by dividing by nothing, where one of them leaves out a row.
+fn join_inserts(lists: &[MultiRowInsert]) -> String {
+    let named = |lists: &[MultiRowInsert]| {
+        let named = lists.iter().enumerate();
+        named.map(|(place, list)| format!("list_{place} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
+    };
+    let counted =
+        lists.iter().enumerate().filter_map(|(place, list)| Some((place, list.counted_by.as_ref()?)));
+    let is_whole = |(place, array)| format!("(SELECT count(*) FROM list_{place}) = cardinality({array})");
+    let are_whole: Vec<_> = counted.map(is_whole).collect();
+    match lists {
+        _ if !are_whole.is_empty() => {
+            let are_whole = are_whole.join(" AND ");
+            format!("WITH {} SELECT 1 / CASE WHEN {are_whole} THEN 1 ELSE 0 END", named(lists))
+        }
+        [] => String::new(),
+        [only] => only.text.clone(),
+        [before @ .., last] => format!("WITH {} {}", named(before), last.text),
+    }
+}
+
+/// One parameter of all rows, as an array.
+#[derive(Debug)]
+pub(super) struct ColumnArray<'row>(Vec<&'row SqlValue>);
+
+impl<'row> ColumnArray<'row> {
+    /// What every row has at this place.
+    pub(super) fn from_rows(rows: impl Iterator<Item = &'row [SqlValue]>, place: usize) -> Self {
+        Self(rows.filter_map(|parameters| parameters.get(place)).collect())
+    }
+}
+
+impl ToSql for ColumnArray<'_> {
+    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        self.0.to_sql(kind, out)
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        Vec::<&SqlValue>::accepts(kind)
+    }
+
+    to_sql_checked!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gathered_inserts_count_conditional_rows_only() {
+        static EVENT: SqlStatement = SqlStatement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
+        static TRAIL: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
+        static IF_SO: SqlStatement =
+            SqlStatement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
+        let (event, trail) = (
+            MultiRowInsert::from_statement(&EVENT, &["int8"], 0),
+            MultiRowInsert::from_statement(&TRAIL, &["int8"], 3),
+        );
+        let if_so = MultiRowInsert::from_statement(&IF_SO, &["int8", "int8"], 1);
+        let insert = "INSERT INTO a (id) SELECT * FROM unnest($1::int8[])";
+        assert_eq!(join_inserts(&[]), "");
+        assert_eq!(join_inserts(&[MultiRowInsert::from_statement(&EVENT, &["int8"], 0)]), insert);
+        assert_eq!(
+            join_inserts(&[
+                MultiRowInsert::from_statement(&EVENT, &["int8"], 0),
+                MultiRowInsert::from_statement(&TRAIL, &["int8"], 1)
+            ]),
+            format!("WITH list_0 AS ({insert}) INSERT INTO b (id) SELECT * FROM unnest($2::int8[])")
+        );
+        assert_eq!(
+            join_inserts(&[event, if_so, trail]),
+            format!(
+                "WITH list_0 AS ({insert}), list_1 AS (INSERT INTO a (id) SELECT listed.p1 \
+                 FROM unnest($2::int8[], $3::int8[]) AS listed (p1, p2), c WHERE n = listed.p2 RETURNING 1), \
+                 list_2 AS (INSERT INTO b (id) SELECT * FROM unnest($4::int8[])) \
+                 SELECT 1 / CASE WHEN (SELECT count(*) FROM list_1) = cardinality($2::int8[]) THEN 1 ELSE 0 END"
+            )
+        );
+    }
+}

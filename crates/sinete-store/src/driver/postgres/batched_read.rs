@@ -1,0 +1,318 @@
+//! Questions that several callers ask at the same time, in one statement.
+//!
+//! To begin and to end a statement that joins ten tables costs the server several times what its few rows do. A question
+//! that hardly anybody else is asking goes at once and by itself. While some are on their way, those that come meanwhile
+//! wait, and go together next: each is still asked after it came, and answered by what the database holds then.
+
+use super::batched_insert::ColumnArray;
+use super::error::{is_connection_lost, is_stale_statement, to_statement_failure};
+use super::read_lanes::ReadLanePool;
+use super::{PostgresState, read_row};
+use crate::driver::deadline::StatementDeadline;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
+use deadpool_postgres::ClientWrapper;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::time::timeout_at;
+use tokio_postgres::types::{ToSql, Type};
+
+/// Most questions in one statement.
+const TOGETHER_MAX: usize = 64;
+/// So many statements that ask the same are on their way at once before anybody waits.
+const UNDER_WAY_USUAL: usize = 2;
+/// Most of them, once enough wait.
+const UNDER_WAY_MAX: usize = 4;
+/// How many wait, for each statement on its way, before another is sent beside it: two small ones cost the server nearly
+/// twice what one does that is twice as large.
+const ENOUGH: usize = 8;
+
+type BatchedReadResult = Result<Vec<SqlRow>, StoreFailure>;
+
+/// Those that wait, by what they ask.
+#[derive(Default)]
+pub(super) struct ReadBatcher(Mutex<Vec<StatementReadQueue>>);
+
+struct StatementReadQueue {
+    statement: &'static SqlStatement,
+    waiting: Vec<PendingBatchedRead>,
+    under_way: usize,
+}
+
+impl StatementReadQueue {
+    fn wait(
+        &mut self,
+        parameters: &[SqlValue],
+        deadline: StatementDeadline,
+    ) -> oneshot::Receiver<BatchedReadResult> {
+        let (reply, answer) = oneshot::channel();
+        self.waiting.push(PendingBatchedRead { parameters: parameters.to_vec(), deadline, reply });
+        answer
+    }
+}
+
+/// What somebody asks, and where they wait.
+struct PendingBatchedRead {
+    parameters: Vec<SqlValue>,
+    deadline: StatementDeadline,
+    reply: oneshot::Sender<BatchedReadResult>,
+}
+
+/// When a question is asked.
+enum BatchedReadSchedule {
+    /// At once.
+    Now,
+    /// After one of those that are on their way.
+    Later(oneshot::Receiver<BatchedReadResult>),
+    /// At once, with those who waited: enough of them for one statement more.
+    Together(oneshot::Receiver<BatchedReadResult>),
+}
+
+impl ReadBatcher {
+    /// Asks now if hardly anybody is asking the same, and otherwise with those who wait.
+    fn join(
+        &self,
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+        deadline: StatementDeadline,
+    ) -> BatchedReadSchedule {
+        let mut all = self.all();
+        let place = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
+        let Some(gathered) = place.and_then(|place| all.get_mut(place)) else {
+            all.push(StatementReadQueue { statement, waiting: Vec::new(), under_way: 1 });
+            return BatchedReadSchedule::Now;
+        };
+        if gathered.under_way < UNDER_WAY_USUAL {
+            gathered.under_way += 1;
+            return BatchedReadSchedule::Now;
+        }
+        let answer = gathered.wait(parameters, deadline);
+        if gathered.under_way < UNDER_WAY_MAX && gathered.waiting.len() >= ENOUGH * gathered.under_way {
+            gathered.under_way += 1;
+            return BatchedReadSchedule::Together(answer);
+        }
+        BatchedReadSchedule::Later(answer)
+    }
+
+    /// Those that go next, after a statement that was under way. If nobody waits, there is one less.
+    fn next(&self, statement: &'static SqlStatement) -> Vec<PendingBatchedRead> {
+        let mut all = self.all();
+        let Some(gathered) = all.iter_mut().find(|gathered| std::ptr::eq(gathered.statement, statement))
+        else {
+            return Vec::new();
+        };
+        // Who has gone is not asked for, so that those who are still there have their turn.
+        gathered.waiting.retain(|question| !question.reply.is_closed());
+        let going = gathered.waiting.len().min(TOGETHER_MAX);
+        if going == 0 {
+            gathered.under_way -= 1;
+        }
+        gathered.waiting.drain(..going).collect()
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<StatementReadQueue>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A statement that is under way. However it ends, those who waited for it go next.
+struct BatchedReadTurn {
+    shared: Arc<PostgresState>,
+    statement: &'static SqlStatement,
+}
+
+impl Drop for BatchedReadTurn {
+    fn drop(&mut self) {
+        let waiting = self.shared.questions.next(self.statement);
+        if waiting.is_empty() {
+            return;
+        }
+        let turn = Self { shared: Arc::clone(&self.shared), statement: self.statement };
+        // Where nothing runs any more, whoever waits learns it from the channel that ends here.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move { turn.shared.run_batched_read(turn.statement, waiting).await });
+        }
+    }
+}
+
+async fn receive_result(
+    answer: oneshot::Receiver<BatchedReadResult>,
+    deadline: StatementDeadline,
+) -> BatchedReadResult {
+    match timeout_at(deadline.answer_by(), answer).await {
+        Ok(told) => {
+            told.unwrap_or_else(|_| Err(StoreFailure::Other("the question was interrupted".to_owned())))
+        }
+        Err(_) => Err(StoreFailure::Overloaded),
+    }
+}
+
+impl PostgresState {
+    /// Asks a question that others may be asking as well.
+    pub(super) async fn read_batched(
+        self: &Arc<Self>,
+        lanes: &ReadLanePool,
+        statement: &'static SqlStatement,
+        parameters: &[SqlValue],
+        deadline: StatementDeadline,
+    ) -> BatchedReadResult {
+        // Who says too little fails alone: in a list, what the next one says would be taken for it.
+        if parameters.len() != statement.parameter_count() {
+            return self.read_on_lane(lanes, statement, parameters, deadline).await;
+        }
+        match self.questions.join(statement, parameters, deadline) {
+            BatchedReadSchedule::Now => {
+                let _turn = BatchedReadTurn { shared: Arc::clone(self), statement };
+                self.read_on_lane(lanes, statement, parameters, deadline).await
+            }
+            BatchedReadSchedule::Later(answer) => receive_result(answer, deadline).await,
+            BatchedReadSchedule::Together(answer) => {
+                drop(BatchedReadTurn { shared: Arc::clone(self), statement });
+                receive_result(answer, deadline).await
+            }
+        }
+    }
+
+    /// Asks for those who waited, and tells them. Who has gone is told nothing.
+    async fn run_batched_read(&self, statement: &'static SqlStatement, waiting: Vec<PendingBatchedRead>) {
+        let Some(lanes) = &self.lanes else { return };
+        let together = match &waiting[..] {
+            [_] => None,
+            several => self.read_together(lanes, statement, several).await,
+        };
+        match together {
+            Some(Ok(found)) => {
+                for (question, found) in waiting.into_iter().zip(found) {
+                    let _ = question.reply.send(Ok(found));
+                }
+            }
+            Some(Err(failed)) => {
+                for question in waiting {
+                    let _ = question.reply.send(Err(failed.clone()));
+                }
+            }
+            None => {
+                let mut of_all = None;
+                for question in waiting.into_iter().filter(|question| !question.reply.is_closed()) {
+                    let found = match &of_all {
+                        Some(failed) => Err(StoreFailure::clone(failed)),
+                        None => {
+                            self.read_on_lane(lanes, statement, &question.parameters, question.deadline).await
+                        }
+                    };
+                    // A server that is away is not waited for once more by each of them.
+                    of_all = found.as_ref().err().filter(|failed| failed.is_temporary()).cloned();
+                    let _ = question.reply.send(found);
+                }
+            }
+        }
+    }
+
+    /// What each of them finds, or why none of them can be answered. Nothing where each is asked alone, so that only who
+    /// is wrong is told so.
+    async fn read_together(
+        &self,
+        lanes: &ReadLanePool,
+        statement: &'static SqlStatement,
+        questions: &[PendingBatchedRead],
+    ) -> Option<Result<Vec<Vec<SqlRow>>, StoreFailure>> {
+        // Each of them stops waiting at its own deadline; the statement goes on for the last of them.
+        let latest = questions.iter().map(|question| question.deadline).max();
+        let deadline = latest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
+        let mut first_try = true;
+        loop {
+            let lane = match lanes.take_lane(&self.pool, deadline).await {
+                Ok(lane) => lane,
+                Err(failed) => return Some(Err(failed)),
+            };
+            match timeout_at(deadline.answer_by(), query(&lane.client, statement, questions)).await {
+                Ok(Ok(found)) => return Some(Ok(found)),
+                Ok(Err(error)) if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) => {
+                    self.drop_idle();
+                    first_try = false;
+                }
+                Ok(Err(error)) => {
+                    return match to_statement_failure(statement, &error) {
+                        why @ (StoreFailure::Other(_) | StoreFailure::Damaged(_)) => {
+                            tracing::warn!(%why, "questions that gathered are asked one by one");
+                            None
+                        }
+                        of_all => Some(Err(of_all)),
+                    };
+                }
+                Err(_) => {
+                    lanes.reset_lane(&lane);
+                    return Some(Err(StoreFailure::Unreachable));
+                }
+            }
+        }
+    }
+}
+
+/// Asks for all of them in one statement, and gives what each of them finds.
+async fn query(
+    client: &ClientWrapper,
+    statement: &'static SqlStatement,
+    questions: &[PendingBatchedRead],
+) -> Result<Vec<Vec<SqlRow>>, tokio_postgres::Error> {
+    let text = match statement.postgres_batched_text() {
+        Some(text) => text,
+        None => {
+            let alone = client.prepare_cached(statement.postgres_text()).await?;
+            let types: Vec<_> = alone.params().iter().map(Type::name).collect();
+            write_batched_text(statement, &types)
+        }
+    };
+    let all = client.prepare_cached(text).await?;
+    let of_all =
+        |place| ColumnArray::from_rows(questions.iter().map(|question| &question.parameters[..]), place);
+    let columns: Vec<_> = (0..all.params().len()).map(of_all).collect();
+    let columns: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
+    let mut found: Vec<Vec<SqlRow>> = questions.iter().map(|_| Vec::new()).collect();
+    for row in client.query(&all, &columns).await? {
+        let turn: i64 = row.try_get(0)?;
+        let place = usize::try_from(turn).ok().and_then(|turn| turn.checked_sub(1));
+        if let Some(found) = place.and_then(|place| found.get_mut(place)) {
+            found.push(read_row(statement, &row, 1)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Writes the text that asks for many; the parameters of one who asks alone are of these types. `OFFSET 0` changes nothing
+/// but that the server plans each as it plans one alone, by index, whatever it thinks of the size of its tables.
+pub(crate) fn write_batched_text<'text>(statement: &'text SqlStatement, types: &[&str]) -> &'text str {
+    let numbers = 1..=types.len();
+    let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();
+    let arrays: Vec<_> = numbers.zip(types).map(|(number, kind)| format!("${number}::{kind}[]")).collect();
+    statement.store_batched_text(format!(
+        "SELECT asks.turn, found.* FROM unnest({}) WITH ORDINALITY AS asks ({}, turn) \
+         CROSS JOIN LATERAL ({} OFFSET 0) AS found",
+        arrays.join(", "),
+        names.join(", "),
+        statement.with_columns("asks")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batched_read_is_rewritten_with_caller_numbers() {
+        let alone = SqlStatement::new("t.v", "SELECT a FROM t WHERE b = ?1");
+        let question = SqlStatement::batched_read("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
+        assert!(question.is_batched_read() && !alone.is_batched_read());
+        assert_eq!(question.postgres_batched_text(), None);
+        let text = write_batched_text(&question, &["int8", "bytea"]);
+        assert_eq!(
+            text,
+            "SELECT asks.turn, found.* FROM unnest($1::int8[], $2::bytea[]) WITH ORDINALITY AS asks (p1, p2, turn) \
+             CROSS JOIN LATERAL (SELECT a, '?' FROM t WHERE b = asks.p2 AND c > asks.p1 OFFSET 0) AS found"
+        );
+        assert_eq!(question.postgres_batched_text(), Some(text));
+    }
+}

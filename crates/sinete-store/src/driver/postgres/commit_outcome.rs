@@ -1,0 +1,227 @@
+//! Acts whose answer was lost: looked up on another connection before anybody is told that they failed.
+//!
+//! A connection that falls silent or breaks while an act is under way says nothing about how far the server got. The
+//! server process behind it is ended first, so that what it has not committed by then it never commits; after that the
+//! security event that only this act writes tells whether the act happened, and a write behind it in the log whether that
+//! is as durable as every other commit (docs/decisions/0238-postgresql-commits-with-unknown-outcome.md).
+
+use crate::events::security_log;
+use crate::value::SqlValue;
+use crate::write_batch::WriteBatch;
+use crate::write_check;
+use deadpool_postgres::{Client, ClientWrapper, Hook, Object, Pool, StatementCache};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::Error;
+
+/// How much longer an outcome is looked for than anything else is waited for. An answer to a request may take five times
+/// as long as the database is given, so this fits behind a commit that was waited for in vain.
+pub(super) const OUTCOME_PATIENCE_FACTOR: u32 = 2;
+/// Between two attempts to look it up.
+const OUTCOME_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// How long the server waits for one of its processes to end before it says that it has not.
+const END_WAIT_MILLIS: i64 = 500;
+
+/// What became of an act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CommitOutcome {
+    /// It is durable.
+    Committed,
+    /// Nothing of it happened, and nothing of it ever will.
+    NotCommitted,
+    /// The server could not be asked in time, or the act leaves nothing behind to look for.
+    Unknown,
+}
+
+/// A server process. Numbers of processes are used again, so its start tells it apart from one that came later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ServerProcess {
+    process: i32,
+    started_at: i64,
+}
+
+/// Which server process is behind which connection of a pool. A connection is known by its cache of statements, which is
+/// its own for as long as it lives.
+#[derive(Clone, Default)]
+pub(super) struct ServerProcessList(Arc<Mutex<BackendRegistry>>);
+
+#[derive(Default)]
+struct BackendRegistry {
+    known: Vec<KnownServerProcess>,
+    /// Processes whose connection was closed while they looked something up. One that waits for a standby does not
+    /// notice that, and would stay for as long as the standby is away.
+    abandoned: Vec<ServerProcess>,
+}
+
+struct KnownServerProcess {
+    connection: Weak<StatementCache>,
+    process: ServerProcess,
+}
+
+impl ServerProcessList {
+    /// Asks each new connection of a pool for its server process.
+    pub(super) fn connection_hook(&self, patience: Duration) -> Hook {
+        let backends = self.clone();
+        Hook::async_fn(move |client, _| {
+            let backends = backends.clone();
+            Box::pin(async move {
+                // Without it the connection is as good as any other; only its acts cannot be looked up.
+                match timeout(patience, read_server_process(client)).await {
+                    Ok(Ok(backend)) => backends.record_process(client, backend),
+                    Ok(Err(error)) => tracing::warn!(%error, "a connection does not say its server process"),
+                    Err(_) => tracing::warn!("a connection does not say its server process in time"),
+                }
+                Ok(())
+            })
+        })
+    }
+
+    /// The server process behind the connection of this cache.
+    pub(super) fn find_process(&self, connection: &Arc<StatementCache>) -> Option<ServerProcess> {
+        let connection = Arc::as_ptr(connection);
+        let registry = self.registry();
+        registry.known.iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.process)
+    }
+
+    /// Whoever looks something up next ends the process behind this connection.
+    fn abandon(&self, connection: &Arc<StatementCache>) {
+        if let Some(backend) = self.find_process(connection) {
+            self.registry().abandoned.push(backend);
+        }
+    }
+
+    fn next_abandoned(&self) -> Option<ServerProcess> {
+        self.registry().abandoned.pop()
+    }
+
+    fn record_process(&self, client: &ClientWrapper, backend: ServerProcess) {
+        let connection = Arc::downgrade(&client.statement_cache);
+        let mut registry = self.registry();
+        registry.known.retain(|known| known.connection.strong_count() > 0);
+        registry.known.push(KnownServerProcess { connection, process: backend });
+    }
+
+    fn registry(&self) -> MutexGuard<'_, BackendRegistry> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The start of a process as a number that compares exactly.
+macro_rules! started_at {
+    () => {
+        "(extract(epoch FROM backend_start) * 1000000)::bigint"
+    };
+}
+
+const OWN_SERVER_PROCESS: &str =
+    concat!("SELECT pid, ", started_at!(), " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
+/// Ends the process and waits for its end. No row means that it has ended already.
+const TERMINATE_SERVER_PROCESS: &str = concat!(
+    "SELECT pg_terminate_backend(pid, $3) FROM pg_stat_activity WHERE pid = $1 AND ",
+    started_at!(),
+    " = $2"
+);
+
+async fn read_server_process(client: &ClientWrapper) -> Result<ServerProcess, Error> {
+    let row = client.query_one(OWN_SERVER_PROCESS, &[]).await?;
+    Ok(ServerProcess { process: row.try_get(0)?, started_at: row.try_get(1)? })
+}
+
+/// Looks up what became of an act that was sent to this server process.
+pub(super) async fn look_up_outcome(
+    pool: &Pool,
+    backends: &ServerProcessList,
+    backend: Option<ServerProcess>,
+    act: &WriteBatch,
+    patience: Duration,
+) -> CommitOutcome {
+    let (Some(backend), Some(event)) = (backend, security_log::recorded_event_id(act)) else {
+        return CommitOutcome::Unknown;
+    };
+    let found = async {
+        loop {
+            match try_look_up_outcome(pool, backends, backend, event).await {
+                Some(outcome) => break outcome,
+                None => sleep(OUTCOME_RETRY_DELAY).await,
+            }
+        }
+    };
+    timeout(patience, found).await.unwrap_or(CommitOutcome::Unknown)
+}
+
+/// What became of it, if the server can be asked now and the process has ended.
+async fn try_look_up_outcome(
+    pool: &Pool,
+    backends: &ServerProcessList,
+    backend: ServerProcess,
+    event: &SqlValue,
+) -> Option<CommitOutcome> {
+    let mut lent = LentServerProcess { client: Some(pool.get().await.ok()?), backends };
+    let outcome = match lent.client.as_ref() {
+        Some(client) => terminate_and_read(client, backends, backend, event).await,
+        None => return None,
+    };
+    match outcome {
+        Ok(outcome) => {
+            // It answered, so it goes back to the pool.
+            drop(lent.client.take());
+            outcome
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the outcome of an act could not be looked up yet");
+            None
+        }
+    }
+}
+
+async fn terminate_and_read(
+    client: &Client,
+    backends: &ServerProcessList,
+    backend: ServerProcess,
+    event: &SqlValue,
+) -> Result<Option<CommitOutcome>, Error> {
+    while let Some(abandoned) = backends.next_abandoned() {
+        end(client, abandoned).await?;
+    }
+    if !end(client, backend).await? {
+        return Ok(None);
+    }
+    let exists = client.prepare_cached(security_log::EXISTS.postgres_text()).await?;
+    if client.query_opt(&exists, &[event]).await?.is_none() {
+        return Ok(Some(CommitOutcome::NotCommitted));
+    }
+    // A process that is ended while it waits for a synchronous standby leaves a commit that everybody here sees and that
+    // no standby may have. What is committed after it is answered once the standbys have both, because they receive
+    // the log in its order.
+    let check = client.prepare_cached(write_check::COUNT.postgres_text()).await?;
+    client.execute(&check, &[]).await?;
+    Ok(Some(CommitOutcome::Committed))
+}
+
+/// Ends the process; whether it has ended.
+async fn end(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
+    let end = client.prepare_cached(TERMINATE_SERVER_PROCESS).await?;
+    let rows = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
+    for row in &rows {
+        if !row.try_get::<_, bool>(0)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A connection that is closed unless it is given back: one that fell silent must not meet anybody else.
+struct LentServerProcess<'a> {
+    client: Option<Client>,
+    backends: &'a ServerProcessList,
+}
+
+impl Drop for LentServerProcess<'_> {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            self.backends.abandon(&client.statement_cache);
+            drop(Object::take(client));
+        }
+    }
+}

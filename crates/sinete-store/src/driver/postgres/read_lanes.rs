@@ -1,0 +1,93 @@
+//! Connections that everybody reads through at once.
+//!
+//! A short read is one statement and changes nothing, so many can be under way on one connection: they are sent
+//! without waiting for each other, and the server answers them in turn. That spares both sides most of the waking
+//! that a connection for each read would cost. Acts have connections of their own.
+
+use super::connect;
+use crate::driver::deadline::StatementDeadline;
+use crate::failure::StoreFailure;
+use deadpool_postgres::{ClientWrapper, Object, Pool};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Most lanes: more than a server of this size has processors to spare for us.
+const LANES_MAX: usize = 4;
+
+/// The lanes, used in turn.
+pub(super) struct ReadLanePool {
+    lanes: Vec<Mutex<Option<Arc<ClientWrapper>>>>,
+    next: AtomicUsize,
+}
+
+/// One lane, taken for one read.
+pub(super) struct ReadLane {
+    pub(super) client: Arc<ClientWrapper>,
+    place: usize,
+}
+
+/// How many of so many connections are lanes. At least one is left for acts.
+pub(super) fn lane_count(connections: usize) -> usize {
+    (connections / 4).clamp(1, LANES_MAX).min(connections.saturating_sub(1))
+}
+
+impl ReadLanePool {
+    /// Lanes that have not been connected yet.
+    pub(super) fn new(count: usize) -> Self {
+        Self { lanes: (0..count.max(1)).map(|_| Mutex::new(None)).collect(), next: AtomicUsize::new(0) }
+    }
+
+    /// The next lane. It is connected if it is not, or not any more.
+    pub(super) async fn take_lane(
+        &self,
+        pool: &Pool,
+        deadline: StatementDeadline,
+    ) -> Result<ReadLane, StoreFailure> {
+        let place = self.next.fetch_add(1, Relaxed) % self.lanes.len();
+        if let Some(client) = self.at(place) {
+            return Ok(ReadLane { client, place });
+        }
+        // Several may do this at once; the last one's stays, and the others' are closed after their read.
+        let client = Arc::new(Object::take(connect::take_connection(pool, deadline).await?));
+        self.put(place, Some(Arc::clone(&client)));
+        Ok(ReadLane { client, place })
+    }
+
+    /// Has the lane connected anew by whoever takes it next. Those who wait for answers still get them.
+    pub(super) fn reset_lane(&self, lane: &ReadLane) {
+        let is_this = |known: &Arc<ClientWrapper>| Arc::ptr_eq(known, &lane.client);
+        if self.at(lane.place).as_ref().is_some_and(is_this) {
+            self.put(lane.place, None);
+        }
+    }
+
+    /// Has every lane connected anew.
+    pub(super) fn reset_all_lanes(&self) {
+        for place in 0..self.lanes.len() {
+            self.put(place, None);
+        }
+    }
+
+    fn at(&self, place: usize) -> Option<Arc<ClientWrapper>> {
+        let lane = self.lanes.get(place)?.lock().unwrap_or_else(PoisonError::into_inner);
+        lane.as_ref().filter(|client| !client.is_closed()).cloned()
+    }
+
+    fn put(&self, place: usize, client: Option<Arc<ClientWrapper>>) {
+        if let Some(lane) = self.lanes.get(place) {
+            *lane.lock().unwrap_or_else(PoisonError::into_inner) = client;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn read_lanes_leave_connections_for_writes() {
+        for (connections, lanes) in [(1, 0), (2, 1), (4, 1), (8, 2), (16, 4), (100, LANES_MAX)] {
+            assert_eq!(lane_count(connections), lanes, "of {connections}");
+        }
+    }
+}

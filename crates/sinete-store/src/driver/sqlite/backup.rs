@@ -1,0 +1,171 @@
+//! Copying the file while others use it, judging a copy, and putting one in the place of the file.
+
+use super::connection::open_for_reading;
+use super::error::{to_failure, to_file_failure};
+use super::lock;
+use crate::failure::StoreFailure;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Pages (4 MiB) copied between two words about progress.
+const PAGES_AT_ONCE: i32 = 1024;
+/// Instructions of SQLite's machine between two signs of life while a copy is judged.
+const INSTRUCTIONS_AT_ONCE: i32 = 1_000_000;
+/// How long a file in use may stay so before we give up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Copies the database as it is at this moment, whoever writes to it meanwhile. The copy is a file of its
+/// own, for its owner only, and is on disk when this returns.
+pub(crate) fn copy_database(
+    source: &Path,
+    destination: &Path,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<(), StoreFailure> {
+    let from = open_for_reading(source, PATIENCE)?;
+    // A transaction that is already open pins what is copied. Without it every commit of a server would
+    // make the copy begin anew.
+    from.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(to_failure)?;
+    create_new(destination)?;
+    let mut to = open_existing(destination)?;
+    // What is not yet safe on disk is made so once, below.
+    to.execute_batch("PRAGMA synchronous = OFF").map_err(to_failure)?;
+    {
+        let backup = Backup::new(&from, &mut to).map_err(to_failure)?;
+        loop {
+            let step = backup.step(PAGES_AT_ONCE).map_err(to_failure)?;
+            let (left, all) = (backup.progress().remaining, backup.progress().pagecount);
+            progress(u64::try_from(all - left).unwrap_or(0), u64::try_from(all).unwrap_or(0));
+            match step {
+                StepResult::Done => break,
+                StepResult::More => {}
+                _ => return Err(StoreFailure::Locked),
+            }
+        }
+    }
+    remove_log_mode(&to)?;
+    drop(to);
+    sync_to_disk(destination)
+}
+
+/// Fails unless every page, index and reference of the file is what it should be; counts the rows of each
+/// table.
+pub(crate) fn verify_copy(
+    path: &Path,
+    beat: impl Fn() + Send + 'static,
+) -> Result<BTreeMap<String, u64>, StoreFailure> {
+    let mut file = open_for_reading(path, PATIENCE)?;
+    let alive = move || {
+        beat();
+        false
+    };
+    file.progress_handler(INSTRUCTIONS_AT_ONCE, Some(alive)).map_err(to_failure)?;
+    let verdict: String =
+        file.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(to_failure)?;
+    if verdict != "ok" {
+        return Err(StoreFailure::Damaged(verdict.lines().collect::<Vec<_>>().join(" ")));
+    }
+    let mut dangling = file.prepare("PRAGMA foreign_key_check").map_err(to_failure)?;
+    if let Some(row) = dangling.query([]).map_err(to_failure)?.next().map_err(to_failure)? {
+        let table: String = row.get(0).map_err(to_failure)?;
+        return Err(StoreFailure::Damaged(format!("a row of {table} refers to one that is not there")));
+    }
+    count(&file).map_err(to_failure)
+}
+
+fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
+    let mut names = file.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+    )?;
+    let names = names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    names
+        .into_iter()
+        .map(|name| {
+            let quoted = name.replace('"', "\"\"");
+            let rows = file.query_row(&format!("SELECT count(*) FROM \"{quoted}\""), [], |row| row.get(0))?;
+            Ok((name, i64::unsigned_abs(rows)))
+        })
+        .collect()
+}
+
+/// Puts the copy in the place of the database, and the database that was there at `aside`. Nobody may
+/// serve from it or have it open. The copy is moved, so it must be in the same folder.
+pub(crate) fn replace_database(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
+    let _held = lock::acquire_lock(database)?;
+    let trouble = |error: std::io::Error| to_file_failure(database, &error);
+    // What was changed in the copy since it was taken may still stand in a log beside it.
+    fold_log(copy)?;
+    if database.exists() {
+        match fold_log(database) {
+            // Its log is inside it now: the file is all there is.
+            Ok(()) => std::fs::hard_link(database, aside).map_err(trouble)?,
+            Err(StoreFailure::Locked) => return Err(StoreFailure::Locked),
+            // Too damaged to be folded: what there is goes aside as it is.
+            Err(_) => move_all(database, aside).map_err(trouble)?,
+        }
+    }
+    std::fs::rename(copy, database).map_err(trouble)?;
+    sync_to_disk(database)
+}
+
+/// Folds the log into the file and does away with it. SQLite does so only for the last one to have the file
+/// open, which is what we want to know.
+fn fold_log(database: &Path) -> Result<(), StoreFailure> {
+    let file = open_existing(database)?;
+    remove_log_mode(&file)
+}
+
+/// Makes the file one that needs no log beside it.
+fn remove_log_mode(file: &Connection) -> Result<(), StoreFailure> {
+    let mode: String =
+        file.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(to_failure)?;
+    if mode == "delete" { Ok(()) } else { Err(StoreFailure::Locked) }
+}
+
+fn move_all(database: &Path, aside: &Path) -> std::io::Result<()> {
+    for ending in ["-wal", "-shm", ""] {
+        let from = with_ending(database, ending);
+        if from.exists() {
+            std::fs::rename(from, with_ending(aside, ending))?;
+        }
+    }
+    Ok(())
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn open_existing(path: &Path) -> Result<Connection, StoreFailure> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(to_failure)?;
+    connection.busy_timeout(PATIENCE).map_err(to_failure)?;
+    Ok(connection)
+}
+
+/// A symbolic link that has the name is not followed (`O_EXCL`), and the mode is 0600 whatever the umask.
+fn create_new(path: &Path) -> Result<(), StoreFailure> {
+    let mut options = File::options();
+    options.create_new(true).read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(|error| to_file_failure(path, &error))?;
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .map_err(|error| to_file_failure(path, &error))?;
+    Ok(())
+}
+
+/// The file and its name are on disk when this returns.
+fn sync_to_disk(path: &Path) -> Result<(), StoreFailure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(path)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| File::open(folder)?.sync_all())
+        .map_err(|error| to_file_failure(path, &error))
+}

@@ -1,0 +1,100 @@
+//! SQLite's errors in our words, and our values in SQLite's.
+
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
+use crate::write_batch::{GuardConflict, GuardedStatement};
+use rusqlite::ErrorCode;
+use rusqlite::ffi;
+use rusqlite::types::{FromSqlError, ToSql, ToSqlOutput, ValueRef};
+use std::io;
+use std::path::Path;
+
+/// Why a step of an act did not do what it should.
+pub(super) enum StatementFailure {
+    /// The facts have changed.
+    Conflict(GuardConflict),
+    /// The database could not.
+    Failed(StoreFailure),
+}
+
+/// The failure an error stands for.
+pub(super) fn to_failure(error: rusqlite::Error) -> StoreFailure {
+    let Some(cause) = error.sqlite_error() else {
+        return match error {
+            // A fraction, or text that is not UTF-8: nothing of ours wrote that.
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..) => StoreFailure::Damaged(format!("SQLite: {error}")),
+            other => StoreFailure::Other(format!("SQLite: {other}")),
+        };
+    };
+    match cause.code {
+        ErrorCode::DiskFull => StoreFailure::Full,
+        // Growing the shared index of the log fails with this one when there is no room.
+        ErrorCode::SystemIoFailure if cause.extended_code == ffi::SQLITE_IOERR_SHMSIZE => StoreFailure::Full,
+        // We open the file itself before SQLite does, so what it cannot open are the files beside it.
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => StoreFailure::ReadOnly,
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreFailure::Locked,
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreFailure::Damaged(error.to_string()),
+        ErrorCode::OutOfMemory => StoreFailure::Overloaded,
+        _ => StoreFailure::Other(format!("SQLite: {error}")),
+    }
+}
+
+/// The failure of a statement, which is named where the cause is not one of the known.
+pub(super) fn to_statement_failure(statement: &SqlStatement, error: rusqlite::Error) -> StoreFailure {
+    match to_failure(error) {
+        StoreFailure::Other(why) => {
+            StoreFailure::Other(format!("{}: {why}", statement.name()).replace('\n', " "))
+        }
+        known => known,
+    }
+}
+
+/// What an error in a step of an act stands for: a key that is taken or a parent that has gone means that
+/// somebody else was faster.
+pub(super) fn classify_error(step: &GuardedStatement, error: rusqlite::Error) -> StatementFailure {
+    match error.sqlite_extended_error_code() {
+        Some(
+            ffi::SQLITE_CONSTRAINT_UNIQUE
+            | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+            | ffi::SQLITE_CONSTRAINT_FOREIGNKEY,
+        ) => StatementFailure::Conflict(step.conflict()),
+        _ => StatementFailure::Failed(to_statement_failure(step.statement, error)),
+    }
+}
+
+/// The failure that an error of the file system stands for.
+pub(super) fn to_file_failure(path: &Path, error: &io::Error) -> StoreFailure {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => StoreFailure::ReadOnly,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreFailure::Full,
+        io::ErrorKind::NotFound => {
+            StoreFailure::Other(format!("there is no folder for the database {}", path.display()))
+        }
+        _ => StoreFailure::Other(format!("the database {} cannot be opened: {error}", path.display())),
+    }
+}
+
+impl ToSql for SqlValue {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+/// A column as it was read. A fraction, or text that is not UTF-8, is nothing of ours.
+pub(super) fn read_value(column: ValueRef<'_>) -> Result<SqlValue, rusqlite::Error> {
+    Ok(match column {
+        ValueRef::Null => SqlValue::Null,
+        ValueRef::Integer(number) => SqlValue::Integer(number),
+        ValueRef::Text(bytes) => SqlValue::from(str::from_utf8(bytes)?),
+        ValueRef::Blob(bytes) => SqlValue::from(bytes),
+        ValueRef::Real(_) => return Err(FromSqlError::InvalidType.into()),
+    })
+}

@@ -1,0 +1,70 @@
+//! A fixed number of connections for reading, each used by one task at a time and given back at once.
+
+use super::connection::open_for_reading;
+use crate::driver::closed_failure;
+use crate::failure::StoreFailure;
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// The connections that nobody is using. There are as many permits as connections, so whoever holds a
+/// permit finds one.
+///
+/// The one that was used last is used next: whenever somebody has written, a connection reads its pages anew, and the
+/// fewer are in use, the fewer do.
+pub(super) struct ReadConnectionPool {
+    idle: Mutex<Vec<Connection>>,
+    permits: Arc<Semaphore>,
+}
+
+impl ReadConnectionPool {
+    pub(super) fn open(count: usize, path: &Path, patience: Duration) -> Result<Self, StoreFailure> {
+        let idle = (0..count).map(|_| open_for_reading(path, patience)).collect::<Result<_, _>>()?;
+        Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
+    }
+
+    /// Reads on the calling task: a short read is done sooner than another thread would wake.
+    pub(super) async fn read_on_task<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreFailure> {
+        let _permit = self.permits.acquire().await.map_err(|_| closed_failure())?;
+        self.with_connection(work)
+    }
+
+    /// Reads on a thread where blocking is allowed.
+    pub(super) async fn read_on_blocking_thread<T: Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure> + Send + 'static,
+    ) -> Result<T, StoreFailure> {
+        let permit = self.permits.clone().acquire_owned().await.map_err(|_| closed_failure())?;
+        super::run_blocking(move || {
+            let read = self.with_connection(work);
+            drop(permit);
+            read
+        })
+        .await
+    }
+
+    /// Closes the connections that nobody is using, and lets nobody take one any more.
+    pub(super) fn close(&self) {
+        self.permits.close();
+        self.idle().clear();
+    }
+
+    fn with_connection<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreFailure> {
+        let connection = self.idle().pop().ok_or_else(closed_failure)?;
+        let read = work(&connection);
+        self.idle().push(connection);
+        read
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,125 @@
+//! The one connection that writes, and what is done with it. Whoever has the desk may write; nobody else can.
+
+use super::commit_group::{CommitGroup, PendingCommit};
+use super::error::to_failure;
+use crate::driver::deadline::StatementDeadline;
+use crate::driver::{CommitResult, closed_failure};
+use crate::failure::StoreFailure;
+use crate::statistics::StoreCounters;
+use crate::write_batch::WriteBatch;
+use rusqlite::Connection;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Most acts in one transaction.
+const GROUP_ACTS_MAX: usize = 128;
+/// Pages in the log (16 MiB) at which it is folded into the file, as far as readers allow.
+const LOG_PAGES_USUAL: i32 = 4096;
+/// Pages in the log (256 MiB) at which the writer waits for readers, so that it can start afresh.
+const LOG_PAGES_MAX: i32 = 65_536;
+
+/// The desk. There is no connection any more once the database has been closed.
+pub(super) struct WriteConnection {
+    connection: Option<Connection>,
+    counters: Arc<StoreCounters>,
+    /// Pages in the log when somebody last wrote.
+    log_pages: Arc<AtomicI32>,
+    /// How long work that is no act waits for a lock that another process holds. An act brings its own deadline.
+    lock_timeout: Duration,
+}
+
+impl WriteConnection {
+    pub(super) fn new(
+        mut connection: Connection,
+        counters: Arc<StoreCounters>,
+        patience: Duration,
+    ) -> Result<Self, StoreFailure> {
+        let log_pages = Arc::new(AtomicI32::new(0));
+        let seen = log_pages.clone();
+        // This hook takes the place of SQLite's own, which would fold the log in before we can answer.
+        connection
+            .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
+                seen.store(pages, Relaxed);
+                Ok(())
+            }))
+            .map_err(to_failure)?;
+        Ok(Self { connection: Some(connection), counters, log_pages, lock_timeout: patience })
+    }
+
+    /// Commits the act that came first with all that came meanwhile. Nobody waits for company: the group is
+    /// whoever has arrived by the time the last one in it has been applied. Returns how many they were.
+    pub(super) fn commit_group(
+        &self,
+        first: PendingCommit,
+        mut next_act: impl FnMut() -> Option<PendingCommit>,
+    ) -> usize {
+        let Some(connection) = &self.connection else {
+            first.send_reply(Err(closed_failure()));
+            return 1;
+        };
+        let mut group = CommitGroup::default();
+        let mut next = Some(first);
+        while let Some(waiting) = next {
+            group.apply_batch(connection, waiting);
+            next = if group.has_capacity(GROUP_ACTS_MAX) { next_act() } else { None };
+        }
+        let acts = group.len();
+        group.commit_all(connection, &self.counters);
+        acts
+    }
+
+    /// Commits one act for whoever stands here.
+    pub(super) fn commit_single(&self, act: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
+        let connection = self.connection.as_ref().ok_or_else(closed_failure)?;
+        super::commit_group::commit_single(connection, act, deadline, &self.counters)
+    }
+
+    /// Runs other work on the connection, and leaves no long log behind: work that follows would make it longer still.
+    pub(super) fn run_maintenance<T>(
+        &mut self,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreFailure> {
+        let connection = self.connection.as_mut().ok_or_else(closed_failure)?;
+        connection.busy_timeout(self.lock_timeout).map_err(to_failure)?;
+        let done = work(connection);
+        if self.needs_checkpoint() {
+            self.checkpoint_log();
+        }
+        done
+    }
+
+    /// Whether the log has grown enough to be folded in.
+    pub(super) fn needs_checkpoint(&self) -> bool {
+        self.log_pages.load(Relaxed) >= LOG_PAGES_USUAL
+    }
+
+    /// Copies the log into the file. If it cannot be done now, it is tried again after the next commit.
+    pub(super) fn checkpoint_log(&self) {
+        let pages = self.log_pages.load(Relaxed);
+        self.checkpoint(if pages >= LOG_PAGES_MAX { "RESTART" } else { "PASSIVE" });
+    }
+
+    /// Leaves nothing in the log and closes the connection.
+    pub(super) fn close(&mut self) {
+        self.checkpoint("TRUNCATE");
+        self.connection = None;
+    }
+
+    fn checkpoint(&self, mode: &str) {
+        let Some(connection) = &self.connection else { return };
+        if let Err(error) = connection.busy_timeout(self.lock_timeout) {
+            tracing::warn!(%error, "the log may be folded in late");
+        }
+        let folded = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
+            Ok((row.get::<_, i64>(0)? != 0, row.get::<_, i64>(1)?))
+        });
+        match folded {
+            Ok((false, _)) => {}
+            Ok((true, pages)) => {
+                tracing::debug!(pages, mode, "the log is in use and was not folded in whole")
+            }
+            Err(error) => tracing::warn!(%error, mode, "the log could not be folded into the database"),
+        }
+    }
+}

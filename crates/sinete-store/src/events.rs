@@ -1,0 +1,6 @@
+//! The security log and its chain, audit log, webhooks, event stream.
+
+pub mod audit_log;
+pub mod log_chain;
+pub mod security_log;
+pub mod webhooks;

@@ -1,0 +1,248 @@
+//! What an organization is shown of what was done in it and to it. Rows are added and never changed.
+
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::limits::CLOCK_TOLERANCE;
+use sinete_core::time::Timestamp;
+
+/// Something to show to an organization. It has the id of the security event it goes with.
+#[derive(Clone, Debug)]
+pub struct NewAuditEntry<'a> {
+    /// Its id.
+    pub id: EventId,
+    /// Whose trail it is in.
+    pub organization: OrganizationId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened, by the name of its kind.
+    pub kind: &'a str,
+    /// What kind of actor did it.
+    pub actor_kind: &'a str,
+    /// Who did it.
+    pub actor_id: Option<&'a str>,
+    /// What it was done to, by kind and id.
+    pub subject: Option<(&'a str, &'a str)>,
+    /// Why, where a reason is asked for.
+    pub reason: &'a str,
+    /// Facts about it.
+    pub detail: &'a JsonDocument,
+}
+
+/// An entry of a trail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditLogEntry {
+    /// Its id.
+    pub id: EventId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: String,
+    /// What kind of actor did it.
+    pub actor_kind: String,
+    /// Who did it.
+    pub actor_id: Option<String>,
+    /// What kind of thing it was done to.
+    pub subject_kind: Option<String>,
+    /// Which one.
+    pub subject_id: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// Facts about it.
+    pub detail: JsonDocument,
+}
+
+/// In which order a trail is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AuditLogOrder {
+    /// From its beginning.
+    #[default]
+    OldestFirst,
+    /// From its end.
+    NewestFirst,
+}
+
+/// Which entries to read.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditLogQuery<'a> {
+    /// Whose trail.
+    pub organization: OrganizationId,
+    /// In which order.
+    pub order: AuditLogOrder,
+    /// Only those that come after this one in that order.
+    pub after: Option<EventId>,
+    /// Only those from this moment on.
+    pub since: Option<Timestamp>,
+    /// Only those before this moment.
+    pub until: Option<Timestamp>,
+    /// Only those of this actor.
+    pub actor: Option<&'a str>,
+    /// Only those of this kind.
+    pub kind: Option<&'a str>,
+    /// At most this many.
+    pub most: u32,
+}
+
+/// Adds an entry.
+pub fn append_audit_entry(entry: &NewAuditEntry<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &APPEND,
+        [
+            entry.id.into(),
+            entry.organization.into(),
+            entry.at.into(),
+            entry.kind.into(),
+            entry.actor_kind.into(),
+            entry.actor_id.into(),
+            entry.subject.map(|(kind, _)| kind).into(),
+            entry.subject.map(|(_, id)| id).into(),
+            entry.reason.into(),
+            entry.detail.into(),
+        ],
+    )
+}
+
+/// A page of a trail. Whoever wants a part of it by time walks that part, however long the rest is: ids are in the order
+/// of time, so the walk is bounded by ids, and the times themselves decide what is in it.
+pub async fn list_audit_entries(
+    store: &Store,
+    wanted: &AuditLogQuery<'_>,
+) -> Result<Vec<AuditLogEntry>, StoreFailure> {
+    let AuditLogBounds { above, below } = AuditLogBounds::of(wanted);
+    let mut parameters: Vec<SqlValue> = vec![
+        wanted.organization.into(),
+        // No id is smaller than no bytes at all.
+        above.map_or_else(SqlValue::empty_bytes, SqlValue::from),
+        // None is greater than one byte more than it has, all of them the greatest.
+        below.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from),
+        wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
+        wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
+        wanted.most.into(),
+    ];
+    parameters.extend(wanted.actor.map(SqlValue::from));
+    parameters.extend(wanted.kind.map(SqlValue::from));
+    let statement = match (wanted.order, wanted.actor, wanted.kind) {
+        (AuditLogOrder::OldestFirst, None, None) => &PAGE,
+        (AuditLogOrder::OldestFirst, Some(_), None) => &PAGE_OF_ACTOR,
+        (AuditLogOrder::OldestFirst, None, Some(_)) => &PAGE_OF_KIND,
+        (AuditLogOrder::OldestFirst, Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
+        (AuditLogOrder::NewestFirst, None, None) => &LATEST,
+        (AuditLogOrder::NewestFirst, Some(_), None) => &LATEST_OF_ACTOR,
+        (AuditLogOrder::NewestFirst, None, Some(_)) => &LATEST_OF_KIND,
+        (AuditLogOrder::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
+    };
+    store.read_list(statement, &parameters).await?.iter().map(read).collect()
+}
+
+/// Between which ids a walk can find anything.
+struct AuditLogBounds {
+    above: Option<EventId>,
+    below: Option<EventId>,
+}
+
+impl AuditLogBounds {
+    /// An entry is given its id when it happens, by the clock that gives it its time. No two clocks of an instance are
+    /// further apart than they may be, and so far apart may an id be from its time
+    /// (docs/decisions/0200-audit-log-filter-by-time.md).
+    fn of(wanted: &AuditLogQuery<'_>) -> Self {
+        let since =
+            wanted.since.map(|since| EventId::lower_bound_at(since.minus(CLOCK_TOLERANCE)).previous());
+        let until = wanted.until.map(|until| EventId::lower_bound_at(until.plus(CLOCK_TOLERANCE)));
+        match wanted.order {
+            AuditLogOrder::OldestFirst => Self { above: wanted.after.max(since), below: until },
+            AuditLogOrder::NewestFirst => Self {
+                above: since,
+                below: wanted
+                    .after
+                    .map_or(until, |after| Some(until.map_or(after, |until| until.min(after)))),
+            },
+        }
+    }
+}
+
+/// One entry of an organization's trail.
+pub async fn find_audit_entry(
+    store: &Store,
+    organization: OrganizationId,
+    id: EventId,
+) -> Result<Option<AuditLogEntry>, StoreFailure> {
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+fn read(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {
+    Ok(AuditLogEntry {
+        id: row.id(0)?,
+        at: row.timestamp(1)?,
+        kind: row.text(2)?.to_owned(),
+        actor_kind: row.text(3)?.to_owned(),
+        actor_id: row.optional_text(4)?.map(str::to_owned),
+        subject_kind: row.optional_text(5)?.map(str::to_owned),
+        subject_id: row.optional_text(6)?.map(str::to_owned),
+        reason: row.text(7)?.to_owned(),
+        detail: JsonDocument::from_row(row, 8)?,
+    })
+}
+
+static APPEND: SqlStatement = SqlStatement::new(
+    "audit.append",
+    "INSERT INTO audit (id, organization_id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+);
+
+macro_rules! columns {
+    () => {
+        "SELECT id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail FROM audit \
+         WHERE organization_id = ?1 AND id "
+    };
+}
+
+/// What lies between two ids and between two moments.
+macro_rules! between {
+    () => {
+        "> ?2 AND id < ?3 AND at >= ?4 AND at < ?5"
+    };
+}
+
+macro_rules! page {
+    ($more:literal) => {
+        concat!(columns!(), between!(), $more, " ORDER BY id LIMIT ?6")
+    };
+}
+
+macro_rules! latest {
+    ($more:literal) => {
+        concat!(columns!(), between!(), $more, " ORDER BY id DESC LIMIT ?6")
+    };
+}
+
+static PAGE: SqlStatement = SqlStatement::new("audit.page", page!(""));
+static PAGE_OF_ACTOR: SqlStatement = SqlStatement::new("audit.page_of_actor", page!(" AND actor_id = ?7"));
+static PAGE_OF_KIND: SqlStatement = SqlStatement::new("audit.page_of_kind", page!(" AND kind = ?7"));
+static PAGE_OF_ACTOR_AND_KIND: SqlStatement =
+    SqlStatement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?7 AND kind = ?8"));
+
+static LATEST: SqlStatement = SqlStatement::new("audit.latest", latest!(""));
+static LATEST_OF_ACTOR: SqlStatement =
+    SqlStatement::new("audit.latest_of_actor", latest!(" AND actor_id = ?7"));
+static LATEST_OF_KIND: SqlStatement = SqlStatement::new("audit.latest_of_kind", latest!(" AND kind = ?7"));
+static LATEST_OF_ACTOR_AND_KIND: SqlStatement =
+    SqlStatement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?7 AND kind = ?8"));
+static FIND: SqlStatement = SqlStatement::new("audit.find", concat!(columns!(), "= ?2"));
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &APPEND,
+    &PAGE,
+    &PAGE_OF_ACTOR,
+    &PAGE_OF_KIND,
+    &PAGE_OF_ACTOR_AND_KIND,
+    &LATEST,
+    &LATEST_OF_ACTOR,
+    &LATEST_OF_KIND,
+    &LATEST_OF_ACTOR_AND_KIND,
+    &FIND,
+];

@@ -1,0 +1,332 @@
+//! The chain of the security log: places are given to events, and the head moves on. Nothing here changes
+//! or removes what was written; the only thing that can ever be erased is where the request of an event came from.
+
+use crate::events::security_log::read_personal_data;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use compact_str::CompactString;
+use sinete_core::events::log_chain::{LogChainHash, LogChainHead, LogChainLink, LoggedEvent};
+use sinete_core::id::EventId;
+
+/// The head as it is stored, with what stands at the end of the chain at the same moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredChainHead {
+    /// What was signed.
+    pub head: LogChainHead,
+    /// The key it was signed with.
+    pub kid: String,
+    /// The signature.
+    pub signature: Vec<u8>,
+    /// The event at the head's position and the hash there, if the chain has that position.
+    pub last: Option<(EventId, LogChainHash)>,
+    /// The highest position in the chain; none if it is empty.
+    pub chain_end: Option<i64>,
+}
+
+/// Where a page of the chain begins: after this position and this event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogChainCursor {
+    position: i64,
+    event: EventId,
+}
+
+/// An event and whether it has a place. The id is as the row has it, whatever its length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventPlacement {
+    /// The id, as bytes.
+    pub id: Vec<u8>,
+    /// Whether the chain names it.
+    pub has_place: bool,
+}
+
+/// The head. Every instance has one from its first start.
+pub async fn find_chain_head(store: &Store) -> Result<Option<StoredChainHead>, StoreFailure> {
+    let Some(row) = store.read_first(&HEAD, &[]).await? else { return Ok(None) };
+    let last = match row.optional_id(5)? {
+        Some(event) => Some((event, hash(&row, 6)?)),
+        None => None,
+    };
+    let head = LogChainHead { position: row.integer(0)?, hash: hash(&row, 1)?, sealed_at: row.timestamp(2)? };
+    Ok(Some(StoredChainHead {
+        head,
+        kid: row.text(3)?.to_owned(),
+        signature: row.blob(4)?.to_vec(),
+        last,
+        chain_end: row.optional_integer(7)?,
+    }))
+}
+
+/// Events from `floor` on that have no place yet, oldest first.
+pub async fn list_unsealed_events(
+    store: &Store,
+    floor: EventId,
+    limit: u32,
+) -> Result<Vec<LoggedEvent>, StoreFailure> {
+    let rows = store.read_list(&WAITING, &[floor.into(), limit.into()]).await?;
+    rows.iter().map(|row| event(row, 0)).collect()
+}
+
+/// Whether every event of these has a place: those from `floor` on, up to and with the one that was given a place last.
+/// Counting is a tenth of the work of looking for each.
+pub async fn are_all_sealed(store: &Store, floor: EventId, last: EventId) -> Result<bool, StoreFailure> {
+    let row = store.read_list(&COUNT_BOTH, &[floor.into(), last.into()]).await?.into_iter().next();
+    let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
+    Ok(row.integer(0)? == row.integer(1)?)
+}
+
+/// How many events from `floor` on have no place yet.
+pub async fn count_unsealed_events(store: &Store, floor: EventId) -> Result<u64, StoreFailure> {
+    let row = store.read_list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
+    let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
+    row.integer(0).map(i64::unsigned_abs)
+}
+
+/// Links of the chain in their order, each with its event and what is left of where that came from, up to and with a
+/// position.
+pub async fn list_chain_links(
+    store: &Store,
+    after: LogChainCursor,
+    up_to: i64,
+    limit: u32,
+) -> Result<Vec<LogChainLink>, StoreFailure> {
+    let parameters = [after.position.into(), after.event.into(), up_to.into(), limit.into()];
+    store.read_list(&PAGE, &parameters).await?.iter().map(link).collect()
+}
+
+/// The positions that the chain holds, in their order, after one and up to and with another. For when a page
+/// cannot be read because one of its rows cannot.
+pub async fn list_chain_positions(
+    store: &Store,
+    after: i64,
+    up_to: i64,
+    limit: u32,
+) -> Result<Vec<i64>, StoreFailure> {
+    let rows = store.read_list(&POSITIONS, &[after.into(), up_to.into(), limit.into()]).await?;
+    rows.iter().map(|row| row.integer(0)).collect()
+}
+
+/// Events by id, those after `after` and below `below`, with whether the chain names them.
+pub async fn list_event_placements(
+    store: &Store,
+    after: &[u8],
+    below: EventId,
+    limit: u32,
+) -> Result<Vec<EventPlacement>, StoreFailure> {
+    let rows = store.read_list(&PLACEMENTS, &[after.into(), below.into(), limit.into()]).await?;
+    rows.iter().map(|row| Ok(EventPlacement { id: row.blob(0)?.to_vec(), has_place: row.flag(1)? })).collect()
+}
+
+/// The first head of all, of a chain with nothing in it. If there is one already, it stays.
+pub fn create_chain_head(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &BEGIN,
+        [
+            head.position.into(),
+            SqlValue::from(*head.hash.as_bytes()),
+            head.sealed_at.into(),
+            kid.into(),
+            signature.into(),
+        ],
+    )
+}
+
+/// Moves the head on. Whoever else moved it since it was read has won.
+pub fn advance_chain_head(
+    from: &LogChainHead,
+    to: &LogChainHead,
+    kid: &str,
+    signature: &[u8],
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ADVANCE,
+        [
+            from.position.into(),
+            SqlValue::from(*from.hash.as_bytes()),
+            to.position.into(),
+            SqlValue::from(*to.hash.as_bytes()),
+            to.sealed_at.into(),
+            kid.into(),
+            signature.into(),
+        ],
+    )
+}
+
+/// The place of an event, and the hash there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogChainPosition {
+    /// The position.
+    pub position: i64,
+    /// The event.
+    pub event: EventId,
+    /// The hash.
+    pub hash: LogChainHash,
+}
+
+/// Gives events their places, many in one statement as long as there are many.
+pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
+    let values = |place: &LogChainPosition| {
+        [place.position.into(), place.event.into(), SqlValue::from(*place.hash.as_bytes())]
+    };
+    let (many, rest) = places.as_chunks::<PLACED_TOGETHER>();
+    let many = many.iter().map(|places| {
+        GuardedStatement::any_number(&PLACE_MANY, places.iter().flat_map(values).collect::<Vec<_>>())
+    });
+    many.chain(rest.iter().map(|place| GuardedStatement::exactly_one(&PLACE, values(place)))).collect()
+}
+
+/// Erases where the requests came from, of every event that this account or membership did or that was done to it.
+/// The events stay, and so does the chain.
+pub fn erase_personal_data(who: &str) -> GuardedStatement {
+    GuardedStatement::any_number(&ERASE_PERSONAL, [SqlValue::from(who)])
+}
+
+impl LogChainCursor {
+    /// Before everything, also before positions that no chain can have.
+    pub const START: Self = Self { position: i64::MIN, event: EventId::from_bytes([0; 16]) };
+
+    /// After this link.
+    pub const fn after_link(link: &LogChainLink) -> Self {
+        Self { position: link.position, event: link.event_id }
+    }
+
+    /// After everything at this position.
+    pub const fn after_position(position: i64) -> Self {
+        Self { position, event: EventId::from_bytes([0xff; 16]) }
+    }
+}
+
+fn link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
+    let event = row.optional_blob(3)?.map(|_| event(row, 3)).transpose()?;
+    let personal = read_personal_data(row, 15)?;
+    Ok(LogChainLink { position: row.integer(0)?, event_id: row.id(1)?, hash: hash(row, 2)?, event, personal })
+}
+
+/// The twelve columns of an event, from this one on.
+fn event(row: &SqlRow, first: usize) -> Result<LoggedEvent, StoreFailure> {
+    let text = |column| row.optional_text(first + column).map(|text| text.map(CompactString::from));
+    Ok(LoggedEvent {
+        id: row.id(first)?,
+        at: row.timestamp(first + 1)?,
+        kind: row.text(first + 2)?.into(),
+        actor_kind: row.text(first + 3)?.into(),
+        actor_id: text(4)?,
+        subject_kind: text(5)?,
+        subject_id: text(6)?,
+        organization: row.optional_id(first + 7)?,
+        client: text(8)?,
+        request: row.optional_id(first + 9)?,
+        detail: row.text(first + 10)?.into(),
+        personal_hash: match row.optional_blob(first + 11)? {
+            Some(_) => Some(hash(row, first + 11)?),
+            None => None,
+        },
+    })
+}
+
+fn hash(row: &SqlRow, column: usize) -> Result<LogChainHash, StoreFailure> {
+    let bytes = row.blob(column)?.try_into().map_err(|_| row.damaged_column(column, "a SHA-256"))?;
+    Ok(LogChainHash::from_bytes(bytes))
+}
+
+/// The columns of an event, in the order they are hashed.
+macro_rules! event_columns {
+    () => {
+        "e.id, e.at, e.kind, e.actor_kind, e.actor_id, e.subject_kind, e.subject_id, e.organization_id, \
+         e.client_id, e.request_id, e.detail, e.personal_hash"
+    };
+}
+
+static HEAD: SqlStatement = SqlStatement::new(
+    "log_head.find",
+    "SELECT h.position, h.hash, h.sealed_at, h.kid, h.signature, c.event_id, c.hash, \
+     (SELECT max(position) FROM log_chain) \
+     FROM log_head h LEFT JOIN log_chain c ON c.position = h.position WHERE h.id = 1",
+);
+// The floor stands on both sides of the join, so that neither engine ever reads the chain from its start.
+static WAITING: SqlStatement = SqlStatement::new(
+    "log_chain.waiting",
+    concat!(
+        "SELECT ",
+        event_columns!(),
+        " FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id AND c.event_id >= ?1 \
+         WHERE e.id >= ?1 AND c.event_id IS NULL ORDER BY e.id LIMIT ?2"
+    ),
+);
+static COUNT_WAITING: SqlStatement = SqlStatement::new(
+    "log_chain.count_waiting",
+    "SELECT count(*) FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id AND c.event_id >= ?1 \
+     WHERE e.id >= ?1 AND c.event_id IS NULL",
+);
+static COUNT_BOTH: SqlStatement = SqlStatement::new(
+    "log_chain.count_both",
+    "SELECT count(*), (SELECT count(*) FROM log_chain WHERE event_id >= ?1 AND event_id <= ?2) \
+     FROM security_log WHERE id >= ?1 AND id <= ?2",
+);
+static PAGE: SqlStatement = SqlStatement::new(
+    "log_chain.page",
+    concat!(
+        "SELECT c.position, c.event_id, c.hash, ",
+        event_columns!(),
+        ", e.salt, e.address, e.user_agent FROM log_chain c LEFT JOIN security_log e ON e.id = c.event_id \
+         WHERE (c.position, c.event_id) > (?1, ?2) AND c.position <= ?3 \
+         ORDER BY c.position, c.event_id LIMIT ?4"
+    ),
+);
+static POSITIONS: SqlStatement = SqlStatement::new(
+    "log_chain.positions",
+    "SELECT position FROM log_chain WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3",
+);
+static PLACEMENTS: SqlStatement = SqlStatement::new(
+    "log_chain.placements",
+    "SELECT e.id, CAST(CASE WHEN c.event_id IS NULL THEN 0 ELSE 1 END AS BIGINT) \
+     FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id \
+     WHERE e.id > ?1 AND e.id < ?2 ORDER BY e.id LIMIT ?3",
+);
+static BEGIN: SqlStatement = SqlStatement::new(
+    "log_head.begin",
+    "INSERT INTO log_head (id, position, hash, sealed_at, kid, signature) VALUES (1, ?1, ?2, ?3, ?4, ?5)",
+);
+static ADVANCE: SqlStatement = SqlStatement::new(
+    "log_head.advance",
+    "UPDATE log_head SET position = ?3, hash = ?4, sealed_at = ?5, kid = ?6, signature = ?7 \
+     WHERE id = 1 AND position = ?1 AND hash = ?2",
+);
+static PLACE: SqlStatement = SqlStatement::new(
+    "log_chain.place",
+    "INSERT INTO log_chain (position, event_id, hash) VALUES (?1, ?2, ?3)",
+);
+/// So many events get their places in one statement.
+const PLACED_TOGETHER: usize = 20;
+static PLACE_MANY: SqlStatement = SqlStatement::new(
+    "log_chain.place_many",
+    "INSERT INTO log_chain (position, event_id, hash) VALUES \
+     (?1, ?2, ?3), (?4, ?5, ?6), (?7, ?8, ?9), (?10, ?11, ?12), (?13, ?14, ?15), (?16, ?17, ?18), \
+     (?19, ?20, ?21), (?22, ?23, ?24), (?25, ?26, ?27), (?28, ?29, ?30), (?31, ?32, ?33), (?34, ?35, \
+     ?36), (?37, ?38, ?39), (?40, ?41, ?42), (?43, ?44, ?45), (?46, ?47, ?48), (?49, ?50, ?51), (?52, \
+     ?53, ?54), (?55, ?56, ?57), (?58, ?59, ?60)",
+);
+static ERASE_PERSONAL: SqlStatement = SqlStatement::new(
+    "security_log.erase_personal",
+    "UPDATE security_log SET salt = NULL, address = NULL, user_agent = NULL WHERE salt IS NOT NULL AND id IN \
+     (SELECT id FROM security_log WHERE actor_id = ?1 AND actor_kind IN ('account', 'membership') UNION ALL \
+      SELECT id FROM security_log WHERE subject_id = ?1 AND subject_kind IN ('account', 'membership'))",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &HEAD,
+    &WAITING,
+    &COUNT_WAITING,
+    &COUNT_BOTH,
+    &PAGE,
+    &POSITIONS,
+    &PLACEMENTS,
+    &BEGIN,
+    &ADVANCE,
+    &PLACE,
+    &PLACE_MANY,
+    &ERASE_PERSONAL,
+];

@@ -1,0 +1,330 @@
+//! Addresses that are told of events, of organizations and of the instance: what is kept of them, and how they are
+//! managed. How they are told is in [`telling`].
+
+pub mod attempts;
+pub mod delivery;
+
+use crate::FIRST_VERSION;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::events::webhooks::{EventKindFilter, WebhookPauseReason, WebhookUrl};
+use sinete_core::id::{OrganizationId, WebhookId};
+use sinete_core::limits::WEBHOOKS_MAX;
+use sinete_core::time::Timestamp;
+
+/// An address to tell of events from now on.
+#[derive(Debug)]
+pub struct NewWebhook<'a> {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose it is; none where it is the instance's.
+    pub organization: Option<OrganizationId>,
+    /// What about it can be chosen.
+    pub chosen: WebhookSettings<'a>,
+    /// The secret that signs what it is sent, sealed.
+    pub sealed_secret: &'a [u8],
+    /// When it is added.
+    pub created_at: Timestamp,
+}
+
+/// What about a webhook can be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct WebhookSettings<'a> {
+    /// The address.
+    pub address: &'a WebhookUrl,
+    /// What its owner says about it.
+    pub description: &'a str,
+    /// What it is told of.
+    pub kinds: &'a EventKindFilter,
+}
+
+/// A webhook, as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookRow {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose it is; none where it is the instance's.
+    pub organization: Option<OrganizationId>,
+    /// The address.
+    pub address: String,
+    /// What its owner says about it.
+    pub description: String,
+    /// The names of what it is told of; none means everything.
+    pub kinds: Vec<String>,
+    /// How often it failed in a row.
+    pub failures: i64,
+    /// Since when it fails.
+    pub failing_since: Option<Timestamp>,
+    /// Before this it is not tried again.
+    pub next_attempt_at: Timestamp,
+    /// Since when it is told of nothing.
+    pub paused_at: Option<Timestamp>,
+    /// Why.
+    pub pause_reason: Option<WebhookPauseReason>,
+    /// Until when its earlier secret signs too.
+    pub previous_secret_until: Option<Timestamp>,
+    /// How many places of the log's chain it is behind, at most.
+    pub behind: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// What it is changed by.
+    pub version: i64,
+}
+
+impl NewWebhook<'_> {
+    /// What [`add`] leaves, for whoever must not need another read to say it.
+    pub fn to_row(&self) -> WebhookRow {
+        let WebhookSettings { address, description, kinds } = self.chosen;
+        WebhookRow {
+            id: self.id,
+            organization: self.organization,
+            address: address.as_str().to_owned(),
+            description: description.to_owned(),
+            kinds: kinds.names().map(ToString::to_string).collect(),
+            failures: 0,
+            failing_since: None,
+            next_attempt_at: self.created_at,
+            paused_at: None,
+            pause_reason: None,
+            previous_secret_until: None,
+            behind: 0,
+            created_at: self.created_at,
+            version: FIRST_VERSION,
+        }
+    }
+}
+
+impl WebhookRow {
+    /// What [`rotate`] leaves of it.
+    #[must_use]
+    pub fn with_rotated_secret(self, previous_until: Timestamp) -> Self {
+        Self { previous_secret_until: Some(previous_until), version: self.version + 1, ..self }
+    }
+}
+
+/// Adds an address, if there is room for one more. It is told of what comes after it.
+pub fn create_webhook(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
+    let WebhookSettings { address, description, kinds } = webhook.chosen;
+    Ok(GuardedStatement::exactly_one(
+        &ADD,
+        [
+            webhook.id.into(),
+            webhook.organization.into(),
+            address.as_str().into(),
+            description.into(),
+            webhook.sealed_secret.into(),
+            (&serialize_kinds(kinds)?).into(),
+            webhook.created_at.into(),
+            WEBHOOKS_MAX.into(),
+        ],
+    ))
+}
+
+/// How many addresses the organization has, or the instance.
+pub async fn count_webhooks(
+    store: &Store,
+    organization: Option<OrganizationId>,
+) -> Result<u32, StoreFailure> {
+    let row = store.read_first(&COUNT, &[organization.into()]).await?;
+    let counted = row.map_or(Ok(0), |row| row.integer(0))?;
+    Ok(u32::try_from(counted).unwrap_or(u32::MAX))
+}
+
+/// A page of the addresses of the organization, or of the instance, oldest first.
+pub async fn list_webhooks(
+    store: &Store,
+    organization: Option<OrganizationId>,
+    after: Option<WebhookId>,
+    most: u32,
+) -> Result<Vec<WebhookRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The address of this id, of the organization or of the instance.
+pub async fn find_webhook(
+    store: &Store,
+    organization: Option<OrganizationId>,
+    id: WebhookId,
+) -> Result<Option<WebhookRow>, StoreFailure> {
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The secret that signs what it is sent, sealed.
+pub async fn find_encrypted_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, StoreFailure> {
+    store.read_first(&SECRET, &[id.into()]).await?.map(|row| Ok(row.blob(0)?.to_vec())).transpose()
+}
+
+/// Changes what can be chosen, if nobody has changed it since it was read. Another address begins without the
+/// failures of the one before.
+pub fn change_webhook(
+    before: &WebhookRow,
+    chosen: &WebhookSettings<'_>,
+    now: Timestamp,
+) -> Result<GuardedStatement, StoreFailure> {
+    let WebhookSettings { address, description, kinds } = chosen;
+    Ok(GuardedStatement::exactly_one(
+        &CHANGE,
+        [
+            before.id.into(),
+            before.version.into(),
+            address.as_str().into(),
+            (*description).into(),
+            (&serialize_kinds(kinds)?).into(),
+            now.into(),
+        ],
+    ))
+}
+
+/// Puts a new secret beside the one there is, which signs too until a time.
+pub fn rotate_webhook_secret(
+    before: &WebhookRow,
+    sealed: &[u8],
+    previous_until: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ROTATE,
+        [before.id.into(), before.version.into(), sealed.into(), previous_until.into()],
+    )
+}
+
+/// Tells it of nothing until it is resumed. Whoever is telling it something right now may finish.
+pub fn pause_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&STOP, [id.into(), now.into()])
+}
+
+/// Tells it of events again, from where it stopped.
+pub fn resume_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&RESUME, [id.into(), now.into()])
+}
+
+/// Tells it of everything after a place in the chain once more. Whoever is telling it something right now has lost
+/// the right to say how far it has come.
+pub fn replay_webhook(id: WebhookId, after: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REPLAY, [id.into(), after.into(), now.into()])
+}
+
+/// Removes it for good.
+pub fn remove_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [id.into(), now.into()])
+}
+
+fn serialize_kinds(kinds: &EventKindFilter) -> Result<JsonDocument, StoreFailure> {
+    JsonDocument::from_value(&kinds.names().collect::<Vec<_>>())
+}
+
+fn read(row: &SqlRow) -> Result<WebhookRow, StoreFailure> {
+    let pause_reason = match row.optional_text(9)? {
+        None => None,
+        Some("failing") => Some(WebhookPauseReason::Failing),
+        Some("gone") => Some(WebhookPauseReason::Gone),
+        Some("stopped") => Some(WebhookPauseReason::Stopped),
+        Some(_) => return Err(row.damaged_column(9, "a reason for a pause")),
+    };
+    Ok(WebhookRow {
+        id: row.id(0)?,
+        organization: row.optional_id(1)?,
+        address: row.text(2)?.to_owned(),
+        description: row.text(3)?.to_owned(),
+        kinds: JsonDocument::from_row(row, 4)?.parse()?,
+        failures: row.integer(5)?,
+        failing_since: row.optional_timestamp(6)?,
+        next_attempt_at: row.timestamp(7)?,
+        paused_at: row.optional_timestamp(8)?,
+        pause_reason,
+        previous_secret_until: row.optional_timestamp(10)?,
+        behind: row.integer(11)?,
+        created_at: row.timestamp(12)?,
+        version: row.integer(13)?,
+    })
+}
+
+/// Holds for what is the organization's, or the instance's where none is given.
+macro_rules! belongs {
+    ($organization:literal) => {
+        concat!(
+            "(organization_id = ",
+            $organization,
+            " OR (organization_id IS NULL AND ",
+            $organization,
+            " IS NULL))"
+        )
+    };
+}
+
+/// The columns a webhook is read from.
+macro_rules! webhook {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, organization_id, address, description, kinds, failures, failing_since, next_attempt_at, \
+             paused_at, pause_reason, previous_secret_until, wanted_position - position, created_at, version \
+             FROM webhooks WHERE removed_at IS NULL AND ",
+            belongs!("?1"),
+            $rest
+        )
+    };
+}
+
+static ADD: SqlStatement = SqlStatement::new(
+    "webhooks.add",
+    concat!(
+        "INSERT INTO webhooks (id, organization_id, address, description, sealed_secret, kinds, position, \
+         wanted_position, next_attempt_at, created_at) \
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, h.position, h.position, ?7, ?7 \
+         FROM (SELECT COALESCE((SELECT MAX(position) FROM log_chain), 0) AS position) h \
+         WHERE (SELECT COUNT(*) FROM webhooks WHERE removed_at IS NULL AND ",
+        belongs!("?2"),
+        ") < ?8"
+    ),
+);
+static COUNT: SqlStatement = SqlStatement::new(
+    "webhooks.count",
+    concat!("SELECT COUNT(*) FROM webhooks WHERE removed_at IS NULL AND ", belongs!("?1")),
+);
+static PAGE: SqlStatement = SqlStatement::new("webhooks.page", webhook!(" AND id > ?2 ORDER BY id LIMIT ?3"));
+static FIND: SqlStatement = SqlStatement::new("webhooks.find", webhook!(" AND id = ?2"));
+static SECRET: SqlStatement = SqlStatement::new(
+    "webhooks.secret",
+    "SELECT sealed_secret FROM webhooks WHERE id = ?1 AND removed_at IS NULL",
+);
+static CHANGE: SqlStatement = SqlStatement::new(
+    "webhooks.change",
+    "UPDATE webhooks SET failures = CASE WHEN address = ?3 THEN failures ELSE 0 END, \
+     failing_since = CASE WHEN address = ?3 THEN failing_since ELSE NULL END, \
+     next_attempt_at = CASE WHEN address = ?3 THEN next_attempt_at ELSE ?6 END, \
+     address = ?3, description = ?4, kinds = ?5, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static ROTATE: SqlStatement = SqlStatement::new(
+    "webhooks.rotate",
+    "UPDATE webhooks SET sealed_previous_secret = sealed_secret, previous_secret_until = ?4, sealed_secret = ?3, \
+     version = version + 1 WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static STOP: SqlStatement = SqlStatement::new(
+    "webhooks.stop",
+    "UPDATE webhooks SET paused_at = ?2, pause_reason = 'stopped', version = version + 1 \
+     WHERE id = ?1 AND paused_at IS NULL AND removed_at IS NULL",
+);
+static RESUME: SqlStatement = SqlStatement::new(
+    "webhooks.resume",
+    "UPDATE webhooks SET paused_at = NULL, pause_reason = NULL, failures = 0, failing_since = NULL, \
+     next_attempt_at = ?2, version = version + 1 WHERE id = ?1 AND paused_at IS NOT NULL AND removed_at IS NULL",
+);
+static REPLAY: SqlStatement = SqlStatement::new(
+    "webhooks.replay",
+    "UPDATE webhooks SET position = ?2, wanted_position = (SELECT COALESCE(MAX(c.position), 0) FROM log_chain c), \
+     next_attempt_at = ?3, claimed_until = 0, version = version + 1 WHERE id = ?1 AND removed_at IS NULL",
+);
+static REMOVE: SqlStatement = SqlStatement::new(
+    "webhooks.remove",
+    "UPDATE webhooks SET removed_at = ?2, version = version + 1 WHERE id = ?1 AND removed_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&ADD, &COUNT, &PAGE, &FIND, &SECRET, &CHANGE, &ROTATE, &STOP, &RESUME, &REPLAY, &REMOVE];

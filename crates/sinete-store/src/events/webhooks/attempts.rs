@@ -1,0 +1,128 @@
+//! What became of telling webhooks of events: one row for each attempt, kept for a while.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{AttemptId, EventId, WebhookId};
+use sinete_core::limits::WEBHOOK_ATTEMPT_RETENTION;
+use sinete_core::time::Timestamp;
+
+/// An attempt to tell a webhook of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookAttemptRow {
+    /// Its id.
+    pub id: AttemptId,
+    /// Of which event.
+    pub event: EventId,
+    /// What had happened.
+    pub kind: String,
+    /// What it answered; nothing where it was not reached.
+    pub status: Option<u16>,
+    /// What followed from it.
+    pub outcome: WebhookAttemptOutcome,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What followed from an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookAttemptOutcome {
+    /// It was told.
+    Told,
+    /// It is tried again.
+    Again,
+    /// It is not told of anything until somebody says so.
+    Paused,
+}
+
+impl WebhookAttemptOutcome {
+    /// The name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Told => "told",
+            Self::Again => "again",
+            Self::Paused => "paused",
+        }
+    }
+}
+
+/// Writes an attempt down.
+pub fn record_attempt(webhook: WebhookId, attempted: &WebhookAttemptRow) -> GuardedStatement {
+    let status = attempted.status.map(i64::from);
+    GuardedStatement::exactly_one(
+        &WRITE,
+        [
+            attempted.id.into(),
+            webhook.into(),
+            attempted.event.into(),
+            attempted.kind.as_str().into(),
+            status.into(),
+            attempted.outcome.as_str().into(),
+            attempted.at.into(),
+            attempted.at.plus(WEBHOOK_ATTEMPT_RETENTION).into(),
+        ],
+    )
+}
+
+/// A page of the attempts of a webhook, oldest first.
+pub async fn list_attempts(
+    store: &Store,
+    webhook: WebhookId,
+    after: Option<AttemptId>,
+    most: u32,
+) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The latest attempts of a webhook, newest first; where one of them is named, those before it.
+pub async fn list_latest_attempts(
+    store: &Store,
+    webhook: WebhookId,
+    before: Option<AttemptId>,
+    most: u32,
+) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
+    // No id is greater than more bytes than an id has.
+    let before = before.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from);
+    store.read_list(&LATEST, &[webhook.into(), before, most.into()]).await?.iter().map(read).collect()
+}
+
+fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {
+    let outcome = match row.text(4)? {
+        "told" => WebhookAttemptOutcome::Told,
+        "again" => WebhookAttemptOutcome::Again,
+        "paused" => WebhookAttemptOutcome::Paused,
+        _ => return Err(row.damaged_column(4, "what followed from an attempt")),
+    };
+    let status = row.optional_integer(3)?.map(u16::try_from).transpose();
+    Ok(WebhookAttemptRow {
+        id: row.id(0)?,
+        event: row.id(1)?,
+        kind: row.text(2)?.to_owned(),
+        status: status.map_err(|_| row.damaged_column(3, "a status"))?,
+        outcome,
+        at: row.timestamp(5)?,
+    })
+}
+
+static WRITE: SqlStatement = SqlStatement::new(
+    "webhook_attempts.write",
+    "INSERT INTO webhook_attempts (id, webhook_id, event_id, kind, status, outcome, attempted_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+);
+static PAGE: SqlStatement = SqlStatement::new(
+    "webhook_attempts.page",
+    "SELECT id, event_id, kind, status, outcome, attempted_at FROM webhook_attempts \
+     WHERE webhook_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static LATEST: SqlStatement = SqlStatement::new(
+    "webhook_attempts.latest",
+    "SELECT id, event_id, kind, status, outcome, attempted_at FROM webhook_attempts \
+     WHERE webhook_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&WRITE, &PAGE, &LATEST];

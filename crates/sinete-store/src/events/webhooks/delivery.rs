@@ -1,0 +1,332 @@
+//! How webhooks come to be told: the chain of the security log is looked through once for who has to know, and each
+//! of them then hears of it in the chain's order, from one node at a time.
+//!
+//! An event has its place in the chain from moments after it was committed, and places never change, so what an
+//! address has heard is one number. There is no second list of what is to be sent that could lose something.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::{GuardedStatement, WriteBatch};
+use sinete_core::events::webhooks::WebhookPauseReason;
+use sinete_core::id::{EventId, OrganizationId, WebhookId};
+use sinete_core::time::Timestamp;
+
+/// Most places of the chain that are looked through in one act, or for one address at a time.
+pub const PLACES_MAX: i64 = 5_000;
+
+/// How far the chain was looked through, and how far it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WebhookDeliveryScan {
+    /// Everything up to here was looked at.
+    pub from: i64,
+    /// There is this much of it.
+    pub head: i64,
+    /// Whether there is anybody to be told.
+    pub has_listeners: bool,
+}
+
+/// A webhook that has to be told something.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DueWebhookDelivery {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose it is; none where it is the instance's.
+    pub organization: Option<OrganizationId>,
+    /// The address.
+    pub address: String,
+    /// What it is told of.
+    pub kinds: Vec<String>,
+    /// The secret that signs, sealed.
+    pub sealed_secret: Vec<u8>,
+    /// The earlier one, sealed, while it signs too.
+    pub sealed_previous_secret: Option<Vec<u8>>,
+    /// How far it has come.
+    pub position: i64,
+    /// Up to here there is something it may have to be told of.
+    pub wanted_position: i64,
+    /// How often it failed in a row.
+    pub failures: i64,
+    /// Since when.
+    pub failing_since: Option<Timestamp>,
+}
+
+/// The right of one node to tell a webhook something, until a time. The time names it: another node's right has
+/// another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WebhookClaim {
+    /// Of which webhook.
+    pub webhook: WebhookId,
+    /// Until when.
+    pub until: Timestamp,
+}
+
+/// An event with its place, as others are told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainedEvent {
+    /// Its place in the chain.
+    pub position: i64,
+    /// Its id.
+    pub id: EventId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: String,
+    /// What kind of actor did it.
+    pub actor_kind: String,
+    /// Who did it.
+    pub actor_id: Option<String>,
+    /// What kind of thing it was done to.
+    pub subject_kind: Option<String>,
+    /// Which one.
+    pub subject_id: Option<String>,
+    /// The organization it concerns.
+    pub organization: Option<OrganizationId>,
+    /// Why, where a reason was asked for.
+    pub reason: String,
+    /// Facts about it, as JSON.
+    pub detail: String,
+}
+
+/// Which places of the chain to read: after one, up to and with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainPositionRange {
+    /// After this one.
+    pub after: i64,
+    /// Up to and with this one.
+    pub up_to: i64,
+}
+
+/// How far the chain was looked through.
+pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
+    let row = store.read_first(&WALK, &[]).await?;
+    let row = row.ok_or_else(|| StoreFailure::Damaged("how far webhooks were told is missing".to_owned()))?;
+    Ok(WebhookDeliveryScan { from: row.integer(0)?, head: row.integer(1)?, has_listeners: row.flag(2)? })
+}
+
+/// Looks through the chain from one place to another and notes who has to be told. An address that had nothing to
+/// hear skips what was none of its business. Of two nodes that look through the same places, one finds it done.
+pub fn advance_delivery_scan(from: i64, to: i64) -> WriteBatch {
+    WriteBatch::new()
+        .with_statement(GuardedStatement::exactly_one(&ADVANCE, [from.into(), to.into()]))
+        .with_statement(GuardedStatement::any_number(&WAKE, [from.into(), to.into()]))
+}
+
+/// Those who have to be told something now, longest waiting first.
+pub async fn list_due_webhooks(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<DueWebhookDelivery>, StoreFailure> {
+    store.read_all(&BEHIND, &[now.into(), most.into()]).await?.iter().map(read_behind).collect()
+}
+
+/// Claims a webhook, if nobody holds it and it still has to be told something.
+pub fn claim_webhook(claim: WebhookClaim, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CLAIM, [claim.webhook.into(), claim.until.into(), now.into()])
+}
+
+/// The events at these places that an organization is shown, or all of them, in the chain's order.
+pub async fn list_chained_events(
+    store: &Store,
+    organization: Option<OrganizationId>,
+    places: ChainPositionRange,
+    most: u32,
+) -> Result<Vec<ChainedEvent>, StoreFailure> {
+    let mut parameters: Vec<SqlValue> = vec![places.after.into(), places.up_to.into(), most.into()];
+    let statement = match organization {
+        None => &EVENTS,
+        Some(organization) => {
+            parameters.push(organization.into());
+            &EVENTS_OF_ORGANIZATION
+        }
+    };
+    store.read_list(statement, &parameters).await?.iter().map(read_placed).collect()
+}
+
+/// The first places of events that happened from this moment on.
+pub async fn list_positions_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
+    store.read_list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer(0)).collect()
+}
+
+/// The place of an event, if it has one.
+pub async fn find_event_position(store: &Store, event: EventId) -> Result<Option<i64>, StoreFailure> {
+    store.read_first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer(0)).transpose()
+}
+
+/// It was told of the event at this place, and is held on to until another time.
+pub fn mark_event_delivered(claim: WebhookClaim, position: i64, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &TOLD,
+        [claim.webhook.into(), claim.until.into(), position.into(), until.into()],
+    )
+}
+
+/// There is nothing for it up to this place, and nobody holds it any longer.
+pub fn skip_to_position(claim: WebhookClaim, position: i64) -> GuardedStatement {
+    GuardedStatement::exactly_one(&PASSED, [claim.webhook.into(), claim.until.into(), position.into()])
+}
+
+/// It could not be told: it is tried again, not before a time.
+pub fn schedule_retry(claim: WebhookClaim, now: Timestamp, again_at: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &FAILED,
+        [claim.webhook.into(), claim.until.into(), now.into(), again_at.into()],
+    )
+}
+
+/// It could not be told and is told of nothing until somebody says so.
+pub fn pause_failing_webhook(
+    claim: WebhookClaim,
+    now: Timestamp,
+    reason: WebhookPauseReason,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &PAUSE,
+        [claim.webhook.into(), claim.until.into(), now.into(), reason.as_str().into()],
+    )
+}
+
+fn read_behind(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
+    Ok(DueWebhookDelivery {
+        id: row.id(0)?,
+        organization: row.optional_id(1)?,
+        address: row.text(2)?.to_owned(),
+        kinds: crate::JsonDocument::from_row(row, 3)?.parse()?,
+        sealed_secret: row.blob(4)?.to_vec(),
+        sealed_previous_secret: row.optional_blob(5)?.map(<[u8]>::to_vec),
+        position: row.integer(6)?,
+        wanted_position: row.integer(7)?,
+        failures: row.integer(8)?,
+        failing_since: row.optional_timestamp(9)?,
+    })
+}
+
+fn read_placed(row: &SqlRow) -> Result<ChainedEvent, StoreFailure> {
+    let text = |column| row.optional_text(column).map(|text| text.map(str::to_owned));
+    Ok(ChainedEvent {
+        position: row.integer(0)?,
+        id: row.id(1)?,
+        at: row.timestamp(2)?,
+        kind: row.text(3)?.to_owned(),
+        actor_kind: row.text(4)?.to_owned(),
+        actor_id: text(5)?,
+        subject_kind: text(6)?,
+        subject_id: text(7)?,
+        organization: row.optional_id(8)?,
+        reason: row.text(9)?.to_owned(),
+        detail: row.text(10)?.to_owned(),
+    })
+}
+
+impl std::fmt::Debug for DueWebhookDelivery {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Behind({} at {} of {})", self.id, self.position, self.wanted_position)
+    }
+}
+
+static WALK: SqlStatement = SqlStatement::new(
+    "webhook_walk.find",
+    "SELECT w.position, COALESCE((SELECT MAX(c.position) FROM log_chain c), 0), \
+     CASE WHEN EXISTS (SELECT 1 FROM webhooks h WHERE h.removed_at IS NULL) THEN 1 ELSE 0 END \
+     FROM webhook_walk w WHERE w.id = 1",
+);
+static ADVANCE: SqlStatement = SqlStatement::new(
+    "webhook_walk.advance",
+    "UPDATE webhook_walk SET position = ?2 WHERE id = 1 AND position = ?1",
+);
+// Whoever had nothing to hear goes on from where the looking began: what lies before concerns others.
+static WAKE: SqlStatement = SqlStatement::new(
+    "webhooks.wake",
+    "UPDATE webhooks SET wanted_position = ?2, \
+     position = CASE WHEN position >= wanted_position AND position < ?1 THEN ?1 ELSE position END \
+     WHERE removed_at IS NULL AND wanted_position < ?2 AND (organization_id IS NULL OR organization_id IN \
+     (SELECT a.organization_id FROM log_chain c JOIN audit a ON a.id = c.event_id \
+     WHERE c.position > ?1 AND c.position <= ?2))",
+);
+static BEHIND: SqlStatement = SqlStatement::new(
+    "webhooks.behind_now",
+    "SELECT w.id, w.organization_id, w.address, w.kinds, w.sealed_secret, \
+     CASE WHEN w.previous_secret_until > ?1 THEN w.sealed_previous_secret ELSE NULL END, w.position, \
+     w.wanted_position, w.failures, w.failing_since \
+     FROM webhooks w LEFT JOIN organizations o ON o.id = w.organization_id \
+     WHERE w.paused_at IS NULL AND w.removed_at IS NULL AND w.position < w.wanted_position \
+     AND w.next_attempt_at <= ?1 AND w.claimed_until <= ?1 \
+     AND (o.id IS NULL OR (o.condition <> 'ended' AND (o.ends_at IS NULL OR o.ends_at > ?1))) \
+     ORDER BY w.next_attempt_at, w.id LIMIT ?2",
+);
+static CLAIM: SqlStatement = SqlStatement::single_use(
+    "webhooks.claim",
+    "UPDATE webhooks SET claimed_until = ?2 WHERE id = ?1 AND claimed_until <= ?3 AND next_attempt_at <= ?3 \
+     AND paused_at IS NULL AND removed_at IS NULL AND position < wanted_position",
+);
+
+/// The events of the log or of trails, as they are told.
+macro_rules! events {
+    ($organization:literal, $reason:literal, $from:literal, $more:literal) => {
+        concat!(
+            "SELECT c.position, e.id, e.at, e.kind, e.actor_kind, e.actor_id, e.subject_kind, e.subject_id, ",
+            $organization,
+            ", ",
+            $reason,
+            ", e.detail FROM log_chain c JOIN ",
+            $from,
+            " e ON e.id = c.event_id WHERE c.position > ?1 AND c.position <= ?2",
+            $more,
+            " ORDER BY c.position LIMIT ?3"
+        )
+    };
+}
+
+static EVENTS: SqlStatement =
+    SqlStatement::new("webhooks.events", events!("e.organization_id", "''", "security_log", ""));
+static EVENTS_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+    "webhooks.events_of_organization",
+    events!("e.organization_id", "e.reason", "audit", " AND e.organization_id = ?4"),
+);
+// Events commit in nearly the order of their ids; the first of a thousand is the first of all.
+static SINCE: SqlStatement = SqlStatement::new(
+    "webhooks.places_since",
+    "SELECT c.position FROM security_log l JOIN log_chain c ON c.event_id = l.id \
+     WHERE l.id >= ?1 ORDER BY l.id LIMIT 1000",
+);
+static PLACE_OF: SqlStatement =
+    SqlStatement::new("webhooks.place_of", "SELECT position FROM log_chain WHERE event_id = ?1");
+static TOLD: SqlStatement = SqlStatement::new(
+    "webhooks.told",
+    "UPDATE webhooks SET position = ?3, claimed_until = ?4, failures = 0, failing_since = NULL \
+     WHERE id = ?1 AND claimed_until = ?2 AND paused_at IS NULL AND removed_at IS NULL",
+);
+static PASSED: SqlStatement = SqlStatement::new(
+    "webhooks.passed",
+    "UPDATE webhooks SET position = ?3, claimed_until = 0 WHERE id = ?1 AND claimed_until = ?2",
+);
+static FAILED: SqlStatement = SqlStatement::new(
+    "webhooks.failed",
+    "UPDATE webhooks SET failures = failures + 1, failing_since = COALESCE(failing_since, ?3), \
+     next_attempt_at = ?4, claimed_until = 0 WHERE id = ?1 AND claimed_until = ?2",
+);
+static PAUSE: SqlStatement = SqlStatement::new(
+    "webhooks.pause",
+    "UPDATE webhooks SET failures = failures + 1, failing_since = COALESCE(failing_since, ?3), paused_at = ?3, \
+     pause_reason = ?4, claimed_until = 0, version = version + 1 \
+     WHERE id = ?1 AND claimed_until = ?2 AND paused_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &WALK,
+    &ADVANCE,
+    &WAKE,
+    &BEHIND,
+    &CLAIM,
+    &EVENTS,
+    &EVENTS_OF_ORGANIZATION,
+    &SINCE,
+    &PLACE_OF,
+    &TOLD,
+    &PASSED,
+    &FAILED,
+    &PAUSE,
+];

@@ -1,0 +1,347 @@
+//! How organizations are connected to providers of their own: what is kept of it, and which domains lead there.
+
+mod domains;
+
+pub use domains::{
+    assign_domain, is_missing_domain_conflict, list_connection_domains, list_domain_assignments,
+    reassign_domain, release_connection_domains, release_domain,
+};
+
+use crate::active_conditions::{organization_counts, organization_is_enabled};
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{ConnectionId, OrganizationId};
+use sinete_core::identity_providers::connections::{ConnectionSettings, IdentityProviderIssuer};
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
+use sinete_core::time::Timestamp;
+
+/// A connection to a provider, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionRow {
+    /// Its id.
+    pub id: ConnectionId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// Who the provider is.
+    pub issuer: IdentityProviderIssuer,
+    /// What was chosen about it.
+    pub chosen: ConnectionSettings,
+    /// Whether a secret is kept.
+    pub has_secret: bool,
+    /// Whether people are sent there.
+    pub is_enabled: bool,
+    /// Whether an owner stands behind it.
+    pub confirmation: OwnerConfirmation,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+impl ConnectionRow {
+    /// What the provider's people are known under, beside the organization.
+    pub fn provider_key(&self) -> String {
+        self.chosen.provider_key(&self.issuer)
+    }
+}
+
+/// A connection to make.
+#[derive(Debug)]
+pub struct NewConnection<'a> {
+    /// Its id.
+    pub id: ConnectionId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// Who the provider is.
+    pub issuer: &'a IdentityProviderIssuer,
+    /// What is chosen about it.
+    pub chosen: &'a ConnectionSettings,
+    /// The secret, sealed, if there is one.
+    pub sealed_secret: Option<&'a [u8]>,
+    /// Whether people are sent there.
+    pub is_enabled: bool,
+    /// Whether an owner stands behind it.
+    pub confirmation: OwnerConfirmation,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
+/// Makes a connection, if there is room for one more.
+pub fn create_connection(connection: &NewConnection<'_>) -> Result<GuardedStatement, StoreFailure> {
+    Ok(GuardedStatement::exactly_one(
+        &ADD,
+        [
+            connection.id.into(),
+            connection.organization.into(),
+            connection.issuer.as_str().into(),
+            (&JsonDocument::from_value(connection.chosen)?).into(),
+            connection.sealed_secret.map_or(SqlValue::Null, SqlValue::from),
+            i64::from(connection.is_enabled).into(),
+            connection.created_at.into(),
+            CONNECTIONS_PER_ORGANIZATION_MAX.into(),
+            is_confirmed(connection.confirmation),
+        ],
+    ))
+}
+
+/// A page of the connections of an organization, oldest first.
+pub async fn list_connections(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<ConnectionId>,
+    most: u32,
+) -> Result<Vec<ConnectionRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The connection of this id, of this organization.
+pub async fn find_connection(
+    store: &Store,
+    organization: OrganizationId,
+    id: ConnectionId,
+) -> Result<Option<ConnectionRow>, StoreFailure> {
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The connection of this id, of whomever, whether people are sent there or not.
+pub async fn find_connection_by_id(
+    store: &Store,
+    id: ConnectionId,
+) -> Result<Option<ConnectionRow>, StoreFailure> {
+    store.read_first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The connection of this id, while people are sent there: it is enabled, and so is its organization.
+pub async fn find_usable_connection(
+    store: &Store,
+    id: ConnectionId,
+    now: Timestamp,
+) -> Result<Option<ConnectionRow>, StoreFailure> {
+    store.read_first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The connection that a domain leads to, while the domain is proven and people are sent there.
+pub async fn find_connection_by_domain(
+    store: &Store,
+    domain: &str,
+    now: Timestamp,
+) -> Result<Option<ConnectionRow>, StoreFailure> {
+    store.read_first(&OF_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The connections of an organization at which its members can sign in now, oldest first.
+pub async fn list_usable_connections(
+    store: &Store,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Vec<ConnectionRow>, StoreFailure> {
+    store.read_all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
+}
+
+/// Since which version of the schema connections have everything that is read of them here.
+pub const SINCE_SCHEMA: u32 = 39;
+
+/// The connections that people are sent to, of whomever, by their providers.
+pub async fn list_enabled_connections(store: &Store, most: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
+    store.read_list(&ENABLED, &[most.into()]).await?.iter().map(read).collect()
+}
+
+/// Whether people are sent to any provider at all.
+pub async fn has_enabled_connection(store: &Store) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&ANY, &[]).await?.is_some())
+}
+
+/// The secret of a connection, sealed.
+pub async fn find_encrypted_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, StoreFailure> {
+    let row = store.read_first(&SECRET, &[id.into()]).await?;
+    Ok(row.map(|row| row.optional_blob(0).map(|it| it.map(<[u8]>::to_vec))).transpose()?.flatten())
+}
+
+/// Changes what was chosen, if nobody has changed it since it was read.
+pub fn change_connection(
+    before: &ConnectionRow,
+    chosen: &ConnectionSettings,
+    is_enabled: bool,
+    confirmation: OwnerConfirmation,
+) -> Result<GuardedStatement, StoreFailure> {
+    let (chosen, is_enabled) = (JsonDocument::from_value(chosen)?, i64::from(is_enabled));
+    Ok(GuardedStatement::exactly_one(
+        &CHANGE,
+        [
+            before.id.into(),
+            before.version.into(),
+            (&chosen).into(),
+            is_enabled.into(),
+            is_confirmed(confirmation),
+        ],
+    ))
+}
+
+fn is_confirmed(confirmation: OwnerConfirmation) -> SqlValue {
+    match confirmation {
+        OwnerConfirmation::Confirmed => 1_i64.into(),
+        OwnerConfirmation::Missing => 0_i64.into(),
+    }
+}
+
+/// Puts another secret in place of the one there is, in an act that changes the connection.
+pub fn replace_connection_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
+    let sealed = sealed.map_or(SqlValue::Null, SqlValue::from);
+    GuardedStatement::exactly_one(&REPLACE_SECRET, [id.into(), sealed])
+}
+
+/// Removes it for good.
+pub fn remove_connection(before: &ConnectionRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [before.id.into(), before.version.into(), now.into()])
+}
+
+/// Finds the connection enabled, and its organization, when an act is committed.
+pub fn lock_connection(id: ConnectionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
+}
+
+fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
+    Ok(ConnectionRow {
+        id: row.id(0)?,
+        organization: row.id(1)?,
+        issuer: IdentityProviderIssuer::try_from(row.text(2)?.to_owned())
+            .map_err(|_| row.damaged_column(2, "an issuer"))?,
+        chosen: JsonDocument::from_row(row, 3)?.parse()?,
+        has_secret: row.flag(4)?,
+        is_enabled: row.flag(5)?,
+        created_at: row.timestamp(6)?,
+        version: row.integer(7)?,
+        confirmation: if row.flag(8)? { OwnerConfirmation::Confirmed } else { OwnerConfirmation::Missing },
+    })
+}
+
+/// The columns a connection is read from.
+macro_rules! columns {
+    () => {
+        "SELECT c.id, c.organization_id, c.issuer, c.chosen, \
+         CASE WHEN c.sealed_secret IS NULL THEN 0 ELSE 1 END, c.is_enabled, c.created_at, c.version, \
+         c.is_confirmed "
+    };
+}
+
+/// Holds while people are sent to the connection `c` of the organization `o`.
+macro_rules! counts {
+    ($now:literal) => {
+        concat!("c.removed_at IS NULL AND c.is_enabled = 1 AND ", organization_counts!("o", $now))
+    };
+}
+
+static ADD: SqlStatement = SqlStatement::new(
+    "connections.add",
+    "INSERT INTO connections (id, organization_id, issuer, chosen, sealed_secret, is_enabled, created_at, is_confirmed) \
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9 \
+     WHERE (SELECT COUNT(*) FROM connections WHERE organization_id = ?2 AND removed_at IS NULL) < ?8",
+);
+static PAGE: SqlStatement = SqlStatement::new(
+    "connections.page",
+    concat!(
+        columns!(),
+        "FROM connections c WHERE c.organization_id = ?1 AND c.removed_at IS NULL AND c.id > ?2 \
+         ORDER BY c.id LIMIT ?3"
+    ),
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "connections.find",
+    concat!(
+        columns!(),
+        "FROM connections c WHERE c.organization_id = ?1 AND c.id = ?2 AND c.removed_at IS NULL"
+    ),
+);
+static OF_ID: SqlStatement = SqlStatement::new(
+    "connections.of_id",
+    concat!(columns!(), "FROM connections c WHERE c.id = ?1 AND c.removed_at IS NULL"),
+);
+static USABLE: SqlStatement = SqlStatement::new(
+    "connections.usable",
+    concat!(
+        columns!(),
+        "FROM connections c JOIN organizations o ON o.id = c.organization_id WHERE c.id = ?1 AND ",
+        counts!("?2")
+    ),
+);
+static OF_DOMAIN: SqlStatement = SqlStatement::new(
+    "connections.of_domain",
+    concat!(
+        columns!(),
+        "FROM domains d JOIN connections c ON c.id = d.connection_id \
+         JOIN organizations o ON o.id = c.organization_id \
+         WHERE d.domain = ?1 AND d.verified_at IS NOT NULL AND d.organization_id = c.organization_id AND ",
+        counts!("?2")
+    ),
+);
+static USABLE_IN: SqlStatement = SqlStatement::new(
+    "connections.usable_in",
+    concat!(
+        columns!(),
+        "FROM connections c JOIN organizations o ON o.id = c.organization_id WHERE c.organization_id = ?1 AND ",
+        counts!("?2"),
+        " ORDER BY c.id"
+    ),
+);
+static ANY: SqlStatement = SqlStatement::new(
+    "connections.any",
+    "SELECT id FROM connections WHERE is_enabled = 1 AND removed_at IS NULL LIMIT 1",
+);
+static ENABLED: SqlStatement = SqlStatement::new(
+    "connections.enabled",
+    concat!(
+        columns!(),
+        "FROM connections c WHERE c.is_enabled = 1 AND c.removed_at IS NULL ORDER BY c.issuer, c.id LIMIT ?1"
+    ),
+);
+static SECRET: SqlStatement = SqlStatement::new(
+    "connections.secret",
+    "SELECT sealed_secret FROM connections WHERE id = ?1 AND removed_at IS NULL",
+);
+static CHANGE: SqlStatement = SqlStatement::new(
+    "connections.change",
+    "UPDATE connections SET chosen = ?3, is_enabled = ?4, is_confirmed = ?5, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static REPLACE_SECRET: SqlStatement = SqlStatement::new(
+    "connections.replace_secret",
+    "UPDATE connections SET sealed_secret = ?2 WHERE id = ?1 AND removed_at IS NULL",
+);
+static REMOVE: SqlStatement = SqlStatement::new(
+    "connections.remove",
+    "UPDATE connections SET removed_at = ?3, is_enabled = 0, sealed_secret = NULL, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: SqlStatement = SqlStatement::new(
+    "connections.hold",
+    concat!(
+        "UPDATE connections SET version = version WHERE id = ?1 AND removed_at IS NULL AND is_enabled = 1 AND ",
+        organization_is_enabled!("connections.organization_id", "?2")
+    ),
+);
+pub(crate) static DOMAIN_STATEMENTS: &[&SqlStatement] = domains::STATEMENTS;
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &ADD,
+    &PAGE,
+    &FIND,
+    &OF_ID,
+    &USABLE,
+    &OF_DOMAIN,
+    &USABLE_IN,
+    &ANY,
+    &ENABLED,
+    &SECRET,
+    &CHANGE,
+    &REPLACE_SECRET,
+    &REMOVE,
+    &HOLD,
+];

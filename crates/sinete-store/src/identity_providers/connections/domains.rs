@@ -1,0 +1,88 @@
+//! Which domains of an organization lead to which of its connections.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{ConnectionId, OrganizationId};
+use sinete_core::limits::DOMAINS_MAX;
+use sinete_core::organizations::domains::OrganizationDomain as Name;
+
+/// The domains that lead to a connection, by name.
+pub async fn list_connection_domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, StoreFailure> {
+    let name = |row: &SqlRow| row.text(0)?.parse().map_err(|_| row.damaged_column(0, "a domain"));
+    store.read_all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
+}
+
+/// The domains of an organization, by name, with the connection each leads to.
+pub async fn list_domain_assignments(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Vec<(Name, Option<ConnectionId>)>, StoreFailure> {
+    let read = |row: &SqlRow| {
+        let name = row.text(0)?.parse().map_err(|_| row.damaged_column(0, "a domain"))?;
+        Ok((name, row.optional_id(1)?))
+    };
+    store.read_all(&LED, &[organization.into(), DOMAINS_MAX.into()]).await?.iter().map(read).collect()
+}
+
+/// A domain leads there no more, where it still does.
+pub fn release_domain(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::any_number(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
+}
+
+/// A domain that the organization has leads there, if it still leads where it was read to.
+pub fn reassign_domain(
+    organization: OrganizationId,
+    domain: &Name,
+    id: ConnectionId,
+    from: Option<ConnectionId>,
+) -> GuardedStatement {
+    let from = from.map_or(SqlValue::Null, SqlValue::from);
+    GuardedStatement::exactly_one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
+}
+
+/// No domain leads there any more.
+pub fn release_connection_domains(id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::any_number(&RELEASE_DOMAINS, [id.into()])
+}
+
+/// A domain that the organization has leads there.
+pub fn assign_domain(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
+}
+
+/// Whether an act came to nothing because an organization does not have a domain it was to [`lead`].
+pub fn is_missing_domain_conflict(conflict: &crate::write_batch::GuardConflict) -> bool {
+    conflict.statement() == LEAD.name()
+}
+
+static DOMAINS: SqlStatement = SqlStatement::new(
+    "connections.domains",
+    "SELECT domain FROM domains WHERE connection_id = ?1 ORDER BY domain",
+);
+static LED: SqlStatement = SqlStatement::new(
+    "connections.led",
+    "SELECT domain, connection_id FROM domains WHERE organization_id = ?1 ORDER BY domain LIMIT ?2",
+);
+static RELEASE: SqlStatement = SqlStatement::new(
+    "connections.release",
+    "UPDATE domains SET connection_id = NULL WHERE organization_id = ?1 AND domain = ?2 AND connection_id = ?3",
+);
+static TAKE: SqlStatement = SqlStatement::new(
+    "connections.take",
+    "UPDATE domains SET connection_id = ?3 \
+     WHERE organization_id = ?1 AND domain = ?2 AND connection_id IS NOT DISTINCT FROM ?4",
+);
+static RELEASE_DOMAINS: SqlStatement = SqlStatement::new(
+    "connections.release_domains",
+    "UPDATE domains SET connection_id = NULL WHERE connection_id = ?1",
+);
+static LEAD: SqlStatement = SqlStatement::new(
+    "connections.lead",
+    "UPDATE domains SET connection_id = ?3 WHERE organization_id = ?1 AND domain = ?2",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&DOMAINS, &LED, &RELEASE, &TAKE, &RELEASE_DOMAINS, &LEAD];

@@ -1,0 +1,101 @@
+//! People as other providers know them: by provider and subject, and by nothing else.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::AccountId;
+use sinete_core::time::Timestamp;
+
+/// Somebody as another provider names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExternalIdentityKey<'a> {
+    /// The provider.
+    pub provider: &'a str,
+    /// Who it says they are.
+    pub subject: &'a str,
+}
+
+/// Attaches the identity to an account, if it belongs to none.
+pub fn link_identity(
+    identity: ExternalIdentityKey<'_>,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &LINK,
+        [identity.provider.into(), identity.subject.into(), account.into(), now.into()],
+    )
+}
+
+/// The account the identity belongs to.
+pub async fn find_identity_account(
+    store: &Store,
+    identity: ExternalIdentityKey<'_>,
+) -> Result<Option<AccountId>, StoreFailure> {
+    let row = store.read_first(&FIND, &[identity.provider.into(), identity.subject.into()]).await?;
+    row.map(|row| row.id(0)).transpose()
+}
+
+/// An identity somewhere else, with when it was linked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkedIdentityRow {
+    /// Who vouches for it.
+    pub provider: String,
+    /// Its name there.
+    pub subject: String,
+    /// When it was linked.
+    pub created_at: Timestamp,
+}
+
+/// The identities an account has elsewhere.
+pub async fn list_account_identities(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<LinkedIdentityRow>, StoreFailure> {
+    let linked = |row: &SqlRow| {
+        Ok(LinkedIdentityRow {
+            provider: row.text(0)?.to_owned(),
+            subject: row.text(1)?.to_owned(),
+            created_at: row.timestamp(2)?,
+        })
+    };
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
+}
+
+/// Detaches an identity from the account it belongs to.
+pub fn unlink_identity(identity: ExternalIdentityKey<'_>, account: AccountId) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &UNLINK,
+        [identity.provider.into(), identity.subject.into(), account.into()],
+    )
+}
+
+/// Detaches every identity from the account. Each may be attached to another from then on.
+pub fn unlink_account_identities(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&UNLINK_ALL, [account.into()])
+}
+
+static LINK: SqlStatement = SqlStatement::single_use(
+    "identities.link",
+    "INSERT INTO identities (provider, subject, account_id, created_at) VALUES (?1, ?2, ?3, ?4) \
+     ON CONFLICT (provider, subject) DO NOTHING",
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "identities.find",
+    "SELECT account_id FROM identities WHERE provider = ?1 AND subject = ?2",
+);
+
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+    "identities.of_account",
+    "SELECT provider, subject, created_at FROM identities WHERE account_id = ?1 ORDER BY provider, subject",
+);
+static UNLINK: SqlStatement = SqlStatement::new(
+    "identities.unlink",
+    "DELETE FROM identities WHERE provider = ?1 AND subject = ?2 AND account_id = ?3",
+);
+static UNLINK_ALL: SqlStatement =
+    SqlStatement::new("identities.unlink_all", "DELETE FROM identities WHERE account_id = ?1");
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LINK, &FIND, &OF_ACCOUNT, &UNLINK, &UNLINK_ALL];

@@ -1,0 +1,42 @@
+//! Conditions as the database spells them.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use sinete_core::access_control::subject::LifecycleCondition;
+
+/// The condition as a column holds it.
+pub(crate) const fn condition_text(condition: LifecycleCondition) -> &'static str {
+    match condition {
+        LifecycleCondition::Enabled => "enabled",
+        LifecycleCondition::Suspended => "suspended",
+        LifecycleCondition::Ended => "ended",
+    }
+}
+
+/// The condition a column holds.
+pub(crate) fn read_condition(row: &SqlRow, column: usize) -> Result<LifecycleCondition, StoreFailure> {
+    match row.text(column)? {
+        "enabled" => Ok(LifecycleCondition::Enabled),
+        "suspended" => Ok(LifecycleCondition::Suspended),
+        "ended" => Ok(LifecycleCondition::Ended),
+        _ => Err(row.damaged_column(column, "a condition")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::SqlValue;
+
+    #[test]
+    fn lifecycle_condition_round_trips_and_other_text_is_damage() {
+        for condition in
+            [LifecycleCondition::Enabled, LifecycleCondition::Suspended, LifecycleCondition::Ended]
+        {
+            let row = SqlRow::new("t.v", vec![SqlValue::from(condition_text(condition))]);
+            assert_eq!(read_condition(&row, 0), Ok(condition));
+        }
+        let row = SqlRow::new("t.v", vec![SqlValue::from("Enabled")]);
+        assert_eq!(read_condition(&row, 0), Err(row.damaged_column(0, "a condition")));
+    }
+}

@@ -1,0 +1,148 @@
+//! Authorization codes. Each stands in the row of the grant it redeems. A spent one stays there, so that a second presentation
+//! is known for as long as the grant is.
+
+use crate::active_conditions::changed_grant_is_alive;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::oauth::refresh_tokens;
+use crate::oauth::refresh_tokens::NewRefreshFamily;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::secret::{AuthorizationCode, AuthorizationCodeDigest, Digest};
+use sinete_core::time::Timestamp;
+
+/// A code to be handed out, for the grant that is opened with it.
+#[derive(Debug)]
+pub struct NewAuthorizationCode<'a> {
+    /// Of the code itself, which names the grant.
+    pub digest: &'a Digest<AuthorizationCode>,
+    /// Where it is sent, and what the token request must repeat.
+    pub redirect_uri: &'a str,
+    /// The SHA-256 of the verifier the token request must show.
+    pub challenge: [u8; 32],
+    /// What else the token request is held against.
+    pub request: &'a JsonDocument,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// A code as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthorizationCodeRow {
+    /// The grant it redeems.
+    pub grant: GrantId,
+    /// Whose grant that is.
+    pub membership: MembershipId,
+    /// The only client that may redeem it.
+    pub client: ClientId,
+    /// What the token request must repeat.
+    pub redirect_uri: String,
+    /// The SHA-256 of the verifier the token request must show.
+    pub challenge: [u8; 32],
+    /// What else the token request is held against.
+    pub request: JsonDocument,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// A code that was found. Whether it was spent comes before anything else about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuthorizationCodeStatus {
+    /// Nobody has redeemed it.
+    Fresh(AuthorizationCodeRow),
+    /// Somebody has, at this time.
+    Spent(AuthorizationCodeRow, Timestamp),
+}
+
+/// What the request said that led to the grant, where that was redeemed with a code.
+pub async fn find_grant_request(store: &Store, grant: GrantId) -> Result<Option<JsonDocument>, StoreFailure> {
+    let row = store.read_first(&REQUEST_OF, &[grant.into()]).await?;
+    row.map_or(Ok(None), |row| JsonDocument::optional_from_row(&row, 0))
+}
+
+/// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
+/// that hangs on is alive.
+pub fn redeem_authorization_code(
+    digest: &AuthorizationCodeDigest,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &SPEND,
+        [digest.grant.into(), client.into(), now.into(), (&digest.code).into()],
+    )
+}
+
+/// Spends the code likewise, and begins the refresh tokens of its grant, if that has none.
+pub fn redeem_code_with_refresh_token(
+    digest: &AuthorizationCodeDigest,
+    client: &ClientId,
+    family: &NewRefreshFamily,
+    now: Timestamp,
+) -> GuardedStatement {
+    debug_assert_eq!(family.first.grant, digest.grant, "a refresh token names the grant that it stands with");
+    let spent = [digest.grant.into(), client.into(), now.into(), (&digest.code).into()];
+    let parameters: Vec<_> = spent.into_iter().chain(family.to_parameters()).collect();
+    GuardedStatement::exactly_one(&SPEND_AND_BEGIN, parameters)
+}
+
+/// The code whose columns begin with this one.
+pub(crate) fn read_code_columns(row: &SqlRow, first: usize) -> Result<AuthorizationCodeStatus, StoreFailure> {
+    let challenge =
+        row.blob(first + 4)?.try_into().map_err(|_| row.damaged_column(first + 4, "a SHA-256"))?;
+    let code = AuthorizationCodeRow {
+        grant: row.id(first)?,
+        membership: row.id(first + 1)?,
+        client: row.client_id(first + 2)?,
+        redirect_uri: row.text(first + 3)?.to_owned(),
+        challenge,
+        request: JsonDocument::from_row(row, first + 5)?,
+        expires_at: row.timestamp(first + 6)?,
+    };
+    Ok(match row.optional_timestamp(first + 7)? {
+        None => AuthorizationCodeStatus::Fresh(code),
+        Some(spent_at) => AuthorizationCodeStatus::Spent(code, spent_at),
+    })
+}
+
+/// The columns a code is read from, of its grant `g`.
+macro_rules! columns {
+    () => {
+        "g.id, g.membership_id, g.client_id, g.code_redirect_uri, g.code_challenge, g.code_request, \
+         g.code_expires_at, g.code_spent_at"
+    };
+}
+pub(crate) use columns;
+
+/// Holds while the code of these parameters is unspent and in time, and its grant counts with all it hangs on.
+macro_rules! is_fresh_and_alive {
+    () => {
+        concat!(
+            " WHERE id = ?1 AND code_digest = ?4 AND client_id = ?2 AND code_spent_at IS NULL \
+             AND code_expires_at > ?3 AND ",
+            changed_grant_is_alive!("?3")
+        )
+    };
+}
+
+static REQUEST_OF: SqlStatement =
+    SqlStatement::new("codes.request_of", "SELECT code_request FROM grants WHERE id = ?1");
+static SPEND: SqlStatement = SqlStatement::single_use(
+    "codes.spend",
+    concat!("UPDATE grants SET code_spent_at = ?3", is_fresh_and_alive!()),
+);
+static SPEND_AND_BEGIN: SqlStatement = SqlStatement::single_use(
+    "codes.spend_and_begin",
+    concat!(
+        "UPDATE grants SET code_spent_at = ?3, ",
+        refresh_tokens::begun!("?5", "?6", "?7", "?8", "?9", "?10", "?11"),
+        is_fresh_and_alive!(),
+        " AND refresh_mark IS NULL"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&REQUEST_OF, &SPEND, &SPEND_AND_BEGIN];

@@ -1,0 +1,184 @@
+//! Who comes to be asked for something and which client sends them, in one statement: whether the client counts, the
+//! session with its account, where that person may act, what they hold there, and what they agreed to with the client.
+//! Each is read at every use.
+
+use crate::active_conditions::{client_condition, organization_counts, session_counts};
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::lifecycle_condition;
+use crate::oauth::cache::api_catalog::ApiCatalogVersion;
+use crate::oauth::client_authentication;
+use crate::oauth::consents::ConsentRow;
+use crate::oauth::subject_state;
+use crate::oauth::subject_state::SubjectSnapshot;
+use crate::organizations::memberships::UsableMembership;
+use crate::row::SqlRow;
+use crate::sign_in::sessions;
+use crate::sign_in::sessions::{SessionRow, session_columns};
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::MembershipId;
+use sinete_core::secret::{Digest, SessionToken};
+use sinete_core::time::Timestamp;
+use std::sync::Arc;
+
+/// Somebody who comes with a session, and the client that sends them.
+#[derive(Clone, Debug)]
+pub struct AuthorizeContext {
+    /// How the client stands. It has shown no secret.
+    pub client: client_authentication::ClientAuthState,
+    /// The version of the client, the organizations and what is held there. It tells nothing of the session, of what was agreed
+    /// to, and of names; and of roles that are given only where somebody gave something before.
+    pub facts: i64,
+    /// The session, if it counts now and so does its account.
+    pub signed_in: Option<AuthorizeSession>,
+}
+
+/// Somebody who is signed in.
+#[derive(Clone, Debug)]
+pub struct AuthorizeSession {
+    /// Their session.
+    pub session: SessionRow,
+    /// Where they may act. There is nothing where that is more than is read at once: it is read by itself then.
+    pub places: Option<UsableMemberships>,
+}
+
+/// Where somebody may act.
+#[derive(Clone, Debug)]
+pub struct UsableMemberships {
+    /// The memberships that they can use right now, oldest first.
+    pub usable: Vec<UsableMembership>,
+    /// What they hold in them.
+    pub held: MembershipSnapshots,
+}
+
+/// What somebody holds in the memberships that they can use, and what they agreed to there with one client, as of the
+/// moment they came.
+#[derive(Clone, Debug)]
+pub struct MembershipSnapshots(Arc<Vec<SqlRow>>);
+
+/// Who comes with this session from this client. There is nobody where nobody knows the client.
+pub async fn load_authorize_context(
+    store: &Store,
+    session: &Digest<SessionToken>,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Option<AuthorizeContext>, StoreFailure> {
+    let mut rows = store.read_all(&FIND, &[client.into(), session.into(), now.into()]).await?;
+    let Some(first) = rows.first() else { return Ok(None) };
+    let client = client_authentication::ClientAuthState {
+        version: first.integer(9)?,
+        condition: lifecycle_condition::read_condition(first, 8)?,
+        has_secret: false,
+        catalogue: first.integer(CATALOGUE)?,
+    };
+    let facts = first.integer(FACTS)?;
+    if first.optional_blob(ACCOUNT)?.is_none() {
+        return Ok(Some(AuthorizeContext { client, facts, signed_in: None }));
+    }
+    let session = sessions::read_session_columns(first, SESSION)?;
+    if rows.len() >= ROWS_MAX {
+        return Ok(Some(AuthorizeContext {
+            client,
+            facts,
+            signed_in: Some(AuthorizeSession { session, places: None }),
+        }));
+    }
+    rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
+    // Sorted here: what is to be told apart stands together, and databases differ in how they order text.
+    rows.sort_by(|one, other| read_consent_key(one).cmp(&read_consent_key(other)));
+    let usable = rows.chunk_by(|one, other| read_consent_key(one).0 == read_consent_key(other).0);
+    let usable = usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.catalogue));
+    let usable = usable.collect::<Result<_, _>>()?;
+    let places = Some(UsableMemberships { usable, held: MembershipSnapshots(Arc::new(rows)) });
+    Ok(Some(AuthorizeContext { client, facts, signed_in: Some(AuthorizeSession { session, places }) }))
+}
+
+impl MembershipSnapshots {
+    /// The standing of one of the memberships through the client, with what the two agreed to at this API, as
+    /// [`standing::agreed::find`] gives it. There is none of another membership.
+    pub async fn load_subject_with_consent(
+        &self,
+        store: &Store,
+        membership: MembershipId,
+        audience: &str,
+    ) -> Result<Option<(SubjectSnapshot, Option<ConsentRow>)>, StoreFailure> {
+        // One run of rows for each agreement, or one where there is none; every role is in each.
+        let runs = || {
+            let all = self.0.chunk_by(|one, other| read_consent_key(one) == read_consent_key(other));
+            all.filter(|run| read_consent_key(&run[0]).0 == Some(membership.as_bytes()))
+        };
+        let Some(any) = runs().next() else { return Ok(None) };
+        let Some(found) = subject_state::read_subject(store, any, true, false).await? else {
+            return Ok(None);
+        };
+        let agreed = runs().find(|run| read_consent_key(&run[0]).1 == Some(audience));
+        let agreed = agreed.map(|run| ConsentRow::read_columns(&run[0], CONSENT)).transpose()?;
+        Ok(Some((found, agreed)))
+    }
+}
+
+/// The membership that a row is about, and the API of the agreement that it holds.
+fn read_consent_key(row: &SqlRow) -> (Option<&[u8]>, Option<&str>) {
+    let membership = row.optional_blob(MEMBERSHIP).ok().flatten();
+    (membership, row.optional_text(AUDIENCE).ok().flatten())
+}
+
+fn read_usable(row: &SqlRow, catalogue: i64) -> Result<UsableMembership, StoreFailure> {
+    let organization = row.id(ORGANIZATION)?;
+    Ok(UsableMembership {
+        membership: row.id(MEMBERSHIP)?,
+        organization,
+        slug: row.text(ORGANIZATION + 1)?.to_owned(),
+        name: row.text(ORGANIZATION + 2)?.to_owned(),
+        settings: JsonDocument::from_row(row, SETTINGS)?,
+        offering: ApiCatalogVersion { organization, version: catalogue },
+    })
+}
+
+// The columns of a standing come first, as that is read.
+const MEMBERSHIP: usize = 14;
+const SETTINGS: usize = 16;
+const CATALOGUE: usize = 17;
+/// The first column of an agreement, and the API it is for.
+const CONSENT: usize = 18;
+const AUDIENCE: usize = CONSENT + 5;
+/// The column of the account, which is there if the session counts.
+const ACCOUNT: usize = AUDIENCE + 1;
+/// The first column of the session.
+const SESSION: usize = ACCOUNT + 1;
+/// The organization of a membership, which is there if both count, before its short name and its name.
+const ORGANIZATION: usize = SESSION + 13;
+/// The version of everything that changes seldom.
+const FACTS: usize = ORGANIZATION + 3;
+
+/// So many rows are read at most. There is one for every role with every agreement of a membership, and others wait for
+/// this question.
+const ROWS_MAX: usize = 64;
+
+// That a membership has not ended is said once more, because SQLite finds the index by it.
+static FIND: SqlStatement = SqlStatement::batched_read(
+    "visitors.find",
+    concat!(
+        "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, o.condition, a.condition, NULL, ",
+        client_condition!("c"),
+        ", c.version, 1, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version, \
+         q.scope, q.session_id, q.redirect_host, q.agreed_at, q.claims, q.audience, a.id, ",
+        session_columns!(),
+        ", o.id, o.slug, o.name, f.version FROM clients c JOIN api_catalogue k ON k.id = 1 \
+         JOIN service_facts f ON f.id = 1 \
+         LEFT JOIN sessions s ON s.digest = ?2 \
+         LEFT JOIN accounts a ON a.id = s.account_id AND a.condition = 'enabled' AND ",
+        session_counts!("s", "a", "?3"),
+        " LEFT JOIN memberships m ON m.account_id = a.id AND m.condition = 'enabled' AND m.condition <> 'ended' \
+         LEFT JOIN organizations o ON o.id = m.organization_id AND ",
+        organization_counts!("o", "?3"),
+        " LEFT JOIN membership_roles x ON x.membership_id = m.id \
+         LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL \
+         LEFT JOIN consents q ON q.membership_id = m.id AND q.client_id = c.id AND q.revoked_at IS NULL \
+         WHERE c.id = ?1 LIMIT 64"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND];

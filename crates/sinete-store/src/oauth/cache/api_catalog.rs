@@ -1,0 +1,221 @@
+//! What organizations are offered: the definitions of the APIs they may use, kept in memory.
+//!
+//! A definition is no authority: who may do what is read at every use, and so is the version at which what is kept
+//! here counts. Whoever changes an API or an offer, on whatever node, changes that version in the same
+//! transaction.
+
+use crate::failure::StoreFailure;
+use crate::organizations::api_catalog;
+use crate::organizations::api_catalog::{ApiRow, api_columns, is_offered};
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::{ApiId, OrganizationId};
+use sinete_core::limits::API_OFFERS_CACHED_MAX;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Which offer counted for an organization when something else about it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ApiCatalogVersion {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The version of everything that APIs define.
+    pub version: i64,
+}
+
+/// The APIs that one organization may use.
+#[derive(Debug)]
+pub struct ApiCatalog {
+    version: i64,
+    apis: Vec<Arc<ApiRow>>,
+    resources: Vec<(String, ApiId)>,
+    permissions: PermissionSet,
+}
+
+impl ApiCatalog {
+    /// The API of this id, if it counts.
+    pub fn find_api(&self, id: ApiId) -> Option<&Arc<ApiRow>> {
+        self.active_apis().find(|api| api.id == id)
+    }
+
+    /// The API of this identifier, if it counts.
+    pub fn find_by_identifier(&self, identifier: &str) -> Option<&Arc<ApiRow>> {
+        self.active_apis().find(|api| api.definition.identifier.as_str() == identifier)
+    }
+
+    /// Whose the API of this identifier is, suspended or not: an organization's, or with none the instance's.
+    pub fn find_owner(&self, identifier: &str) -> Option<Option<OrganizationId>> {
+        let named = |api: &&Arc<ApiRow>| api.definition.identifier.as_str() == identifier;
+        self.apis.iter().find(named).map(|api| api.organization)
+    }
+
+    /// The resource names there are, each with the API that defines it.
+    pub fn resources(&self) -> &[(String, ApiId)] {
+        &self.resources
+    }
+
+    /// Every permission there is.
+    pub const fn permissions(&self) -> &PermissionSet {
+        &self.permissions
+    }
+
+    fn active_apis(&self) -> impl Iterator<Item = &Arc<ApiRow>> {
+        self.apis.iter().filter(|api| api.condition == LifecycleCondition::Enabled)
+    }
+
+    fn from_apis(version: i64, apis: Vec<Arc<ApiRow>>) -> Self {
+        let mut offered =
+            Self { version, apis, resources: Vec::new(), permissions: PermissionSet::default() };
+        let mut resources = Vec::new();
+        for api in offered.active_apis() {
+            for text in &api.definition.permissions {
+                let resource = (text.permission.resource().to_owned(), api.id);
+                if !resources.contains(&resource) {
+                    resources.push(resource);
+                }
+            }
+        }
+        let texts = offered.active_apis().flat_map(|api| &api.definition.permissions);
+        let permissions = texts.map(|text| text.permission.clone()).collect();
+        (offered.resources, offered.permissions) = (resources, permissions);
+        offered
+    }
+}
+
+impl ApiCatalogVersion {
+    /// What is offered, as of when this was read or later: from memory at exactly this version, else read now.
+    pub async fn load_catalog(self, store: &Store) -> Result<Arc<ApiCatalog>, StoreFailure> {
+        if let Some(offered) = store.api_catalog_cache().get(self) {
+            return Ok(offered);
+        }
+        let rows = store.read_all(&OFFERED, &[self.organization.into()]).await?;
+        let Some(first) = rows.first() else {
+            return Err(StoreFailure::Damaged("the catalogue of APIs has lost its version".to_owned()));
+        };
+        let version = first.integer(VERSION)?;
+        let apis = read(&rows)?;
+        Ok(store.api_catalog_cache().insert_catalog(self.organization, version, apis))
+    }
+}
+
+/// The API of this identifier, unless it has ended: from memory at exactly this version of everything that APIs define,
+/// else read now.
+pub async fn load_api_by_identifier(
+    store: &Store,
+    identifier: &str,
+    catalogue: Option<i64>,
+) -> Result<Option<Arc<ApiRow>>, StoreFailure> {
+    if let Some(known) =
+        catalogue.and_then(|version| store.api_catalog_cache().get_by_identifier(identifier, version))
+    {
+        return Ok(Some(known));
+    }
+    let rows = store.read_all(&NAMED, &[identifier.into()]).await?;
+    let Some((first, api)) = rows.first().zip(read(&rows)?.pop()) else { return Ok(None) };
+    Ok(Some(store.api_catalog_cache().insert_api(identifier, first.integer(VERSION)?, api)))
+}
+
+/// What is kept of all organizations. A definition is kept once, however many are offered it.
+#[derive(Default)]
+pub(crate) struct ApiCatalogCache(RwLock<ApiCatalogEntries>);
+
+#[derive(Default)]
+struct ApiCatalogEntries {
+    offers: HashMap<OrganizationId, Arc<ApiCatalog>>,
+    /// By identifier, with the version they counted at. What nobody defined is not kept.
+    named: HashMap<String, (i64, Arc<ApiRow>)>,
+    definitions: HashMap<ApiId, Arc<ApiRow>>,
+}
+
+impl ApiCatalogCache {
+    fn get(&self, offering: ApiCatalogVersion) -> Option<Arc<ApiCatalog>> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        kept.offers.get(&offering.organization).filter(|it| it.version == offering.version).cloned()
+    }
+
+    fn insert_catalog(
+        &self,
+        organization: OrganizationId,
+        version: i64,
+        apis: Vec<ApiRow>,
+    ) -> Arc<ApiCatalog> {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.offers.len() >= API_OFFERS_CACHED_MAX && !kept.offers.contains_key(&organization) {
+            *kept = ApiCatalogEntries::default();
+        }
+        let shared = apis.into_iter().map(|api| kept.intern_api(api)).collect();
+        let offered = Arc::new(ApiCatalog::from_apis(version, shared));
+        kept.offers.insert(organization, Arc::clone(&offered));
+        offered
+    }
+
+    fn get_by_identifier(&self, identifier: &str, version: i64) -> Option<Arc<ApiRow>> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        kept.named.get(identifier).filter(|(known, _)| *known == version).map(|(_, api)| Arc::clone(api))
+    }
+
+    fn insert_api(&self, identifier: &str, version: i64, api: ApiRow) -> Arc<ApiRow> {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.named.len() >= API_OFFERS_CACHED_MAX {
+            *kept = ApiCatalogEntries::default();
+        }
+        let api = kept.intern_api(api);
+        kept.named.insert(identifier.to_owned(), (version, Arc::clone(&api)));
+        api
+    }
+}
+
+impl ApiCatalogEntries {
+    /// The definition, or the same one as somebody else was offered it.
+    fn intern_api(&mut self, api: ApiRow) -> Arc<ApiRow> {
+        match self.definitions.get(&api.id) {
+            Some(known) if **known == api => Arc::clone(known),
+            Some(_) | None => {
+                let api = Arc::new(api);
+                self.definitions.insert(api.id, Arc::clone(&api));
+                api
+            }
+        }
+    }
+}
+
+/// The APIs in these rows, of which each holds one permission of one of them.
+fn read(rows: &[SqlRow]) -> Result<Vec<ApiRow>, StoreFailure> {
+    let mut apis: Vec<ApiRow> = Vec::new();
+    for row in rows {
+        let Some(id) = row.optional_id(0)? else { continue };
+        if apis.last().is_none_or(|api| api.id != id) {
+            apis.push(api_catalog::read_api_row(row, Vec::new())?);
+        }
+        if let (Some(api), Some(_)) = (apis.last_mut(), row.optional_text(PERMISSION)?) {
+            api.definition.permissions.push(api_catalog::read_permission(row, PERMISSION)?);
+        }
+    }
+    Ok(apis)
+}
+
+/// The first column of a permission.
+const PERMISSION: usize = 13;
+/// The column of the version.
+const VERSION: usize = 18;
+
+// One statement, so that what it gives back and its version belong together.
+macro_rules! apis_where {
+    ($condition:expr) => {
+        concat!(
+            "SELECT ",
+            api_columns!(),
+            ", p.resource, p.action, p.english, p.portuguese, p.is_irreversible, k.version \
+             FROM api_catalogue k LEFT JOIN apis a ON a.condition <> 'ended' AND ",
+            $condition,
+            " LEFT JOIN api_permissions p ON p.api_id = a.id WHERE k.id = 1 ORDER BY a.id, p.place"
+        )
+    };
+}
+static OFFERED: SqlStatement = SqlStatement::new("offered.offered", apis_where!(is_offered!("?1")));
+static NAMED: SqlStatement = SqlStatement::new("offered.named", apis_where!("a.identifier = ?1"));
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OFFERED, &NAMED];

@@ -1,0 +1,240 @@
+//! Requests by which clients ask people for their approval: answered once, handed over once. Whoever is meant and is not
+//! known is asked like anybody, and never answers.
+
+pub mod notifications;
+
+use crate::active_conditions::grant_is_alive;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::oauth::deferred_grants;
+use crate::oauth::deferred_grants::DeferredGrantState;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{AccountId, ApprovalRequestId, GrantId};
+use sinete_core::secret::{BackchannelRequest, Digest};
+use sinete_core::time::{Lifetime, Timestamp};
+
+/// Whom a client means, known or not.
+#[derive(Debug)]
+pub enum HintedCibaUser {}
+
+/// A request to keep.
+#[derive(Debug)]
+pub struct NewCibaRequest<'a> {
+    /// Of what the client asks with.
+    pub digest: &'a Digest<BackchannelRequest>,
+    /// By which the person finds it.
+    pub id: ApprovalRequestId,
+    /// The client that asks.
+    pub client: &'a ClientId,
+    /// Who is asked, where they are known.
+    pub account: Option<AccountId>,
+    /// Whom the client means.
+    pub asked_of: &'a Digest<HintedCibaUser>,
+    /// What is asked.
+    pub request: &'a JsonDocument,
+    /// What the client is told once somebody answers, sealed.
+    pub sealed_notice: Option<&'a [u8]>,
+    /// How long the client waits between two questions.
+    pub poll_interval: Lifetime,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it can no longer be answered or handed over.
+    pub expires_at: Timestamp,
+}
+
+/// A request as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CibaRequestRow {
+    /// Of what the client asks with.
+    pub digest: Digest<BackchannelRequest>,
+    /// By which the person finds it.
+    pub id: ApprovalRequestId,
+    /// The client that asks.
+    pub client: ClientId,
+    /// Who is asked, where they are known.
+    pub account: Option<AccountId>,
+    /// What is asked.
+    pub request: JsonDocument,
+    /// Microseconds the client waits between two questions.
+    pub poll_interval: i64,
+    /// When it last asked.
+    pub polled_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it can no longer be answered or handed over.
+    pub expires_at: Timestamp,
+    /// What has become of it.
+    pub state: DeferredGrantState,
+}
+
+/// Keeps a request.
+pub fn create_ciba_request(request: &NewCibaRequest<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &START,
+        [
+            request.digest.into(),
+            request.id.into(),
+            request.client.into(),
+            request.account.into(),
+            request.asked_of.into(),
+            request.request.into(),
+            request.sealed_notice.into(),
+            request.poll_interval.micros().into(),
+            request.created_at.into(),
+            request.expires_at.into(),
+        ],
+    )
+}
+
+/// The request a client waits with, whatever became of it.
+pub async fn find_ciba_request(
+    store: &Store,
+    digest: &Digest<BackchannelRequest>,
+) -> Result<Option<CibaRequestRow>, StoreFailure> {
+    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The request of this id, whatever became of it and whoever is asked.
+pub async fn find_ciba_request_by_id(
+    store: &Store,
+    id: ApprovalRequestId,
+) -> Result<Option<CibaRequestRow>, StoreFailure> {
+    store.read_first(&FIND_BY_ID, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The requests that wait for this person's answer and are in time, oldest first.
+pub async fn list_pending_ciba_requests(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<CibaRequestRow>, StoreFailure> {
+    store.read_all(&WAITING_FOR, &[account.into(), now.into()]).await?.iter().map(read).collect()
+}
+
+/// How many requests of this client wait for whom it means and are in time.
+pub async fn count_pending_ciba_requests(
+    store: &Store,
+    client: &ClientId,
+    asked_of: &Digest<HintedCibaUser>,
+    now: Timestamp,
+) -> Result<i64, StoreFailure> {
+    let row = store.read_first(&PENDING, &[client.into(), asked_of.into(), now.into()]).await?;
+    row.map_or(Ok(0), |row| row.integer(0))
+}
+
+/// The client asked and has to wait this long for the next time, if it has not asked since it was read.
+pub fn record_ciba_poll(request: &CibaRequestRow, interval: Lifetime, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &POLLED,
+        [request.digest.into(), request.polled_at.into(), now.into(), interval.micros().into()],
+    )
+}
+
+/// The person who was asked agrees: this grant of theirs comes of it, if nobody has answered and it is in time. What was
+/// asked, and from where, is not needed any more and not kept.
+pub fn approve_ciba_request(
+    digest: &Digest<BackchannelRequest>,
+    grant: GrantId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&APPROVE, [digest.into(), grant.into(), now.into()])
+}
+
+/// The person who was asked refuses, if nobody has answered and it is in time.
+pub fn deny_ciba_request(
+    digest: &Digest<BackchannelRequest>,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DENY, [digest.into(), account.into(), now.into()])
+}
+
+/// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
+/// grant and all it hangs on are alive.
+pub fn spend_ciba_request(
+    digest: &Digest<BackchannelRequest>,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), client.into(), now.into()])
+}
+
+fn read(row: &SqlRow) -> Result<CibaRequestRow, StoreFailure> {
+    Ok(CibaRequestRow {
+        digest: row.digest(0)?,
+        id: row.id(1)?,
+        client: row.client_id(2)?,
+        account: row.optional_id(3)?,
+        request: JsonDocument::from_row(row, 4)?,
+        poll_interval: row.integer(5)?,
+        polled_at: row.optional_timestamp(6)?,
+        created_at: row.timestamp(7)?,
+        expires_at: row.timestamp(8)?,
+        state: deferred_grants::read_deferred_state(row, 9)?,
+    })
+}
+
+/// The columns [`read`] takes a request from.
+macro_rules! columns {
+    () => {
+        "SELECT digest, id, client_id, account_id, request, poll_interval, polled_at, created_at, expires_at, \
+         grant_id, approved_at, denied_at, spent_at FROM approval_requests WHERE "
+    };
+}
+
+static START: SqlStatement = SqlStatement::new(
+    "approval_requests.start",
+    "INSERT INTO approval_requests (digest, id, client_id, account_id, asked_of, request, sealed_notice, \
+     poll_interval, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+);
+static FIND: SqlStatement = SqlStatement::new("approval_requests.find", concat!(columns!(), "digest = ?1"));
+static FIND_BY_ID: SqlStatement =
+    SqlStatement::new("approval_requests.find_by_id", concat!(columns!(), "id = ?1"));
+static WAITING_FOR: SqlStatement = SqlStatement::new(
+    "approval_requests.waiting_for",
+    concat!(
+        columns!(),
+        "account_id = ?1 AND expires_at > ?2 AND approved_at IS NULL AND denied_at IS NULL \
+         ORDER BY created_at, id"
+    ),
+);
+static PENDING: SqlStatement = SqlStatement::new(
+    "approval_requests.pending",
+    "SELECT count(*) FROM approval_requests WHERE client_id = ?1 AND asked_of = ?2 AND expires_at > ?3 \
+     AND approved_at IS NULL AND denied_at IS NULL",
+);
+static POLLED: SqlStatement = SqlStatement::new(
+    "approval_requests.polled",
+    "UPDATE approval_requests SET polled_at = ?3, poll_interval = ?4 \
+     WHERE digest = ?1 AND polled_at IS NOT DISTINCT FROM ?2",
+);
+static APPROVE: SqlStatement = SqlStatement::single_use(
+    "approval_requests.approve",
+    "UPDATE approval_requests SET approved_at = ?3, grant_id = ?2, request = '{}', \
+     notice_due_at = CASE WHEN sealed_notice IS NULL THEN NULL ELSE ?3 END \
+     WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?3 \
+     AND EXISTS (SELECT 1 FROM grants g WHERE g.id = ?2 \
+     AND g.account_id = approval_requests.account_id AND g.client_id = approval_requests.client_id)",
+);
+static DENY: SqlStatement = SqlStatement::single_use(
+    "approval_requests.deny",
+    "UPDATE approval_requests SET denied_at = ?3, request = '{}', \
+     notice_due_at = CASE WHEN sealed_notice IS NULL THEN NULL ELSE ?3 END \
+     WHERE digest = ?1 AND account_id = ?2 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?3",
+);
+static SPEND: SqlStatement = SqlStatement::single_use(
+    "approval_requests.spend",
+    concat!(
+        "UPDATE approval_requests SET spent_at = ?3, notice_due_at = NULL, sealed_notice = NULL \
+         WHERE digest = ?1 AND client_id = ?2 AND approved_at IS NOT NULL AND spent_at IS NULL \
+         AND expires_at > ?3 AND ",
+        grant_is_alive!("approval_requests.grant_id", "?3")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&START, &FIND, &FIND_BY_ID, &WAITING_FOR, &PENDING, &POLLED, &APPROVE, &DENY, &SPEND];

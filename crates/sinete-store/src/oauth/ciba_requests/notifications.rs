@@ -1,0 +1,87 @@
+//! Clients that are to be told that somebody answered. One node at a time tells; if it dies, another does.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::ApprovalRequestId;
+use sinete_core::time::Timestamp;
+
+/// A client that is to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueCibaNotification {
+    /// The request that was answered.
+    pub id: ApprovalRequestId,
+    /// The client that made it.
+    pub client: ClientId,
+    /// What it is told, sealed.
+    pub sealed: Vec<u8>,
+    /// Since when, or until when another node tells it.
+    pub due_at: Timestamp,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// When there is nothing to fetch any more.
+    pub expires_at: Timestamp,
+}
+
+/// Those that are to be told now, the longest due first.
+pub async fn list_due_notifications(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<DueCibaNotification>, StoreFailure> {
+    store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
+}
+
+/// Keeps others from telling it until then, if nobody has claimed it since it was read.
+pub fn claim_notification(due: &DueCibaNotification, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CLAIM, [due.id.into(), due.due_at.into(), until.into()])
+}
+
+/// It was not told, and is tried again then.
+pub fn postpone_notification(
+    due: &DueCibaNotification,
+    claimed_until: Timestamp,
+    again_at: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::any_number(&POSTPONE, [due.id.into(), claimed_until.into(), again_at.into()])
+}
+
+/// It was told, or never will be: nothing of it is kept.
+pub fn delete_notification(due: &DueCibaNotification) -> GuardedStatement {
+    GuardedStatement::any_number(&DONE, [due.id.into()])
+}
+
+fn read(row: &SqlRow) -> Result<DueCibaNotification, StoreFailure> {
+    Ok(DueCibaNotification {
+        id: row.id(0)?,
+        client: row.client_id(1)?,
+        sealed: row.blob(2)?.to_vec(),
+        due_at: row.timestamp(3)?,
+        attempts: row.integer(4)?,
+        expires_at: row.timestamp(5)?,
+    })
+}
+
+static DUE: SqlStatement = SqlStatement::new(
+    "approval_requests.due",
+    "SELECT id, client_id, sealed_notice, notice_due_at, notice_attempts, expires_at FROM approval_requests \
+     WHERE notice_due_at <= ?1 AND sealed_notice IS NOT NULL ORDER BY notice_due_at LIMIT ?2",
+);
+static CLAIM: SqlStatement = SqlStatement::single_use(
+    "approval_requests.claim_notice",
+    "UPDATE approval_requests SET notice_due_at = ?3, notice_attempts = notice_attempts + 1 \
+     WHERE id = ?1 AND notice_due_at = ?2",
+);
+static POSTPONE: SqlStatement = SqlStatement::new(
+    "approval_requests.postpone_notice",
+    "UPDATE approval_requests SET notice_due_at = ?3 WHERE id = ?1 AND notice_due_at = ?2",
+);
+static DONE: SqlStatement = SqlStatement::new(
+    "approval_requests.notice_done",
+    "UPDATE approval_requests SET notice_due_at = NULL, sealed_notice = NULL WHERE id = ?1",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&DUE, &CLAIM, &POSTPONE, &DONE];

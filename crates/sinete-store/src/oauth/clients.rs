@@ -1,0 +1,336 @@
+//! Applications, services and agents.
+
+use crate::FIRST_VERSION;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::lifecycle_condition;
+use crate::oauth::consents;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::oauth::client_trust::TrustLapse;
+use sinete_core::time::Timestamp;
+
+/// Where a client comes from, and so whom it may serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientOrigin {
+    /// An operator made it: it serves every organization.
+    Operator,
+    /// An organization made it for itself.
+    Organization(OrganizationId),
+    /// It registered itself: nobody vouches for it.
+    Itself,
+}
+
+/// A client to make.
+#[derive(Debug)]
+pub struct NewClient<'a> {
+    /// Its id.
+    pub id: &'a ClientId,
+    /// What it is.
+    pub kind: ClientKind,
+    /// Where it comes from.
+    pub origin: ClientOrigin,
+    /// What it calls itself.
+    pub name: &'a str,
+    /// What an agent is for.
+    pub purpose: &'a str,
+    /// Who answers for an agent.
+    pub owner: Option<MembershipId>,
+    /// The most it may ask for; it confers nothing.
+    pub scope: &'a ScopeSet,
+    /// Everything else it registered.
+    pub metadata: &'a JsonDocument,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
+/// A client as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientRow {
+    /// Its id.
+    pub id: ClientId,
+    /// What it is.
+    pub kind: ClientKind,
+    /// Where it comes from.
+    pub origin: ClientOrigin,
+    /// What it calls itself.
+    pub name: String,
+    /// What an agent is for.
+    pub purpose: String,
+    /// Who answers for an agent.
+    pub owner: Option<MembershipId>,
+    /// Whether it counts by itself; an agent without its owner does not count either.
+    pub condition: LifecycleCondition,
+    /// When an operator vouched for it, if one did.
+    pub verified_at: Option<Timestamp>,
+    /// The most it may ask for.
+    pub scope: ScopeSet,
+    /// Everything else it registered.
+    pub metadata: JsonDocument,
+    /// Grants of an older epoch have ended.
+    pub epoch: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it has changed; what is cached of it counts only at this version.
+    pub version: i64,
+}
+
+impl NewClient<'_> {
+    /// What [`create`] leaves, for whoever must not need another read to say it.
+    pub fn to_row(&self) -> ClientRow {
+        ClientRow {
+            id: self.id.clone(),
+            kind: self.kind,
+            origin: self.origin,
+            name: self.name.to_owned(),
+            purpose: self.purpose.to_owned(),
+            owner: self.owner,
+            condition: LifecycleCondition::Enabled,
+            verified_at: None,
+            scope: self.scope.clone(),
+            metadata: self.metadata.clone(),
+            epoch: 0,
+            created_at: self.created_at,
+            version: FIRST_VERSION,
+        }
+    }
+}
+
+impl ClientRow {
+    /// What [`change`] leaves of it.
+    #[must_use]
+    pub fn with_change(self, changed: &ClientChange<'_>) -> Self {
+        Self {
+            name: changed.name.to_owned(),
+            purpose: changed.purpose.to_owned(),
+            owner: changed.owner,
+            scope: changed.scope.clone(),
+            metadata: changed.metadata.clone(),
+            verified_at: self.verified_at.filter(|_| !changed.trust.ends_verification()),
+            version: self.version + 1,
+            ..self
+        }
+    }
+
+    /// What [`verify`] leaves of it.
+    #[must_use]
+    pub fn with_verification(self, verified_at: Option<Timestamp>) -> Self {
+        Self { verified_at, version: self.version + 1, ..self }
+    }
+}
+
+/// Makes a client.
+pub fn create_client(client: &NewClient<'_>) -> GuardedStatement {
+    let (organization, is_self_registered) = match client.origin {
+        ClientOrigin::Operator => (None, false),
+        ClientOrigin::Organization(id) => (Some(id), false),
+        ClientOrigin::Itself => (None, true),
+    };
+    GuardedStatement::exactly_one(
+        &CREATE,
+        [
+            client.id.into(),
+            client.kind.as_str().into(),
+            organization.into(),
+            is_self_registered.into(),
+            client.name.into(),
+            client.purpose.into(),
+            client.owner.into(),
+            client.scope.to_string().into(),
+            client.metadata.into(),
+            client.created_at.into(),
+        ],
+    )
+}
+
+/// The client of this id, whatever its condition.
+pub async fn find_client(store: &Store, id: &ClientId) -> Result<Option<ClientRow>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// Suspends, restores or ends the client, if nobody has changed it since it was read. An ended one stays so.
+pub fn change_client_condition(
+    id: &ClientId,
+    version: i64,
+    condition: LifecycleCondition,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CHANGE_CONDITION,
+        [id.into(), version.into(), lifecycle_condition::condition_text(condition).into(), now.into()],
+    )
+}
+
+/// Ends every grant the client holds at once, on every node.
+pub fn advance_client_epoch(id: &ClientId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&END_EVERYTHING, [id.into()])
+}
+
+/// A page of the clients of one origin that have not ended, by their ids.
+pub async fn list_clients(
+    store: &Store,
+    origin: ClientOrigin,
+    after: Option<&ClientId>,
+    most: u32,
+) -> Result<Vec<ClientRow>, StoreFailure> {
+    let after = after.map_or("", ClientId::as_str);
+    let rows = match origin {
+        ClientOrigin::Organization(organization) => {
+            store.read_list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), most.into()]).await?
+        }
+        ClientOrigin::Operator => {
+            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), false.into()]).await?
+        }
+        ClientOrigin::Itself => {
+            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), true.into()]).await?
+        }
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Finds the client as it was read, unless it has ended, and keeps it so until the act is done.
+pub fn lock_client(id: &ClientId, version: i64) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), version.into()])
+}
+
+/// What an owner or operator decides about a client.
+#[derive(Debug)]
+pub struct ClientChange<'a> {
+    /// What it calls itself.
+    pub name: &'a str,
+    /// What it is for.
+    pub purpose: &'a str,
+    /// Who answers for it.
+    pub owner: Option<MembershipId>,
+    /// The most it may ask for.
+    pub scope: &'a ScopeSet,
+    /// Everything else.
+    pub metadata: &'a JsonDocument,
+    /// The trust in the client that ends with the change.
+    pub trust: TrustLapse,
+}
+
+/// Puts another description in place of the client's, if nobody has changed it since it was read, and ends the trust
+/// that ends with it.
+pub fn change_client(
+    id: &ClientId,
+    version: i64,
+    changed: &ClientChange<'_>,
+    now: Timestamp,
+) -> impl Iterator<Item = GuardedStatement> + use<> {
+    let lapsed =
+        changed.trust.ends_remembered_consents().then(|| consents::revoke_all_client_consents(id, now));
+    let described = GuardedStatement::exactly_one(
+        &CHANGE,
+        [
+            id.into(),
+            version.into(),
+            changed.name.into(),
+            changed.purpose.into(),
+            changed.owner.into(),
+            changed.scope.to_string().into(),
+            changed.metadata.into(),
+            changed.trust.ends_verification().into(),
+        ],
+    );
+    std::iter::once(described).chain(lapsed)
+}
+
+/// Vouches for the client, or withdraws that, if nobody has changed it since it was read.
+pub fn set_client_verified(id: &ClientId, version: i64, verified_at: Option<Timestamp>) -> GuardedStatement {
+    GuardedStatement::exactly_one(&VERIFY, [id.into(), version.into(), verified_at.into()])
+}
+
+fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
+    let kind = row.text(1)?;
+    let kind = ClientKind::ALL.into_iter().find(|it| it.as_str() == kind);
+    let origin = match (row.optional_id(2)?, row.flag(3)?) {
+        (None, false) => ClientOrigin::Operator,
+        (Some(organization), false) => ClientOrigin::Organization(organization),
+        (None, true) => ClientOrigin::Itself,
+        (Some(_), true) => return Err(row.damaged_column(3, "the origin of a client")),
+    };
+    Ok(ClientRow {
+        id: row.client_id(0)?,
+        kind: kind.ok_or_else(|| row.damaged_column(1, "a kind of client"))?,
+        origin,
+        name: row.text(4)?.to_owned(),
+        purpose: row.text(5)?.to_owned(),
+        owner: row.optional_id(6)?,
+        condition: lifecycle_condition::read_condition(row, 7)?,
+        verified_at: row.optional_timestamp(8)?,
+        scope: row.text(9)?.parse().map_err(|_| row.damaged_column(9, "a set of scopes"))?,
+        metadata: JsonDocument::from_row(row, 10)?,
+        epoch: row.integer(11)?,
+        created_at: row.timestamp(12)?,
+        version: row.integer(13)?,
+    })
+}
+
+static CREATE: SqlStatement = SqlStatement::new(
+    "clients.create",
+    "INSERT INTO clients (id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, \
+     condition_at, scope, metadata, created_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'enabled', ?10, ?8, ?9, ?10)",
+);
+/// The columns [`read`] takes a client from.
+macro_rules! columns {
+    () => {
+        "SELECT id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, verified_at, \
+         scope, metadata, epoch, created_at, version FROM clients WHERE "
+    };
+}
+
+static FIND: SqlStatement = SqlStatement::new("clients.find", concat!(columns!(), "id = ?1"));
+static PAGE_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+    "clients.page_of_organization",
+    concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
+);
+static PAGE_OF_INSTANCE: SqlStatement = SqlStatement::new(
+    "clients.page_of_instance",
+    concat!(
+        columns!(),
+        "organization_id IS NULL AND is_self_registered = ?3 AND condition <> 'ended' AND id > ?1 ORDER BY id LIMIT ?2"
+    ),
+);
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: SqlStatement = SqlStatement::new(
+    "clients.hold",
+    "UPDATE clients SET version = version WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static CHANGE: SqlStatement = SqlStatement::new(
+    "clients.change",
+    "UPDATE clients SET name = ?3, purpose = ?4, owner_id = ?5, scope = ?6, metadata = ?7, \
+     verified_at = CASE WHEN CAST(?8 AS BIGINT) = 1 THEN NULL ELSE verified_at END, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static VERIFY: SqlStatement = SqlStatement::new(
+    "clients.verify",
+    "UPDATE clients SET verified_at = ?3, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
+    "clients.change_condition",
+    "UPDATE clients SET condition = ?3, condition_at = ?4, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static END_EVERYTHING: SqlStatement =
+    SqlStatement::new("clients.end_everything", "UPDATE clients SET epoch = epoch + 1 WHERE id = ?1");
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &CREATE,
+    &FIND,
+    &CHANGE_CONDITION,
+    &END_EVERYTHING,
+    &PAGE_OF_ORGANIZATION,
+    &PAGE_OF_INSTANCE,
+    &HOLD,
+    &CHANGE,
+    &VERIFY,
+];

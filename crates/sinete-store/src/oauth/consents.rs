@@ -1,0 +1,115 @@
+//! Agreements that are remembered, so that the same question is not asked twice.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{MembershipId, SessionId};
+use sinete_core::oauth::claims::IndividualClaims;
+use sinete_core::time::Timestamp;
+
+/// Who agreed with whom, about what.
+#[derive(Clone, Copy, Debug)]
+pub struct ConsentParties<'a> {
+    /// Who agreed.
+    pub membership: MembershipId,
+    /// With whom.
+    pub client: &'a ClientId,
+    /// At which API.
+    pub audience: &'a str,
+}
+
+/// An agreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsentRow {
+    /// What was agreed to.
+    pub scope: ScopeSet,
+    /// The claims that were agreed to by their names.
+    pub claims: IndividualClaims,
+    /// The session and redirect host it counts within, where nobody vouches for the client.
+    pub within: Option<StoredConsentBinding>,
+    /// When.
+    pub agreed_at: Timestamp,
+}
+
+/// What an agreement with an unverified client is bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredConsentBinding {
+    /// The session it was given in.
+    pub session: SessionId,
+    /// The host the answer goes to.
+    pub redirect_host: String,
+}
+
+/// Remembers an agreement in place of an earlier one.
+pub fn record_consent(parties: ConsentParties<'_>, consent: &ConsentRow) -> GuardedStatement {
+    let within = consent.within.as_ref();
+    GuardedStatement::exactly_one(
+        &RECORD,
+        [
+            parties.membership.into(),
+            parties.client.into(),
+            parties.audience.into(),
+            consent.scope.to_string().into(),
+            within.map(|within| within.session).into(),
+            within.map(|within| within.redirect_host.as_str()).into(),
+            consent.agreed_at.into(),
+            consent.claims.to_string().into(),
+        ],
+    )
+}
+
+impl ConsentRow {
+    /// From five columns, the first of which is here.
+    pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
+        let within = match (row.optional_id(first + 1)?, row.optional_text(first + 2)?) {
+            (None, None) => None,
+            (Some(session), Some(host)) => {
+                Some(StoredConsentBinding { session, redirect_host: host.to_owned() })
+            }
+            (Some(_), None) | (None, Some(_)) => {
+                return Err(row.damaged_column(first + 1, "what an agreement is bound to"));
+            }
+        };
+        let scope = row.text(first)?.parse().map_err(|_| row.damaged_column(first, "a set of scopes"))?;
+        let claims = IndividualClaims::from_names(row.text(first + 4)?.split(' '));
+        Ok(Self { scope, claims, within, agreed_at: row.timestamp(first + 3)? })
+    }
+}
+
+/// Takes back everything the membership agreed with the client.
+pub fn revoke_client_consents(
+    membership: MembershipId,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
+}
+
+/// Takes back everything that anybody agreed with the client.
+pub(crate) fn revoke_all_client_consents(client: &ClientId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE_ALL_WITH, [client.into(), now.into()])
+}
+
+static RECORD: SqlStatement = SqlStatement::new(
+    "consents.record",
+    "INSERT INTO consents (membership_id, client_id, audience, scope, session_id, redirect_host, agreed_at, claims) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+     ON CONFLICT (membership_id, client_id, audience) DO UPDATE SET scope = excluded.scope, \
+     session_id = excluded.session_id, redirect_host = excluded.redirect_host, agreed_at = excluded.agreed_at, \
+     claims = excluded.claims,      revoked_at = NULL, version = consents.version + 1",
+);
+static REVOKE_ALL_OF: SqlStatement = SqlStatement::new(
+    "consents.revoke_all_of",
+    "UPDATE consents SET revoked_at = ?3, version = version + 1 \
+     WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
+);
+
+static REVOKE_ALL_WITH: SqlStatement = SqlStatement::new(
+    "consents.revoke_all_with",
+    "UPDATE consents SET revoked_at = ?2, version = version + 1 WHERE client_id = ?1 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&RECORD, &REVOKE_ALL_OF, &REVOKE_ALL_WITH];

@@ -1,0 +1,67 @@
+//! What a request that waits for a person's answer can have become.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use sinete_core::id::GrantId;
+
+/// The state of a request that a person answers on another device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeferredGrantState {
+    /// Nobody has answered.
+    Waiting,
+    /// The person agreed, and this grant came of it.
+    Approved(GrantId),
+    /// The person refused.
+    Denied,
+    /// The grant was handed over.
+    Spent(GrantId),
+}
+
+/// The state in four columns: the grant, and when it was approved, denied and spent.
+pub(crate) fn read_deferred_state(row: &SqlRow, column: usize) -> Result<DeferredGrantState, StoreFailure> {
+    let grant = row.optional_id(column)?;
+    let [approved, denied, spent] = [1, 2, 3].map(|place| row.optional_timestamp(column + place));
+    match (grant, approved?.is_some(), denied?.is_some(), spent?.is_some()) {
+        (None, false, false, false) => Ok(DeferredGrantState::Waiting),
+        (Some(grant), true, false, false) => Ok(DeferredGrantState::Approved(grant)),
+        (None, false, true, false) => Ok(DeferredGrantState::Denied),
+        (Some(grant), true, false, true) => Ok(DeferredGrantState::Spent(grant)),
+        _ => Err(row.damaged_column(column, "the state of a request")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::SqlValue;
+
+    #[test]
+    fn deferred_grant_state_is_one_of_four() {
+        let grant = GrantId::from_bytes([1; 16]);
+        let states = [
+            (
+                [SqlValue::Null, SqlValue::Null, SqlValue::Null, SqlValue::Null],
+                Some(DeferredGrantState::Waiting),
+            ),
+            (
+                [grant.into(), 5_i64.into(), SqlValue::Null, SqlValue::Null],
+                Some(DeferredGrantState::Approved(grant)),
+            ),
+            (
+                [SqlValue::Null, SqlValue::Null, 5_i64.into(), SqlValue::Null],
+                Some(DeferredGrantState::Denied),
+            ),
+            (
+                [grant.into(), 5_i64.into(), SqlValue::Null, 6_i64.into()],
+                Some(DeferredGrantState::Spent(grant)),
+            ),
+            ([SqlValue::Null, 5_i64.into(), SqlValue::Null, SqlValue::Null], None),
+            ([grant.into(), 5_i64.into(), 5_i64.into(), SqlValue::Null], None),
+            ([SqlValue::Null, SqlValue::Null, SqlValue::Null, 6_i64.into()], None),
+        ];
+        for (columns, expected) in states {
+            let row = SqlRow::new("t.v", columns.to_vec());
+            assert_eq!(read_deferred_state(&row, 0).ok(), expected, "{row:?}");
+        }
+    }
+}

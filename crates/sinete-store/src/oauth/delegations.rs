@@ -1,0 +1,111 @@
+//! Exchanges of a token or key for a narrower token. What was exchanged takes everything that came of it along.
+
+use crate::active_conditions::{api_key_counts, client_counts, delegation_counts, grant_is_alive};
+use crate::statement::SqlStatement;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::DelegationId;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::time::Timestamp;
+
+/// An exchange to remember.
+#[derive(Debug)]
+pub struct NewDelegation<'a> {
+    /// Its id, which the new token's own names.
+    pub id: DelegationId,
+    /// What is exchanged.
+    pub of: ExchangedSubjectToken<'a>,
+    /// The client that acts with the new token.
+    pub actor: &'a ClientId,
+    /// The API the new token is for.
+    pub audience: &'a str,
+    /// What the new token is for.
+    pub scope: &'a ScopeSet,
+    /// When.
+    pub created_at: Timestamp,
+    /// When the new token expires.
+    pub expires_at: Timestamp,
+}
+
+/// What is exchanged.
+#[derive(Clone, Copy, Debug)]
+pub enum ExchangedSubjectToken<'a> {
+    /// An access token of ours.
+    Token(&'a Jti),
+    /// A long-lived key.
+    ApiKey(sinete_core::id::ApiKeyId),
+}
+
+impl ExchangedSubjectToken<'_> {
+    /// What the new token hangs on in the end.
+    pub const fn root(&self) -> TokenRoot {
+        match self {
+            Self::Token(jti) => jti.root,
+            Self::ApiKey(key) => TokenRoot::ApiKey(*key),
+        }
+    }
+}
+
+/// Remembers an exchange, if what is exchanged still counts and so does the client that is to act: neither the
+/// token itself nor anything it came from was revoked meanwhile.
+pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
+    let (grant, key) = match delegation.of.root() {
+        TokenRoot::Grant(grant) => (Some(grant), None),
+        TokenRoot::ApiKey(key) => (None, Some(key)),
+        // An impersonation is not passed on, so nothing is exchanged that hangs on one.
+        TokenRoot::Own { .. } | TokenRoot::Assignment(_) => (None, None),
+    };
+    let (parent, jti) = match delegation.of {
+        ExchangedSubjectToken::Token(jti) => (jti.delegation, Some(jti.to_string())),
+        ExchangedSubjectToken::ApiKey(_) => (None, None),
+    };
+    GuardedStatement::exactly_one(
+        &BEGIN,
+        [
+            delegation.id.into(),
+            grant.into(),
+            key.into(),
+            parent.into(),
+            jti.as_deref().into(),
+            delegation.actor.into(),
+            delegation.audience.into(),
+            delegation.scope.to_string().into(),
+            delegation.created_at.into(),
+            delegation.expires_at.into(),
+            grant.is_some().into(),
+            key.is_some().into(),
+            parent.is_some().into(),
+        ],
+    )
+}
+
+/// Revokes an exchange, and with it everything that came of it. Doing it again changes nothing.
+pub fn revoke_delegation(id: DelegationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE, [id.into(), now.into()])
+}
+
+static BEGIN: SqlStatement = SqlStatement::new(
+    "delegations.begin",
+    concat!(
+        "INSERT INTO delegations (id, grant_id, api_key_id, parent_id, parent_jti, actor_client_id, actor_epoch, \
+         audience, scope, created_at, expires_at) \
+         SELECT ?1, ?2, ?3, ?4, ?5, actor.id, actor.epoch, ?7, ?8, ?9, ?10 FROM clients actor \
+         WHERE actor.id = ?6 AND ",
+        client_counts!("actor"),
+        " AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?5) \
+         AND (CAST(?11 AS BIGINT) = 0 OR ",
+        grant_is_alive!("?2", "?9"),
+        ") AND (CAST(?12 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM api_keys k WHERE k.id = ?3 AND ",
+        api_key_counts!("k", "?9"),
+        " LIMIT 1 OFFSET 0)) AND (CAST(?13 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM delegations d WHERE d.id = ?4 AND ",
+        delegation_counts!("d", "?9"),
+        " LIMIT 1 OFFSET 0))"
+    ),
+);
+static REVOKE: SqlStatement = SqlStatement::new(
+    "delegations.revoke",
+    "UPDATE delegations SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BEGIN, &REVOKE];

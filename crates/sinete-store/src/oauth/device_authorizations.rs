@@ -1,0 +1,183 @@
+//! Requests of devices without a browser (RFC 8628): answered once by a person, handed over once.
+
+use crate::active_conditions::grant_is_alive;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::oauth::deferred_grants;
+use crate::oauth::deferred_grants::DeferredGrantState;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::GrantId;
+use sinete_core::oauth::user_code::UserCode;
+use sinete_core::secret::{DeviceCode, Digest};
+use sinete_core::time::{Lifetime, Timestamp};
+
+/// A request to keep.
+#[derive(Debug)]
+pub struct NewDeviceAuthorization<'a> {
+    /// Of what the device polls with.
+    pub digest: &'a Digest<DeviceCode>,
+    /// Of what the person types, under the instance's key.
+    pub user_code: &'a Digest<UserCode>,
+    /// The client on the device.
+    pub client: &'a ClientId,
+    /// What is asked.
+    pub request: &'a JsonDocument,
+    /// How long the device waits between polls.
+    pub poll_interval: Lifetime,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it can no longer be answered or handed over.
+    pub expires_at: Timestamp,
+}
+
+/// A request as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceAuthorizationRow {
+    /// Of what the device polls with.
+    pub digest: Digest<DeviceCode>,
+    /// The client on the device.
+    pub client: ClientId,
+    /// What is asked.
+    pub request: JsonDocument,
+    /// Microseconds the device waits between polls.
+    pub poll_interval: i64,
+    /// When it last polled.
+    pub polled_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it can no longer be answered or handed over.
+    pub expires_at: Timestamp,
+    /// What has become of it.
+    pub state: DeferredGrantState,
+}
+
+/// Keeps a request, unless the code to be typed is in use.
+pub fn create_device_authorization(request: &NewDeviceAuthorization<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &START,
+        [
+            request.digest.into(),
+            request.user_code.into(),
+            request.client.into(),
+            request.request.into(),
+            request.poll_interval.micros().into(),
+            request.created_at.into(),
+            request.expires_at.into(),
+        ],
+    )
+}
+
+/// The request a device polls for, whatever became of it.
+pub async fn find_device_authorization(
+    store: &Store,
+    digest: &Digest<DeviceCode>,
+) -> Result<Option<DeviceAuthorizationRow>, StoreFailure> {
+    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The request whose code a person typed, whatever became of it.
+pub async fn find_by_user_code_digest(
+    store: &Store,
+    user_code: &Digest<UserCode>,
+) -> Result<Option<DeviceAuthorizationRow>, StoreFailure> {
+    store.read_first(&FIND_BY_USER_CODE, &[user_code.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The device polled and has to wait this long for the next time, if it has not polled since it was read.
+pub fn record_device_poll(
+    request: &DeviceAuthorizationRow,
+    interval: Lifetime,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &POLLED,
+        [request.digest.into(), request.polled_at.into(), now.into(), interval.micros().into()],
+    )
+}
+
+/// The person agrees: this grant for the client comes of it, if nobody has answered and it is in time. What was asked, and
+/// from where, is not needed any more and not kept.
+pub fn approve_device_authorization(
+    digest: &Digest<DeviceCode>,
+    grant: GrantId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&APPROVE, [digest.into(), grant.into(), now.into()])
+}
+
+/// The person refuses, if nobody has answered and it is in time.
+pub fn deny_device_authorization(digest: &Digest<DeviceCode>, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DENY, [digest.into(), now.into()])
+}
+
+/// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
+/// grant and all it hangs on are alive.
+pub fn spend_device_authorization(
+    digest: &Digest<DeviceCode>,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), client.into(), now.into()])
+}
+
+fn read(row: &SqlRow) -> Result<DeviceAuthorizationRow, StoreFailure> {
+    Ok(DeviceAuthorizationRow {
+        digest: row.digest(0)?,
+        client: row.client_id(1)?,
+        request: JsonDocument::from_row(row, 2)?,
+        poll_interval: row.integer(3)?,
+        polled_at: row.optional_timestamp(4)?,
+        created_at: row.timestamp(5)?,
+        expires_at: row.timestamp(6)?,
+        state: deferred_grants::read_deferred_state(row, 7)?,
+    })
+}
+
+/// The columns [`read`] takes a request from.
+macro_rules! columns {
+    () => {
+        "SELECT digest, client_id, request, poll_interval, polled_at, created_at, expires_at, grant_id, \
+         approved_at, denied_at, spent_at FROM device_requests WHERE "
+    };
+}
+
+static START: SqlStatement = SqlStatement::new(
+    "device_requests.start",
+    "INSERT INTO device_requests (digest, user_code_digest, client_id, request, poll_interval, created_at, \
+     expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+);
+static FIND: SqlStatement = SqlStatement::new("device_requests.find", concat!(columns!(), "digest = ?1"));
+static FIND_BY_USER_CODE: SqlStatement =
+    SqlStatement::new("device_requests.find_by_user_code", concat!(columns!(), "user_code_digest = ?1"));
+static POLLED: SqlStatement = SqlStatement::new(
+    "device_requests.polled",
+    "UPDATE device_requests SET polled_at = ?3, poll_interval = ?4 \
+     WHERE digest = ?1 AND polled_at IS NOT DISTINCT FROM ?2",
+);
+static APPROVE: SqlStatement = SqlStatement::single_use(
+    "device_requests.approve",
+    "UPDATE device_requests SET approved_at = ?3, grant_id = ?2, request = '{}' \
+     WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?3 \
+     AND EXISTS (SELECT 1 FROM grants g WHERE g.id = ?2 AND g.client_id = device_requests.client_id)",
+);
+static DENY: SqlStatement = SqlStatement::single_use(
+    "device_requests.deny",
+    "UPDATE device_requests SET denied_at = ?2, request = '{}' \
+     WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?2",
+);
+static SPEND: SqlStatement = SqlStatement::single_use(
+    "device_requests.spend",
+    concat!(
+        "UPDATE device_requests SET spent_at = ?3 \
+         WHERE digest = ?1 AND client_id = ?2 AND approved_at IS NOT NULL AND spent_at IS NULL \
+         AND expires_at > ?3 AND ",
+        grant_is_alive!("device_requests.grant_id", "?3")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&START, &FIND, &FIND_BY_USER_CODE, &POLLED, &APPROVE, &DENY, &SPEND];

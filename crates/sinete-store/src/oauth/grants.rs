@@ -1,0 +1,355 @@
+//! Grants: one authorization each, with its code and its refresh tokens in the same row. Everything issued under a grant
+//! dies with it.
+
+use crate::active_conditions::{grant_is_alive, holders_count, session_counts};
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::oauth::authorization_codes::NewAuthorizationCode;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, SessionId};
+use sinete_core::time::Timestamp;
+
+/// How a grant was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredGrantKind {
+    /// In a browser, redeemed with a code.
+    Code,
+    /// To a device without a browser.
+    Device,
+    /// On another device than the one that asked.
+    Backchannel,
+}
+
+impl StoredGrantKind {
+    const ALL: [Self; 3] = [Self::Code, Self::Device, Self::Backchannel];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Device => "device",
+            Self::Backchannel => "backchannel",
+        }
+    }
+}
+
+/// How long a grant lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrantLifespan {
+    /// It ends with the session it was given in, or at its own time.
+    Session,
+    /// It ends at its own time only.
+    Own,
+}
+
+/// A grant to open.
+#[derive(Debug)]
+pub struct NewGrant<'a> {
+    /// Its id.
+    pub id: GrantId,
+    /// How it is given.
+    pub kind: StoredGrantKind,
+    /// Who gives it.
+    pub membership: MembershipId,
+    /// The epoch of the giver's account when that was read.
+    pub account_epoch: i64,
+    /// Who gets it.
+    pub client: &'a ClientId,
+    /// The session it is given in.
+    pub session: SessionId,
+    /// How long it lives.
+    pub lifespan: GrantLifespan,
+    /// The scopes agreed to, per audience: what was asked, never what is held.
+    pub scopes: &'a JsonDocument,
+    /// The details agreed to (RFC 9396).
+    pub details: &'a JsonDocument,
+    /// How and when the person proved who they are.
+    pub authentication: &'a JsonDocument,
+    /// When it is given.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// A grant as it is stored. Whether it counts is [`crate::oauth::subject_state`]'s to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrantRow {
+    /// Its id.
+    pub id: GrantId,
+    /// How it was given.
+    pub kind: StoredGrantKind,
+    /// Where it counts.
+    pub organization: OrganizationId,
+    /// Who gave it.
+    pub membership: MembershipId,
+    /// The account behind that membership.
+    pub account: AccountId,
+    /// Who got it.
+    pub client: ClientId,
+    /// The session it ends with, where it does.
+    pub session: Option<SessionId>,
+    /// The scopes agreed to, per audience.
+    pub scopes: JsonDocument,
+    /// The details agreed to (RFC 9396).
+    pub details: JsonDocument,
+    /// How and when the person proved who they are.
+    pub authentication: JsonDocument,
+    /// When it was given.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// When it was revoked, if it was.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// Opens a grant, if the session it is given in, its account at that epoch, the membership, the organization
+/// and the client are all alive.
+pub fn open_grant(grant: &NewGrant<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(&OPEN, grant.parameters())
+}
+
+/// What somebody agreed to before, as it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct PriorConsent<'a> {
+    /// The API.
+    pub audience: &'a str,
+    /// When they did.
+    pub at: Timestamp,
+}
+
+/// Opens a grant with the code that redeems it, under the same conditions, and where it hangs on what was agreed to before,
+/// if that was not taken back.
+pub fn open_grant_with_code(
+    grant: &NewGrant<'_>,
+    code: &NewAuthorizationCode<'_>,
+    agreed: Option<PriorConsent<'_>>,
+) -> GuardedStatement {
+    let of_code = [
+        code.digest.into(),
+        code.redirect_uri.into(),
+        code.challenge.into(),
+        code.request.into(),
+        code.expires_at.into(),
+        agreed.map(|agreed| agreed.audience).into(),
+        agreed.map(|agreed| agreed.at).into(),
+    ];
+    let parameters: Vec<_> = grant.parameters().into_iter().chain(of_code).collect();
+    GuardedStatement::exactly_one(&OPEN_WITH_CODE, parameters)
+}
+
+impl NewGrant<'_> {
+    fn parameters(&self) -> [SqlValue; 12] {
+        let outlives = self.lifespan == GrantLifespan::Own;
+        [
+            self.id.into(),
+            self.kind.as_str().into(),
+            self.membership.into(),
+            self.account_epoch.into(),
+            self.client.into(),
+            self.session.into(),
+            outlives.into(),
+            self.scopes.into(),
+            self.details.into(),
+            self.authentication.into(),
+            self.created_at.into(),
+            self.expires_at.into(),
+        ]
+    }
+}
+
+/// The grant of this id, whatever became of it.
+pub async fn find_grant(store: &Store, id: GrantId) -> Result<Option<GrantRow>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The organization of the newest grant that this session gave this client and that still counts.
+pub async fn find_session_organization(
+    store: &Store,
+    session: SessionId,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Option<OrganizationId>, StoreFailure> {
+    let row = store.read_first(&GIVEN_IN, &[session.into(), client.into(), now.into()]).await?;
+    row.map(|row| row.id(0)).transpose()
+}
+
+/// The scopes of every grant that this membership gave this client and that still counts.
+pub async fn list_granted_scopes(
+    store: &Store,
+    membership: MembershipId,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Vec<JsonDocument>, StoreFailure> {
+    let rows = store.read_all(&SCOPES_BETWEEN, &[membership.into(), client.into(), now.into()]).await?;
+    rows.iter().map(|row| JsonDocument::from_row(row, 0)).collect()
+}
+
+/// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
+pub fn revoke_grant(id: GrantId, because: &str, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE, [id.into(), because.into(), now.into()])
+}
+
+/// Revokes every grant a membership gave to a client.
+pub fn revoke_client_grants(
+    membership: MembershipId,
+    client: &ClientId,
+    because: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::any_number(
+        &REVOKE_ALL_OF,
+        [membership.into(), client.into(), because.into(), now.into()],
+    )
+}
+
+fn read(row: &SqlRow) -> Result<GrantRow, StoreFailure> {
+    read_grant_columns(row, 0)
+}
+
+/// The kind of grant that a column names.
+pub(crate) fn read_kind(row: &SqlRow, column: usize) -> Result<StoredGrantKind, StoreFailure> {
+    let kind = row.text(column)?;
+    let kind = StoredGrantKind::ALL.into_iter().find(|it| it.as_str() == kind);
+    kind.ok_or_else(|| row.damaged_column(column, "a kind of grant"))
+}
+
+/// From the thirteen columns of a grant, the first of which is here.
+pub(crate) fn read_grant_columns(row: &SqlRow, first: usize) -> Result<GrantRow, StoreFailure> {
+    Ok(GrantRow {
+        id: row.id(first)?,
+        kind: read_kind(row, first + 1)?,
+        organization: row.id(first + 2)?,
+        membership: row.id(first + 3)?,
+        account: row.id(first + 4)?,
+        client: row.client_id(first + 5)?,
+        session: row.optional_id(first + 6)?,
+        scopes: JsonDocument::from_row(row, first + 7)?,
+        details: JsonDocument::from_row(row, first + 8)?,
+        authentication: JsonDocument::from_row(row, first + 9)?,
+        created_at: row.timestamp(first + 10)?,
+        expires_at: row.timestamp(first + 11)?,
+        revoked_at: row.optional_timestamp(first + 12)?,
+    })
+}
+
+/// A page of the grants in an organization, oldest first, whatever became of them.
+pub async fn list_grants(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<GrantId>,
+    most: u32,
+) -> Result<Vec<GrantRow>, StoreFailure> {
+    let parameters = [organization.into(), page_start(after), most.into()];
+    store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
+}
+
+/// A page of the grants that one member of an organization gave, oldest first.
+pub async fn list_member_grants(
+    store: &Store,
+    organization: OrganizationId,
+    member: MembershipId,
+    after: Option<GrantId>,
+    most: u32,
+) -> Result<Vec<GrantRow>, StoreFailure> {
+    let parameters = [organization.into(), page_start(after), most.into(), member.into()];
+    store.read_list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
+}
+
+/// What a page comes after: no id is smaller than no bytes at all.
+fn page_start(after: Option<GrantId>) -> SqlValue {
+    after.map_or_else(SqlValue::empty_bytes, SqlValue::from)
+}
+
+/// The columns a grant is read from.
+macro_rules! page {
+    ($more:literal) => {
+        concat!(
+            "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
+             authentication, created_at, expires_at, revoked_at FROM grants WHERE organization_id = ?1 AND id > ?2",
+            $more,
+            " ORDER BY id LIMIT ?3"
+        )
+    };
+}
+
+/// Inserts a grant with these columns and values beside its own.
+macro_rules! opened {
+    ($columns:literal, $values:literal, $condition:literal) => {
+        concat!(
+            "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \
+             client_epoch, session_id, given_in, scopes, details, authentication, created_at, expires_at",
+            $columns,
+            ") SELECT ?1, ?2, o.id, m.id, a.id, a.epoch, c.id, c.epoch, \
+             CASE WHEN CAST(?7 AS BIGINT) = 1 THEN NULL ELSE s.id END, s.id, ?8, ?9, ?10, ?11, ?12",
+            $values,
+            " FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+             JOIN accounts a ON a.id = m.account_id JOIN sessions s ON s.account_id = a.id \
+             JOIN clients c ON c.id = ?5 \
+             WHERE m.id = ?3 AND s.id = ?6 AND a.epoch = ?4 AND ",
+            holders_count!("o", "m", "a", "c", "?11"),
+            " AND ",
+            session_counts!("s", "a", "?11"),
+            $condition
+        )
+    };
+}
+
+static PAGE: SqlStatement = SqlStatement::new("grants.page", page!(""));
+static PAGE_OF_MEMBER: SqlStatement =
+    SqlStatement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
+static OPEN: SqlStatement = SqlStatement::one_row("grants.open", opened!("", "", ""));
+static OPEN_WITH_CODE: SqlStatement = SqlStatement::one_row(
+    "grants.open_with_code",
+    opened!(
+        ", code_digest, code_redirect_uri, code_challenge, code_request, code_expires_at",
+        ", ?13, ?14, ?15, ?16, ?17",
+        " AND (CAST(?18 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM consents q WHERE q.membership_id = m.id \
+         AND q.client_id = c.id AND q.audience = ?18 AND q.revoked_at IS NULL AND q.agreed_at = ?19))"
+    ),
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "grants.find",
+    "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
+     authentication, created_at, expires_at, revoked_at FROM grants WHERE id = ?1",
+);
+static GIVEN_IN: SqlStatement = SqlStatement::new(
+    "grants.given_in",
+    concat!(
+        "SELECT l.organization_id FROM grants l WHERE l.given_in = ?1 AND l.client_id = ?2 AND ",
+        grant_is_alive!("l.id", "?3"),
+        " ORDER BY l.created_at DESC, l.id DESC LIMIT 1"
+    ),
+);
+static SCOPES_BETWEEN: SqlStatement = SqlStatement::new(
+    "grants.scopes_between",
+    concat!(
+        "SELECT l.scopes FROM grants l WHERE l.membership_id = ?1 AND l.client_id = ?2 AND ",
+        grant_is_alive!("l.id", "?3")
+    ),
+);
+static REVOKE: SqlStatement = SqlStatement::new(
+    "grants.revoke",
+    "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
+     WHERE id = ?1 AND revoked_at IS NULL",
+);
+static REVOKE_ALL_OF: SqlStatement = SqlStatement::new(
+    "grants.revoke_all_of",
+    "UPDATE grants SET revoked_at = ?4, revoked_because = ?3, version = version + 1 \
+     WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &OPEN,
+    &OPEN_WITH_CODE,
+    &FIND,
+    &PAGE,
+    &PAGE_OF_MEMBER,
+    &GIVEN_IN,
+    &SCOPES_BETWEEN,
+    &REVOKE,
+    &REVOKE_ALL_OF,
+];

@@ -1,0 +1,99 @@
+//! Pushed authorization requests (RFC 9126): each handle is taken once, by the client that pushed it.
+
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::secret;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// A pushed request as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushedRequestRow {
+    /// The client that pushed it.
+    pub client: ClientId,
+    /// What was asked.
+    pub request: JsonDocument,
+    /// When it was pushed: its handle can be brought for a while after that.
+    pub created_at: Timestamp,
+    /// When what came of its handle cannot be finished any more.
+    pub expires_at: Timestamp,
+    /// When it was taken, if it was.
+    pub taken_at: Option<Timestamp>,
+}
+
+/// A request to keep.
+#[derive(Debug)]
+pub struct NewPushedRequest<'a> {
+    /// Of the handle.
+    pub digest: &'a Digest<secret::PushedRequest>,
+    /// The client that pushes it.
+    pub client: &'a ClientId,
+    /// What is asked.
+    pub request: &'a JsonDocument,
+    /// When it was pushed: its handle can be brought for a while after that.
+    pub created_at: Timestamp,
+    /// When what came of its handle cannot be finished any more.
+    pub expires_at: Timestamp,
+}
+
+/// Keeps a request.
+pub fn store_pushed_request(request: &NewPushedRequest<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &PUSH,
+        [
+            request.digest.into(),
+            request.client.into(),
+            request.request.into(),
+            request.created_at.into(),
+            request.expires_at.into(),
+        ],
+    )
+}
+
+/// The request behind a handle, taken or not, expired or not.
+pub async fn find_pushed_request(
+    store: &Store,
+    digest: &Digest<secret::PushedRequest>,
+) -> Result<Option<PushedRequestRow>, StoreFailure> {
+    let row = store.read_first(&FIND, &[digest.into()]).await?;
+    row.map(|row| {
+        Ok(PushedRequestRow {
+            client: row.client_id(0)?,
+            request: JsonDocument::from_row(&row, 1)?,
+            created_at: row.timestamp(2)?,
+            expires_at: row.timestamp(3)?,
+            taken_at: row.optional_timestamp(4)?,
+        })
+    })
+    .transpose()
+}
+
+/// Takes the request for its client, if nobody has and it has not expired.
+pub fn take_pushed_request(
+    digest: &Digest<secret::PushedRequest>,
+    client: &ClientId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&TAKE, [digest.into(), client.into(), now.into()])
+}
+
+static PUSH: SqlStatement = SqlStatement::new(
+    "pushed_requests.push",
+    "INSERT INTO pushed_requests (digest, client_id, request, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5)",
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "pushed_requests.find",
+    "SELECT client_id, request, created_at, expires_at, taken_at FROM pushed_requests WHERE digest = ?1",
+);
+static TAKE: SqlStatement = SqlStatement::single_use(
+    "pushed_requests.take",
+    "UPDATE pushed_requests SET taken_at = ?3 \
+     WHERE digest = ?1 AND client_id = ?2 AND taken_at IS NULL AND expires_at > ?3",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUSH, &FIND, &TAKE];

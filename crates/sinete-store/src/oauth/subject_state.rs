@@ -1,0 +1,277 @@
+//! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
+//! statement. It also says at which version counts what is kept in memory of the client and of what APIs offer.
+
+pub mod access_token;
+pub mod consent;
+pub mod token_lookup;
+
+use crate::active_conditions::grant_counts;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::lifecycle_condition;
+use crate::oauth::cache::api_catalog::ApiCatalogVersion;
+use crate::oauth::grants;
+use crate::oauth::grants::GrantRow;
+use crate::organizations::roles;
+use crate::row::SqlRow;
+use crate::sign_in::sessions::SessionFreshness;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
+use sinete_core::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::time::Timestamp;
+
+/// What somebody acts through.
+#[derive(Clone, Copy, Debug)]
+pub enum SubjectAccessPath<'a> {
+    /// Nothing: a person in a session or with a key, a machine with its own credentials.
+    Itself,
+    /// A client that has no grant yet, or needs none.
+    Client(&'a ClientId),
+    /// A client and the grant it was given.
+    Grant(&'a ClientId, GrantId),
+}
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct SubjectSnapshot {
+    /// Everything authority hangs on.
+    pub standing: SubjectState,
+    /// What the organization is to the instance.
+    pub organization_kind: OrganizationKind,
+    /// What the organization decided for itself.
+    pub settings: JsonDocument,
+    /// Which offer of APIs counts there.
+    pub offering: ApiCatalogVersion,
+    /// The version of the client acted through: what is cached of it counts only at this one.
+    pub client_version: Option<i64>,
+    /// The epoch of that client: a machine's own tokens name it, and end with it.
+    pub client_epoch: Option<i64>,
+}
+
+/// The standing of a membership, as of now. There is none for a membership that nobody has claimed.
+///
+/// A grant that is revoked, expired, of another client or membership, of an older epoch, or bound to a session
+/// that has ended is no grant any more. A client whose owner is gone or suspended counts as suspended.
+pub async fn load_subject(
+    store: &Store,
+    membership: MembershipId,
+    through: SubjectAccessPath<'_>,
+    now: Timestamp,
+) -> Result<Option<SubjectSnapshot>, StoreFailure> {
+    let (client, grant) = match through {
+        SubjectAccessPath::Itself => (None, None),
+        SubjectAccessPath::Client(client) => (Some(client), None),
+        SubjectAccessPath::Grant(client, grant) => (Some(client), Some(grant)),
+    };
+    let parameters: [SqlValue; 4] = [membership.into(), client.into(), grant.into(), now.into()];
+    let rows = store.read_all(&FIND, &parameters).await?;
+    read_subject(store, &rows, client.is_some(), grant.is_some()).await
+}
+
+/// A grant as it is stored, with the session it is bound to, where it is to one.
+#[derive(Clone, Debug)]
+pub struct GrantWithSession {
+    /// The grant.
+    pub grant: GrantRow,
+    /// How fresh the session is. It counts wherever the grant does.
+    pub session: Option<SessionFreshness>,
+}
+
+/// The standing of a membership through a grant, as [`find`] gives it, with the grant itself where it is one between
+/// the two.
+pub async fn load_subject_with_grant(
+    store: &Store,
+    membership: MembershipId,
+    client: &ClientId,
+    grant: GrantId,
+    now: Timestamp,
+) -> Result<Option<(SubjectSnapshot, Option<GrantWithSession>)>, StoreFailure> {
+    let parameters = [membership.into(), client.into(), grant.into(), now.into()];
+    let rows = store.read_all(&WITH_GRANT, &parameters).await?;
+    let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
+        return Ok(None);
+    };
+    Ok(Some((found, read_grant_with_session(first)?)))
+}
+
+/// The grant of a row that has one, with its session.
+fn read_grant_with_session(row: &SqlRow) -> Result<Option<GrantWithSession>, StoreFailure> {
+    if row.optional_blob(GRANT)?.is_none() {
+        return Ok(None);
+    }
+    let session = row.optional_integer(SESSION)?.map(|_| SessionFreshness::read_columns(row, SESSION));
+    Ok(Some(GrantWithSession {
+        grant: grants::read_grant_columns(row, GRANT)?,
+        session: session.transpose()?,
+    }))
+}
+
+/// The first column of a grant.
+const GRANT: usize = 18;
+/// The first column of how fresh its session is.
+const SESSION: usize = GRANT + 13;
+
+/// What was found, from the rows of one membership: one for each role it carries.
+pub(crate) async fn read_subject(
+    store: &Store,
+    rows: &[SqlRow],
+    is_through_client: bool,
+    hangs_on_something: bool,
+) -> Result<Option<SubjectSnapshot>, StoreFailure> {
+    let Some(first) = rows.first() else { return Ok(None) };
+    let Some((subject, account)) = subject(first)? else { return Ok(None) };
+    let organization_kind =
+        first.text(4)?.parse().map_err(|_| first.damaged_column(4, "a kind of organization"))?;
+    let client = if is_through_client {
+        lifecycle_condition::read_condition(first, 8)?
+    } else {
+        LifecycleCondition::Enabled
+    };
+    let grant = if hangs_on_something && !first.flag(10)? {
+        LifecycleCondition::Ended
+    } else {
+        LifecycleCondition::Enabled
+    };
+    let offering = ApiCatalogVersion { organization: first.id(2)?, version: first.integer(17)? };
+    let standing = SubjectState {
+        subject,
+        organization: offering.organization,
+        account,
+        membership: lifecycle_condition::read_condition(first, 3)?,
+        organization_condition: lifecycle_condition::read_condition(first, 5)?,
+        client,
+        grant,
+        roles: read_roles(store, rows, organization_kind, offering).await?,
+    };
+    let (client_version, client_epoch) = (first.optional_integer(9)?, first.optional_integer(15)?);
+    let settings = JsonDocument::from_row(first, 16)?;
+    Ok(Some(SubjectSnapshot {
+        standing,
+        organization_kind,
+        settings,
+        offering,
+        client_version,
+        client_epoch,
+    }))
+}
+
+/// The roles carried, as far as what they name is defined.
+async fn read_roles(
+    store: &Store,
+    rows: &[SqlRow],
+    kind: OrganizationKind,
+    offering: ApiCatalogVersion,
+) -> Result<Vec<Role>, StoreFailure> {
+    let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
+    let mut roles =
+        with_role.map(|row| roles::read_role_columns(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
+    // Decision 0021: a role that names what no API offers here any more does not confer it.
+    if roles.iter().any(Role::includes_api_permissions) {
+        let offered = offering.load_catalog(store).await?;
+        roles = roles.into_iter().map(|role| role.restrict_to_defined(offered.permissions())).collect();
+    }
+    if roles.iter().any(|role| role.name() == BuiltInRole::Owner.name()) {
+        let offered = offering.load_catalog(store).await?;
+        let offered = offered.resources().iter().map(|(resource, _)| resource.as_str());
+        roles.retain(|role| role.name() != BuiltInRole::Owner.name());
+        roles.push(BuiltInRole::build_owner_role(kind, offered));
+    }
+    // Sorted here: databases differ in how they order text.
+    roles.sort_by(|one, other| one.name().cmp(other.name()));
+    Ok(roles)
+}
+
+/// Who holds the membership, with the condition of their account. A machine has no account: its own client
+/// stands in for it, and is not asked for a second time where it is the client that is acted through.
+fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, StoreFailure> {
+    let membership = row.id(14)?;
+    Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
+        (Some(account), None) => {
+            Some((TokenSubject::Person { account, membership }, lifecycle_condition::read_condition(row, 6)?))
+        }
+        (None, Some(client)) => {
+            let own = if row.optional_text(7)?.is_none() { 8 } else { 7 };
+            Some((
+                TokenSubject::Machine { client, membership },
+                lifecycle_condition::read_condition(row, own)?,
+            ))
+        }
+        (None, None) => None,
+        (Some(_), Some(_)) => return Err(row.damaged_column(1, "the holder of a membership")),
+    })
+}
+
+/// Who holds a membership, where, and whether that counts at this time, with the client that is acted through.
+macro_rules! standing_columns {
+    ($now:literal) => {
+        concat!(
+            "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, CASE WHEN ",
+            $crate::active_conditions::organization_counts!("o", $now),
+            " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ",
+            $now,
+            ") THEN 'suspended' ELSE 'ended' END, a.condition, ",
+            $crate::active_conditions::client_condition!("own"),
+            ", ",
+            $crate::active_conditions::client_condition!("c"),
+            ", c.version, "
+        )
+    };
+}
+
+/// The rest of the columns, behind whether what is hung on counts; and the tables they come from.
+macro_rules! standing_tables {
+    ($through:literal) => {
+        standing_tables!("", $through)
+    };
+    ($more:literal, $through:literal) => {
+        concat!(
+            ", r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version",
+            $more,
+            " FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+             JOIN api_catalogue k ON k.id = 1 \
+             LEFT JOIN accounts a ON a.id = m.account_id \
+             LEFT JOIN clients own ON own.id = m.client_id ",
+            $through,
+            " LEFT JOIN membership_roles x ON x.membership_id = m.id \
+             LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL WHERE "
+        )
+    };
+}
+
+use {standing_columns, standing_tables};
+
+/// The same with more columns, of a membership through a client and a grant.
+macro_rules! through_grant {
+    ($more:literal) => {
+        concat!(
+            standing_columns!("?4"),
+            "CASE WHEN ",
+            grant_counts!("g", "a", "c", "s", "?4"),
+            " THEN 1 ELSE 0 END",
+            standing_tables!(
+                $more,
+                "LEFT JOIN clients c ON c.id = ?2 \
+                 LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id AND g.client_id = c.id \
+                 LEFT JOIN sessions s ON s.id = g.session_id"
+            ),
+            "m.id = ?1"
+        )
+    };
+}
+
+static FIND: SqlStatement = SqlStatement::batched_read("standing.find", through_grant!(""));
+static WITH_GRANT: SqlStatement = SqlStatement::batched_read(
+    "standing.with_grant",
+    through_grant!(
+        ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
+         g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at, \
+         s.authenticated_at, s.used_at, s.rested_at"
+    ),
+);
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &WITH_GRANT];

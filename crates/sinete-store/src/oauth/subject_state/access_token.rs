@@ -1,0 +1,207 @@
+//! Whether an access token counts right now: its holder, the client that has it, and everything it hangs on, in
+//! one statement. The token itself is not stored anywhere.
+
+use super::{SubjectSnapshot, read_subject, standing_columns, standing_tables};
+use crate::active_conditions::{api_key_counts, delegation_counts, grant_counts, impersonation_counts};
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::oauth::grants;
+use crate::oauth::grants::StoredGrantKind;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use sinete_core::id::MembershipId;
+use sinete_core::oauth::access_token::AccessTokenClaims;
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::time::{Lifetime, Timestamp};
+
+/// What was read about a token.
+#[derive(Clone, Debug)]
+pub struct AccessTokenLookup {
+    /// Everything its authority hangs on. The grant counts for whatever the token hangs on: a grant, a key, an
+    /// assignment or a machine's epoch, the exchanges it went through, and that it was not revoked itself.
+    pub found: SubjectSnapshot,
+    /// At which version of what clients and services hang on that was read.
+    pub facts: i64,
+    /// The grant that the token is derived from, where it is from one that is still there.
+    pub grant: Option<TokenGrant>,
+}
+
+/// What is read of the grant that a token is derived from.
+#[derive(Clone, Debug)]
+pub struct TokenGrant {
+    /// In which way it was given.
+    pub kind: StoredGrantKind,
+    /// How the user had authenticated.
+    pub authentication: JsonDocument,
+}
+
+impl AccessTokenLookup {
+    /// What the organization decided for itself.
+    pub fn organization_settings(&self) -> Result<OrganizationSettings, StoreFailure> {
+        self.found.settings.parse()
+    }
+}
+
+/// The standing of whoever holds a token with these claims, as of now. There is none where the membership it
+/// speaks for is gone.
+///
+/// The claims must come from a token of ours: that they name the right holder is not asked again.
+pub async fn load_access_token_subject(
+    store: &Store,
+    claims: &AccessTokenClaims,
+    now: Timestamp,
+) -> Result<Option<AccessTokenLookup>, StoreFailure> {
+    let jti = claims.jti();
+    // A token names the second it was issued in: a membership made within that second may be meant.
+    let issued_before = claims.issued_at().plus(Lifetime::from_seconds(1));
+    let (as_issued, exchanged, hangs_on) = match jti.root {
+        TokenRoot::Own { epoch } => {
+            (&OF_OWN, &OF_EXCHANGED_OWN, vec![claims.subject().into(), epoch.into(), issued_before.into()])
+        }
+        TokenRoot::ApiKey(key) => (&OF_API_KEY, &OF_EXCHANGED_API_KEY, vec![key.into()]),
+        TokenRoot::Grant(grant) => {
+            let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
+            (&OF_GRANT, &OF_EXCHANGED_GRANT, vec![holder.into(), grant.into()])
+        }
+        TokenRoot::Assignment(assignment) => {
+            let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
+            (&OF_ASSIGNMENT, &OF_EXCHANGED_ASSIGNMENT, vec![holder.into(), assignment.into()])
+        }
+    };
+    let mut parameters: Vec<SqlValue> =
+        vec![now.into(), claims.organization().into(), claims.client().into(), jti.to_string().into()];
+    parameters.extend(hangs_on);
+    parameters.extend(jti.delegation.map(SqlValue::from));
+    let statement = if jti.delegation.is_some() { exchanged } else { as_issued };
+    let rows = store.read_all(statement, &parameters).await?;
+    let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
+        return Ok(None);
+    };
+    let is_granted = matches!(jti.root, TokenRoot::Grant(_)) && first.optional_text(FACTS + 1)?.is_some();
+    let grant = is_granted.then(|| token_grant(first)).transpose()?;
+    Ok(Some(AccessTokenLookup { found, facts: first.integer(FACTS)?, grant }))
+}
+
+fn token_grant(row: &SqlRow) -> Result<TokenGrant, StoreFailure> {
+    let authentication = JsonDocument::from_row(row, FACTS + 2)?;
+    Ok(TokenGrant { kind: grants::read_kind(row, FACTS + 1)?, authentication })
+}
+
+/// The column of that version, behind which stand those of the grant where there is one.
+const FACTS: usize = 18;
+
+/// And every exchange counts that led to the one given.
+macro_rules! chain_counts {
+    ($delegation:literal, $now:literal) => {
+        concat!(
+            " AND 1 = (WITH RECURSIVE chain (parent_id, counts) AS (SELECT d.parent_id, CASE WHEN ",
+            delegation_counts!("d", $now),
+            " THEN 1 ELSE 0 END FROM delegations d WHERE d.id = ",
+            $delegation,
+            " UNION ALL SELECT p.parent_id, CASE WHEN ",
+            delegation_counts!("p", $now),
+            " THEN 1 ELSE 0 END FROM chain JOIN delegations p ON p.id = chain.parent_id) \
+             SELECT MIN(chain.counts) FROM chain)"
+        )
+    };
+}
+
+/// The text of a statement about tokens that hang on one kind of thing: when that counts, with the exchanges where
+/// there were any, the tables that this takes, and whose membership it is. It asks for nothing that tokens of the
+/// kind do not hang on, so that it is planned once, whoever the token is of.
+///
+/// `?1` is the time, `?2` the organization, `?3` the client that has the token and `?4` its id; then comes what is
+/// particular to the kind, and last, where there is one, the exchange.
+macro_rules! of_token {
+    ($counts:expr, $chain:expr, $through:literal, $whose:literal) => {
+        of_token!($counts, $chain, ", f.version", $through, $whose)
+    };
+    ($counts:expr, $chain:expr, $more:literal, $through:literal, $whose:literal) => {
+        concat!(
+            standing_columns!("?1"),
+            "CASE WHEN ",
+            $counts,
+            " AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?4)",
+            $chain,
+            " THEN 1 ELSE 0 END",
+            standing_tables!($more, $through),
+            "m.organization_id = ?2 AND ",
+            $whose
+        )
+    };
+}
+
+macro_rules! of_grant {
+    ($chain:expr) => {
+        of_token!(
+            grant_counts!("g", "a", "c", "s", "?1"),
+            $chain,
+            ", f.version, g.kind, g.authentication",
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN grants g ON g.id = ?6 AND g.membership_id = m.id \
+             LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?3) \
+             LEFT JOIN sessions s ON s.id = g.session_id",
+            "m.id = ?5"
+        )
+    };
+}
+
+macro_rules! of_api_key {
+    ($chain:expr) => {
+        of_token!(
+            api_key_counts!("key_used", "?1"),
+            $chain,
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN api_keys key_used ON key_used.id = ?5 AND key_used.membership_id = m.id \
+             LEFT JOIN clients c ON c.id = ?3",
+            "m.id = (SELECT key.membership_id FROM api_keys key WHERE key.id = ?5)"
+        )
+    };
+}
+
+macro_rules! of_assignment {
+    ($chain:expr) => {
+        of_token!(
+            impersonation_counts!("?6", "m", "?1"),
+            $chain,
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN clients c ON c.id = ?3",
+            "m.id = ?5"
+        )
+    };
+}
+
+macro_rules! of_own {
+    ($chain:expr) => {
+        of_token!(
+            "own.epoch = ?6",
+            $chain,
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN clients c ON c.id = ?3",
+            "m.client_id = ?5 AND m.condition <> 'ended' AND m.created_at < ?7"
+        )
+    };
+}
+
+static OF_GRANT: SqlStatement = SqlStatement::batched_read("standing.of_grant", of_grant!(""));
+static OF_EXCHANGED_GRANT: SqlStatement =
+    SqlStatement::batched_read("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
+static OF_API_KEY: SqlStatement = SqlStatement::batched_read("standing.of_api_key", of_api_key!(""));
+static OF_EXCHANGED_API_KEY: SqlStatement =
+    SqlStatement::batched_read("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
+static OF_ASSIGNMENT: SqlStatement = SqlStatement::batched_read("standing.of_assignment", of_assignment!(""));
+static OF_EXCHANGED_ASSIGNMENT: SqlStatement =
+    SqlStatement::batched_read("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
+static OF_OWN: SqlStatement = SqlStatement::batched_read("standing.of_own", of_own!(""));
+static OF_EXCHANGED_OWN: SqlStatement =
+    SqlStatement::batched_read("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &OF_GRANT,
+    &OF_EXCHANGED_GRANT,
+    &OF_API_KEY,
+    &OF_EXCHANGED_API_KEY,
+    &OF_ASSIGNMENT,
+    &OF_EXCHANGED_ASSIGNMENT,
+    &OF_OWN,
+    &OF_EXCHANGED_OWN,
+];

@@ -1,0 +1,45 @@
+//! What somebody who is asked for something holds, and what they agreed to before, in one statement.
+
+use super::{SubjectSnapshot, read_subject, standing_columns, standing_tables};
+use crate::failure::StoreFailure;
+use crate::oauth::consents::{ConsentParties, ConsentRow};
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use sinete_core::time::Timestamp;
+
+/// The standing of a membership through a client, as of now, with what the two agreed to at this API. There is none for a
+/// membership that nobody has claimed.
+pub async fn load_subject_with_consent(
+    store: &Store,
+    parties: ConsentParties<'_>,
+    now: Timestamp,
+) -> Result<Option<(SubjectSnapshot, Option<ConsentRow>)>, StoreFailure> {
+    let ConsentParties { membership, client, audience } = parties;
+    let parameters = [membership.into(), client.into(), audience.into(), now.into()];
+    let rows = store.read_all(&FIND, &parameters).await?;
+    let (Some(found), Some(first)) = (read_subject(store, &rows, true, false).await?, rows.first()) else {
+        return Ok(None);
+    };
+    let agreed = first.optional_text(CONSENT)?.map(|_| ConsentRow::read_columns(first, CONSENT));
+    Ok(Some((found, agreed.transpose()?)))
+}
+
+/// The first column of an agreement.
+const CONSENT: usize = 18;
+
+static FIND: SqlStatement = SqlStatement::batched_read(
+    "standing.agreed",
+    concat!(
+        standing_columns!("?4"),
+        "1",
+        standing_tables!(
+            ", q.scope, q.session_id, q.redirect_host, q.agreed_at, q.claims",
+            "LEFT JOIN clients c ON c.id = ?2 \
+             LEFT JOIN consents q ON q.membership_id = m.id AND q.client_id = c.id AND q.audience = ?3 \
+             AND q.revoked_at IS NULL"
+        ),
+        "m.id = ?1"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND];

@@ -1,0 +1,78 @@
+//! A resource name means one API wherever it can be met: who defines it already, and the guard that nobody else does.
+
+use super::ApiOwnership;
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::{GuardConflict, GuardedStatement};
+use sinete_core::id::ApiId;
+use std::collections::BTreeSet;
+
+/// The APIs that define one of these resource names for an organization that can also meet this one.
+pub async fn find_conflicting_apis(
+    store: &Store,
+    api: ApiId,
+    belonging: ApiOwnership,
+    resources: &BTreeSet<&str>,
+) -> Result<Vec<String>, StoreFailure> {
+    let mut taken = Vec::new();
+    for resource in resources {
+        if store
+            .read_first(&OTHER_DEFINING, &resource_name_parameters(resource, api, belonging))
+            .await?
+            .is_some()
+        {
+            taken.push((*resource).to_owned());
+        }
+    }
+    Ok(taken)
+}
+
+/// Guards that no other API defines one of these resource names for an organization that can also meet this one. They
+/// go after [`crate::platform::instance::lock`], or two acts that run at once would not see each other.
+pub fn guard_resource_names<'a>(
+    api: ApiId,
+    belonging: ApiOwnership,
+    resources: impl IntoIterator<Item = &'a str>,
+) -> Vec<GuardedStatement> {
+    let guard = |resource| {
+        GuardedStatement::exactly_one(&ONLY_DEFINING, resource_name_parameters(resource, api, belonging))
+    };
+    resources.into_iter().map(guard).collect()
+}
+
+/// Whether an act came to nothing because another API defines one of its resource names: [`others_defining`] says which.
+pub fn is_resource_name_conflict(conflict: &GuardConflict) -> bool {
+    conflict.statement() == ONLY_DEFINING.name()
+}
+
+fn resource_name_parameters(resource: &str, api: ApiId, belonging: ApiOwnership) -> [SqlValue; 4] {
+    [
+        resource.into(),
+        api.into(),
+        belonging.organization.map_or_else(SqlValue::empty_bytes, SqlValue::from),
+        belonging.organization.is_none().into(),
+    ]
+}
+
+/// An API of the instance can meet every other one; an organization's own meets its own and the instance's.
+macro_rules! select_other_defining {
+    () => {
+        "SELECT 1 FROM apis a JOIN api_permissions p ON p.api_id = a.id \
+         WHERE p.resource = ?1 AND a.id <> ?2 AND a.condition <> 'ended' \
+         AND (CAST(?4 AS BIGINT) = 1 OR a.organization_id IS NULL OR a.organization_id = ?3)"
+    };
+}
+static OTHER_DEFINING: SqlStatement =
+    SqlStatement::new("apis.other_defining", concat!(select_other_defining!(), " LIMIT 1"));
+static ONLY_DEFINING: SqlStatement = SqlStatement::new(
+    "apis.only_defining",
+    concat!(
+        "UPDATE instance SET version = version WHERE id = 1 AND NOT EXISTS (",
+        select_other_defining!(),
+        ")"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OTHER_DEFINING, &ONLY_DEFINING];

@@ -1,0 +1,202 @@
+//! Long-lived keys of memberships. A key counts as long as it was not revoked and has time left, and what it
+//! may do is derived from its membership at every use.
+
+use crate::active_conditions::organization_is_enabled;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
+use sinete_core::limits::USE_WRITTEN_EVERY;
+use sinete_core::secret;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// A key to issue.
+#[derive(Debug)]
+pub struct NewApiKey<'a> {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// Of the key itself.
+    pub digest: &'a Digest<secret::ApiKey>,
+    /// Whose it is.
+    pub membership: MembershipId,
+    /// What its owner calls it.
+    pub name: &'a str,
+    /// The most it may be used for; it confers nothing.
+    pub scope: &'a ScopeSet,
+    /// When it is issued.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// A key that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveApiKey {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// Where it counts.
+    pub organization: OrganizationId,
+    /// Whose it is.
+    pub membership: MembershipId,
+    /// The most it may be used for.
+    pub scope: ScopeSet,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was last used, roughly.
+    pub used_at: Option<Timestamp>,
+}
+
+/// Issues a key to an enabled membership of an enabled organization.
+pub fn issue_api_key(key: &NewApiKey<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ISSUE,
+        [
+            key.id.into(),
+            key.digest.into(),
+            key.membership.into(),
+            key.name.into(),
+            key.scope.to_string().into(),
+            key.created_at.into(),
+            key.expires_at.into(),
+        ],
+    )
+}
+
+/// The key with this digest, if it was not revoked and has time left.
+pub async fn find_active_api_key(
+    store: &Store,
+    digest: &Digest<secret::ApiKey>,
+    now: Timestamp,
+) -> Result<Option<ActiveApiKey>, StoreFailure> {
+    let row = store.read_first(&FIND, &[digest.into(), now.into()]).await?;
+    row.map(|row| {
+        Ok(ActiveApiKey {
+            id: row.id(0)?,
+            organization: row.id(1)?,
+            membership: row.id(2)?,
+            scope: row.text(3)?.parse().map_err(|_| row.damaged_column(3, "a set of scopes"))?,
+            expires_at: row.timestamp(4)?,
+            used_at: row.optional_timestamp(5)?,
+        })
+    })
+    .transpose()
+}
+
+/// Revokes a key of the organization. Doing it again changes nothing.
+pub fn revoke_api_key(organization: OrganizationId, id: ApiKeyId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&REVOKE, [id.into(), organization.into(), now.into()])
+}
+
+/// What is shown of a key, whatever has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKeyRow {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// Whose it is.
+    pub membership: MembershipId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The most it may be used for.
+    pub scope: ScopeSet,
+    /// When it was issued.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was last used, roughly.
+    pub used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A page of the organization's keys, oldest first.
+pub async fn list_api_keys(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<ApiKeyId>,
+    most: u32,
+) -> Result<Vec<ApiKeyRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store
+        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .await?
+        .iter()
+        .map(read_api_key_row)
+        .collect()
+}
+
+/// The key of this id in this organization, whatever has become of it.
+pub async fn find_api_key(
+    store: &Store,
+    organization: OrganizationId,
+    id: ApiKeyId,
+) -> Result<Option<ApiKeyRow>, StoreFailure> {
+    store
+        .read_first(&SHOW, &[organization.into(), id.into()])
+        .await?
+        .as_ref()
+        .map(read_api_key_row)
+        .transpose()
+}
+
+/// Remembers that the key was used, at most once a minute.
+pub fn touch_api_key(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatement> {
+    let is_recent = key.used_at.is_some_and(|used_at| now.since(used_at) < USE_WRITTEN_EVERY);
+    (!is_recent).then(|| {
+        GuardedStatement::any_number(&TOUCH, [key.id.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
+    })
+}
+
+fn read_api_key_row(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
+    Ok(ApiKeyRow {
+        id: row.id(0)?,
+        membership: row.id(1)?,
+        name: row.text(2)?.to_owned(),
+        scope: row.text(3)?.parse().map_err(|_| row.damaged_column(3, "a set of scopes"))?,
+        created_at: row.timestamp(4)?,
+        expires_at: row.timestamp(5)?,
+        used_at: row.optional_timestamp(6)?,
+        revoked_at: row.optional_timestamp(7)?,
+    })
+}
+
+/// The columns [`shown`] takes a key from.
+macro_rules! columns {
+    () => {
+        "SELECT id, membership_id, name, scope, created_at, expires_at, used_at, revoked_at FROM api_keys \
+         WHERE organization_id = ?1 AND "
+    };
+}
+
+static PAGE: SqlStatement =
+    SqlStatement::new("api_keys.page", concat!(columns!(), "id > ?2 ORDER BY id LIMIT ?3"));
+static SHOW: SqlStatement = SqlStatement::new("api_keys.show", concat!(columns!(), "id = ?2"));
+static TOUCH: SqlStatement = SqlStatement::new(
+    "api_keys.touch",
+    "UPDATE api_keys SET used_at = ?2 WHERE id = ?1 AND (used_at IS NULL OR used_at <= ?3)",
+);
+static ISSUE: SqlStatement = SqlStatement::new(
+    "api_keys.issue",
+    concat!(
+        "INSERT INTO api_keys (id, digest, organization_id, membership_id, name, scope, created_at, expires_at) \
+         SELECT ?1, ?2, m.organization_id, m.id, ?4, ?5, ?6, ?7 FROM memberships m \
+         WHERE m.id = ?3 AND m.condition = 'enabled' AND ",
+        organization_is_enabled!("m.organization_id", "?6")
+    ),
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "api_keys.find",
+    "SELECT id, organization_id, membership_id, scope, expires_at, used_at FROM api_keys \
+     WHERE digest = ?1 AND revoked_at IS NULL AND expires_at > ?2",
+);
+static REVOKE: SqlStatement = SqlStatement::new(
+    "api_keys.revoke",
+    "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?1 AND organization_id = ?2 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &REVOKE, &PAGE, &SHOW, &TOUCH];

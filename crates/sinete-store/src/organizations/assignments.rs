@@ -1,0 +1,192 @@
+//! Time-bound rights to act inside an organization as a stranger, or as somebody else. No role confers them.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{AccountId, AssignmentId, MembershipId, OrganizationId};
+use sinete_core::time::Timestamp;
+
+/// What an assignment allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignmentRight {
+    /// Acting inside the organization.
+    Administering,
+    /// Acting as this person in the organization.
+    Impersonating(AccountId),
+}
+
+/// An assignment to make.
+#[derive(Debug)]
+pub struct NewAssignment<'a> {
+    /// Its id.
+    pub id: AssignmentId,
+    /// What it allows.
+    pub allows: AssignmentRight,
+    /// To whom: a membership of the operators' organization.
+    pub holder: MembershipId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// Why.
+    pub reason: &'a str,
+    /// Who made it, by kind and id.
+    pub made_by: &'a str,
+    /// When it is made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub ends_at: Timestamp,
+}
+
+/// An assignment that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveAssignment {
+    /// Its id.
+    pub id: AssignmentId,
+    /// What it allows.
+    pub allows: AssignmentRight,
+    /// Why.
+    pub reason: String,
+    /// When it ends.
+    pub ends_at: Timestamp,
+}
+
+/// Makes an assignment.
+pub fn create_assignment(assignment: &NewAssignment<'_>) -> GuardedStatement {
+    let (kind, account) = match assignment.allows {
+        AssignmentRight::Administering => ("administer", None),
+        AssignmentRight::Impersonating(account) => ("impersonate", Some(account)),
+    };
+    GuardedStatement::exactly_one(
+        &MAKE,
+        [
+            assignment.id.into(),
+            kind.into(),
+            assignment.holder.into(),
+            assignment.organization.into(),
+            account.into(),
+            assignment.reason.into(),
+            assignment.made_by.into(),
+            assignment.created_at.into(),
+            assignment.ends_at.into(),
+        ],
+    )
+}
+
+/// What the holder may do in the organization now, by assignment.
+pub async fn list_holder_assignments(
+    store: &Store,
+    holder: MembershipId,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Vec<ActiveAssignment>, StoreFailure> {
+    let rows = store.read_all(&OF_HOLDER, &[holder.into(), organization.into(), now.into()]).await?;
+    rows.iter().map(read).collect()
+}
+
+/// Finds the assignment counting, and keeps it so until the act is done.
+pub fn lock_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
+}
+
+/// Ends an assignment before its time. Doing it again changes nothing.
+pub fn end_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END, [id.into(), now.into()])
+}
+
+/// What is shown of an assignment, whatever has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssignmentRow {
+    /// The assignment.
+    pub assignment: ActiveAssignment,
+    /// To whom.
+    pub holder: MembershipId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// Who made it.
+    pub made_by: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was ended before its time.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// A page of the assignments concerning an organization, oldest first.
+pub async fn list_assignments(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<AssignmentId>,
+    most: u32,
+) -> Result<Vec<AssignmentRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store
+        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .await?
+        .iter()
+        .map(read_assignment_row)
+        .collect()
+}
+
+/// The assignment of this id, whatever has become of it.
+pub async fn find_assignment(store: &Store, id: AssignmentId) -> Result<Option<AssignmentRow>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_assignment_row).transpose()
+}
+
+fn read_assignment_row(row: &SqlRow) -> Result<AssignmentRow, StoreFailure> {
+    Ok(AssignmentRow {
+        assignment: read(row)?,
+        holder: row.id(5)?,
+        organization: row.id(6)?,
+        made_by: row.text(7)?.to_owned(),
+        created_at: row.timestamp(8)?,
+        ended_at: row.optional_timestamp(9)?,
+    })
+}
+
+fn read(row: &SqlRow) -> Result<ActiveAssignment, StoreFailure> {
+    let allows = match (row.text(1)?, row.optional_id(2)?) {
+        ("administer", None) => AssignmentRight::Administering,
+        ("impersonate", Some(account)) => AssignmentRight::Impersonating(account),
+        _ => return Err(row.damaged_column(1, "what an assignment allows")),
+    };
+    Ok(ActiveAssignment {
+        id: row.id(0)?,
+        allows,
+        reason: row.text(3)?.to_owned(),
+        ends_at: row.timestamp(4)?,
+    })
+}
+
+static MAKE: SqlStatement = SqlStatement::new(
+    "assignments.make",
+    "INSERT INTO assignments (id, kind, holder_id, organization_id, account_id, reason, made_by, created_at, \
+     ends_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+);
+static OF_HOLDER: SqlStatement = SqlStatement::new(
+    "assignments.of_holder",
+    "SELECT id, kind, account_id, reason, ends_at FROM assignments \
+     WHERE holder_id = ?1 AND organization_id = ?2 AND ended_at IS NULL AND ends_at > ?3 ORDER BY id",
+);
+static PAGE: SqlStatement = SqlStatement::new(
+    "assignments.page",
+    "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
+     FROM assignments WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "assignments.find",
+    "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
+     FROM assignments WHERE id = ?1",
+);
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: SqlStatement = SqlStatement::new(
+    "assignments.hold",
+    "UPDATE assignments SET ends_at = ends_at WHERE id = ?1 AND ended_at IS NULL AND ends_at > ?2",
+);
+static END: SqlStatement = SqlStatement::new(
+    "assignments.end",
+    "UPDATE assignments SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&MAKE, &OF_HOLDER, &HOLD, &END, &PAGE, &FIND];

@@ -1,0 +1,103 @@
+//! The logos that organizations chose. When one was chosen tells it from the one before, so that nobody is shown the
+//! old one.
+
+use crate::active_conditions::organization_counts;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::OrganizationId;
+use sinete_core::organizations::branding::logo::{LogoImageFormat, OrganizationLogo};
+use sinete_core::time::Timestamp;
+
+/// A logo without its picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogoDescription {
+    /// What it is.
+    pub kind: LogoImageFormat,
+    /// How many bytes it has.
+    pub bytes: i64,
+    /// When it was chosen.
+    pub changed_at: Timestamp,
+}
+
+/// A logo as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogoRow {
+    /// What it is.
+    pub kind: LogoImageFormat,
+    /// The picture.
+    pub bytes: Vec<u8>,
+    /// When it was chosen.
+    pub changed_at: Timestamp,
+}
+
+/// Chooses a logo, in place of the one that was there.
+pub fn set_logo(organization: OrganizationId, logo: &OrganizationLogo, now: Timestamp) -> GuardedStatement {
+    let media_type = logo.kind().media_type();
+    GuardedStatement::exactly_one(
+        &CHOOSE,
+        [organization.into(), media_type.into(), logo.bytes().into(), now.into()],
+    )
+}
+
+/// Takes the logo away, if there is one.
+pub fn remove_logo(organization: OrganizationId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [organization.into()])
+}
+
+/// What is known of the organization's logo.
+pub async fn find_logo_description(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Option<LogoDescription>, StoreFailure> {
+    let row = store.read_first(&DESCRIBE, &[organization.into()]).await?;
+    row.map(|row| {
+        Ok(LogoDescription { kind: kind(&row, 0)?, bytes: row.integer(1)?, changed_at: row.timestamp(2)? })
+    })
+    .transpose()
+}
+
+/// The logo of an organization that counts.
+pub async fn find_logo(
+    store: &Store,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Option<LogoRow>, StoreFailure> {
+    let row = store.read_first(&SHOW, &[organization.into(), now.into()]).await?;
+    row.map(|row| {
+        Ok(LogoRow { kind: kind(&row, 0)?, bytes: row.blob(1)?.to_vec(), changed_at: row.timestamp(2)? })
+    })
+    .transpose()
+}
+
+fn kind(row: &SqlRow, column: usize) -> Result<LogoImageFormat, StoreFailure> {
+    LogoImageFormat::from_media_type(row.text(column)?)
+        .ok_or_else(|| row.damaged_column(column, "a kind of picture"))
+}
+
+static CHOOSE: SqlStatement = SqlStatement::new(
+    "organization_logos.choose",
+    "INSERT INTO organization_logos (organization_id, media_type, bytes, changed_at) VALUES (?1, ?2, ?3, ?4) \
+     ON CONFLICT (organization_id) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes, \
+     changed_at = excluded.changed_at",
+);
+static REMOVE: SqlStatement = SqlStatement::new(
+    "organization_logos.remove",
+    "DELETE FROM organization_logos WHERE organization_id = ?1",
+);
+static DESCRIBE: SqlStatement = SqlStatement::new(
+    "organization_logos.describe",
+    "SELECT media_type, CAST(length(bytes) AS BIGINT), changed_at FROM organization_logos WHERE organization_id = ?1",
+);
+static SHOW: SqlStatement = SqlStatement::new(
+    "organization_logos.show",
+    concat!(
+        "SELECT l.media_type, l.bytes, l.changed_at FROM organization_logos l \
+         JOIN organizations o ON o.id = l.organization_id WHERE l.organization_id = ?1 AND ",
+        organization_counts!("o", "?2")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CHOOSE, &REMOVE, &DESCRIBE, &SHOW];

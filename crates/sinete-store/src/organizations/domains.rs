@@ -1,0 +1,207 @@
+//! Domains that organizations call their own, with the proof that is looked for in the DNS. One that is proven is proven
+//! for one organization at a time.
+
+use crate::active_conditions::organization_counts;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::OrganizationId;
+use sinete_core::limits::DOMAINS_MAX;
+use sinete_core::organizations::domains::{OrganizationDomain as Name, VerifiedDomain};
+use sinete_core::time::Timestamp;
+
+/// A domain that an organization calls its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DomainRow {
+    /// Whose.
+    pub organization: OrganizationId,
+    /// Which.
+    pub name: Name,
+    /// The text of the record that proves it.
+    pub proof: String,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// Since when it is proven, if it is.
+    pub verified_at: Option<Timestamp>,
+    /// When its record was last looked for.
+    pub checked_at: Option<Timestamp>,
+    /// When its record was last seen.
+    pub confirmed_at: Option<Timestamp>,
+    /// Since when its record is missing.
+    pub missing_since: Option<Timestamp>,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// Adds a domain with the proof that will be looked for, if there is room and it is not there yet.
+pub fn add_domain(
+    organization: OrganizationId,
+    name: &Name,
+    proof: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    let parameters =
+        [organization.into(), name.as_str().into(), proof.into(), now.into(), DOMAINS_MAX.into()];
+    GuardedStatement::exactly_one(&ADD, parameters)
+}
+
+/// How many domains the organization has.
+pub async fn count_domains(store: &Store, organization: OrganizationId) -> Result<u32, StoreFailure> {
+    let row = store.read_first(&COUNT, &[organization.into()]).await?;
+    let counted = row.map_or(Ok(0), |row| row.integer(0))?;
+    Ok(u32::try_from(counted).unwrap_or(u32::MAX))
+}
+
+/// The domain of this name, of this organization.
+pub async fn find_domain(
+    store: &Store,
+    organization: OrganizationId,
+    name: &Name,
+) -> Result<Option<DomainRow>, StoreFailure> {
+    let found = store.read_first(&FIND, &[organization.into(), name.as_str().into()]).await?;
+    found.as_ref().map(read).transpose()
+}
+
+/// A page of the organization's domains, in the order of their names.
+pub async fn list_domains(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<&Name>,
+    most: u32,
+) -> Result<Vec<DomainRow>, StoreFailure> {
+    let after = after.map_or("", Name::as_str);
+    store
+        .read_list(&PAGE, &[organization.into(), after.into(), most.into()])
+        .await?
+        .iter()
+        .map(read)
+        .collect()
+}
+
+/// The organization that proved the domain, while it counts.
+pub async fn find_domain_owner(
+    store: &Store,
+    name: &str,
+    now: Timestamp,
+) -> Result<Option<OrganizationId>, StoreFailure> {
+    store.read_first(&OWNER, &[name.into(), now.into()]).await?.map(|row| row.id(0)).transpose()
+}
+
+/// Proven domains, of whomever, whose record was last looked for before a moment, the longest waiting first.
+pub async fn list_domains_to_check(
+    store: &Store,
+    before: Timestamp,
+    most: u32,
+) -> Result<Vec<DomainRow>, StoreFailure> {
+    store.read_list(&WAITING, &[before.into(), most.into()]).await?.iter().map(read).collect()
+}
+
+/// The domain is proven from now on, if nobody else's is.
+pub fn mark_domain_verified(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&VERIFY, domain.guarded([now.into()]))
+}
+
+/// Its record was looked for, and it stays proven.
+pub fn record_domain_check(domain: &DomainRow, proven: VerifiedDomain, now: Timestamp) -> GuardedStatement {
+    let found = [now.into(), proven.confirmed_at.into(), proven.missing_since.into()];
+    GuardedStatement::exactly_one(&KEEP, domain.guarded(found))
+}
+
+/// It is proven no longer.
+pub fn mark_domain_lost(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&LOSE, domain.guarded([now.into()]))
+}
+
+/// The organization no longer calls it its own.
+pub fn remove_domain(domain: &DomainRow) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, domain.guarded([]))
+}
+
+impl DomainRow {
+    /// Which one is meant, as it was read, and what becomes of it.
+    fn guarded<const N: usize>(&self, more: [crate::value::SqlValue; N]) -> Vec<crate::value::SqlValue> {
+        let which = [self.organization.into(), self.name.as_str().into(), self.version.into()];
+        which.into_iter().chain(more).collect()
+    }
+
+    /// What its staying proven hangs on, if it is proven.
+    pub fn verified_domain(&self) -> Option<VerifiedDomain> {
+        let verified_at = self.verified_at?;
+        let confirmed_at = self.confirmed_at.unwrap_or(verified_at);
+        Some(VerifiedDomain { confirmed_at, missing_since: self.missing_since })
+    }
+}
+
+fn read(row: &SqlRow) -> Result<DomainRow, StoreFailure> {
+    Ok(DomainRow {
+        organization: row.id(0)?,
+        name: row.text(1)?.parse().map_err(|_| row.damaged_column(1, "a domain"))?,
+        proof: row.text(2)?.to_owned(),
+        created_at: row.timestamp(3)?,
+        verified_at: row.optional_timestamp(4)?,
+        checked_at: row.optional_timestamp(5)?,
+        confirmed_at: row.optional_timestamp(6)?,
+        missing_since: row.optional_timestamp(7)?,
+        version: row.integer(8)?,
+    })
+}
+
+/// The columns a domain is read from.
+macro_rules! columns {
+    () => {
+        "SELECT organization_id, domain, proof, created_at, verified_at, checked_at, confirmed_at, missing_since, \
+         version FROM domains WHERE "
+    };
+}
+
+static ADD: SqlStatement = SqlStatement::new(
+    "domains.add",
+    "INSERT INTO domains (organization_id, domain, proof, created_at) SELECT ?1, ?2, ?3, ?4 \
+     WHERE (SELECT COUNT(*) FROM domains WHERE organization_id = ?1) < ?5 \
+     ON CONFLICT (organization_id, domain) DO NOTHING",
+);
+static COUNT: SqlStatement =
+    SqlStatement::new("domains.count", "SELECT COUNT(*) FROM domains WHERE organization_id = ?1");
+static FIND: SqlStatement =
+    SqlStatement::new("domains.find", concat!(columns!(), "organization_id = ?1 AND domain = ?2"));
+static PAGE: SqlStatement = SqlStatement::new(
+    "domains.page",
+    concat!(columns!(), "organization_id = ?1 AND domain > ?2 ORDER BY domain LIMIT ?3"),
+);
+static OWNER: SqlStatement = SqlStatement::new(
+    "domains.owner",
+    concat!(
+        "SELECT d.organization_id FROM domains d JOIN organizations o ON o.id = d.organization_id \
+         WHERE d.domain = ?1 AND d.verified_at IS NOT NULL AND ",
+        organization_counts!("o", "?2")
+    ),
+);
+static WAITING: SqlStatement = SqlStatement::new(
+    "domains.waiting",
+    concat!(columns!(), "verified_at IS NOT NULL AND checked_at < ?1 ORDER BY checked_at LIMIT ?2"),
+);
+// Two organizations that prove one domain at once meet at the unique index, which lets one through.
+static VERIFY: SqlStatement = SqlStatement::new(
+    "domains.verify",
+    "UPDATE domains SET verified_at = ?4, checked_at = ?4, confirmed_at = ?4, missing_since = NULL, \
+     version = version + 1 WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NULL",
+);
+static KEEP: SqlStatement = SqlStatement::new(
+    "domains.keep",
+    "UPDATE domains SET checked_at = ?4, confirmed_at = ?5, missing_since = ?6, version = version + 1 \
+     WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NOT NULL",
+);
+static LOSE: SqlStatement = SqlStatement::new(
+    "domains.lose",
+    "UPDATE domains SET verified_at = NULL, checked_at = ?4, missing_since = NULL, confirmed_at = NULL, \
+     version = version + 1 WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NOT NULL",
+);
+static REMOVE: SqlStatement = SqlStatement::new(
+    "domains.remove",
+    "DELETE FROM domains WHERE organization_id = ?1 AND domain = ?2 AND version = ?3",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&ADD, &COUNT, &FIND, &PAGE, &OWNER, &WAITING, &VERIFY, &KEEP, &LOSE, &REMOVE];

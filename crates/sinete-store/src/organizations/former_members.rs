@@ -1,0 +1,62 @@
+//! What organizations know those by whom they removed or who were switched off, so that nobody's word brings them back as
+//! somebody new. It counts while the membership it was noted with does not, or the account of its holder. Whom a provider
+//! knew somebody as counts for good: whoever unlinks it is a member still, and would be a second one.
+
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId};
+use sinete_core::organizations::former_members::FormerMember;
+use sinete_core::secret::Digest;
+
+/// Notes something that a membership is known by.
+pub fn record_former_member(
+    organization: OrganizationId,
+    trace: &Digest<FormerMember>,
+    membership: MembershipId,
+) -> GuardedStatement {
+    GuardedStatement::any_number(&NOTE, [organization.into(), trace.into(), membership.into()])
+}
+
+/// Notes something that every membership of an account there is known by, whether it has ended or not.
+pub fn record_former_account(
+    organization: OrganizationId,
+    trace: &Digest<FormerMember>,
+    account: AccountId,
+) -> GuardedStatement {
+    GuardedStatement::any_number(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
+}
+
+/// Whether this identity was noted with any membership, or one of these others with one that is switched off or has ended,
+/// or whose holder is or has.
+pub async fn is_former_member(
+    store: &Store,
+    organization: OrganizationId,
+    identity: &Digest<FormerMember>,
+    [first, second]: [Option<&Digest<FormerMember>>; 2],
+) -> Result<bool, StoreFailure> {
+    let parameters = [organization.into(), identity.into(), first.into(), second.into()];
+    Ok(store.read_first(&ANY, &parameters).await?.is_some())
+}
+
+static NOTE: SqlStatement = SqlStatement::new(
+    "former_members.note",
+    "INSERT INTO former_members (organization_id, digest, membership_id) VALUES (?1, ?2, ?3) \
+     ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
+);
+static NOTE_OF_ACCOUNT: SqlStatement = SqlStatement::new(
+    "former_members.note_of_account",
+    "INSERT INTO former_members (organization_id, digest, membership_id) \
+     SELECT m.organization_id, ?2, m.id FROM memberships m WHERE m.organization_id = ?1 AND m.account_id = ?3 \
+     ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
+);
+static ANY: SqlStatement = SqlStatement::new(
+    "former_members.any",
+    "SELECT m.id FROM former_members f JOIN memberships m ON m.id = f.membership_id \
+     LEFT JOIN accounts a ON a.id = m.account_id \
+     WHERE f.organization_id = ?1 AND f.digest IN (?2, ?3, ?4) \
+     AND (f.digest = ?2 OR m.condition <> 'enabled' OR a.condition <> 'enabled') LIMIT 1",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&NOTE, &NOTE_OF_ACCOUNT, &ANY];

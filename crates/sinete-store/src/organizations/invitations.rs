@@ -1,0 +1,205 @@
+//! Invitations into an organization: one use, for one address, claiming one membership.
+
+use crate::active_conditions::organization_is_enabled;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::organizations::memberships;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId, RoleId};
+use sinete_core::organizations::invitations::OfferedMembership;
+use sinete_core::secret::{Digest, InvitationToken};
+use sinete_core::time::Timestamp;
+
+/// An invitation to send.
+#[derive(Debug)]
+pub struct NewInvitation<'a> {
+    /// Its id.
+    pub id: InvitationId,
+    /// Of what the link carries.
+    pub digest: &'a Digest<InvitationToken>,
+    /// Where it leads.
+    pub organization: OrganizationId,
+    /// The membership it claims.
+    pub membership: MembershipId,
+    /// The roles it offers, by their ids: all that the membership carries now.
+    pub roles: &'a JsonDocument,
+    /// The lookup form of the address it is sent to.
+    pub lookup: &'a str,
+    /// When it is sent.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// An invitation as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvitationRow {
+    /// Its id.
+    pub id: InvitationId,
+    /// Where it leads.
+    pub organization: OrganizationId,
+    /// The membership it claims.
+    pub membership: MembershipId,
+    /// The roles it offered.
+    pub roles: Vec<RoleId>,
+    /// The lookup form of the address it was sent to.
+    pub lookup: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was accepted, if it was.
+    pub accepted_at: Option<Timestamp>,
+    /// When it was taken back, if it was.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// An invitation into an enabled organization, for a membership of that organization that waits.
+pub fn create_invitation(invitation: &NewInvitation<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CREATE,
+        [
+            invitation.id.into(),
+            invitation.digest.into(),
+            invitation.organization.into(),
+            invitation.membership.into(),
+            invitation.lookup.into(),
+            invitation.created_at.into(),
+            invitation.expires_at.into(),
+            invitation.roles.into(),
+        ],
+    )
+}
+
+/// The invitation with this digest, whatever became of it.
+pub async fn find_invitation_by_token(
+    store: &Store,
+    digest: &Digest<InvitationToken>,
+) -> Result<Option<InvitationRow>, StoreFailure> {
+    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+}
+
+fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
+    Ok(InvitationRow {
+        id: row.id(0)?,
+        organization: row.id(1)?,
+        membership: row.id(2)?,
+        lookup: row.text(3)?.to_owned(),
+        expires_at: row.timestamp(4)?,
+        accepted_at: row.optional_timestamp(5)?,
+        revoked_at: row.optional_timestamp(6)?,
+        roles: JsonDocument::from_row(row, 7)?.parse()?,
+    })
+}
+
+/// Accepts the invitation for an account, if it is unused, in time and not taken back, its organization is
+/// enabled and its membership still waits as it was checked.
+pub fn accept_invitation(
+    id: InvitationId,
+    membership: OfferedMembership,
+    account: AccountId,
+    now: Timestamp,
+) -> [GuardedStatement; 2] {
+    let claimed = memberships::claim_membership(membership, account, now);
+    let accepted = GuardedStatement::exactly_one(&ACCEPT, [id.into(), membership.id().into(), now.into()]);
+    [accepted, claimed]
+}
+
+/// Takes the invitation back, if it was not accepted.
+pub fn revoke_invitation(organization: OrganizationId, id: InvitationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REVOKE, [id.into(), organization.into(), now.into()])
+}
+
+/// Forgets to which address the invitations were sent by which the account became a member.
+pub fn erase_invitation_addresses(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ADDRESSES, [account.into()])
+}
+
+/// A page of the organization's invitations, oldest first.
+pub async fn list_invitations(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<InvitationId>,
+    most: u32,
+) -> Result<Vec<InvitationRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// Whether an invitation into the organization waits for this address.
+pub async fn has_pending_invitation(
+    store: &Store,
+    organization: OrganizationId,
+    lookup: &str,
+    now: Timestamp,
+) -> Result<bool, StoreFailure> {
+    let row = store.read_first(&WAITS_FOR, &[organization.into(), lookup.into(), now.into()]).await?;
+    Ok(row.is_some())
+}
+
+/// The invitation of this id in this organization.
+pub async fn find_invitation(
+    store: &Store,
+    organization: OrganizationId,
+    id: InvitationId,
+) -> Result<Option<InvitationRow>, StoreFailure> {
+    store.read_first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+static PAGE: SqlStatement = SqlStatement::new(
+    "invitations.page",
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
+     offered_roles FROM invitations \
+     WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static WAITS_FOR: SqlStatement = SqlStatement::new(
+    "invitations.waits_for",
+    "SELECT 1 FROM invitations WHERE organization_id = ?1 AND lookup = ?2 AND expires_at > ?3 \
+     AND accepted_at IS NULL AND revoked_at IS NULL",
+);
+static SHOW: SqlStatement = SqlStatement::new(
+    "invitations.show",
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
+     offered_roles FROM invitations \
+     WHERE organization_id = ?1 AND id = ?2",
+);
+static CREATE: SqlStatement = SqlStatement::new(
+    "invitations.create",
+    concat!(
+        "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, \
+         offered_roles) SELECT ?1, ?2, m.organization_id, m.id, ?5, ?6, ?7, ?8 FROM memberships m \
+         WHERE m.id = ?4 AND m.organization_id = ?3 AND m.account_id IS NULL AND m.client_id IS NULL \
+         AND m.condition <> 'ended' AND ",
+        organization_is_enabled!("m.organization_id", "?6")
+    ),
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "invitations.find",
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
+     offered_roles FROM invitations \
+     WHERE digest = ?1",
+);
+static ACCEPT: SqlStatement = SqlStatement::single_use(
+    "invitations.accept",
+    concat!(
+        "UPDATE invitations SET accepted_at = ?3 \
+         WHERE id = ?1 AND membership_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL \
+         AND expires_at > ?3 AND ",
+        organization_is_enabled!("invitations.organization_id", "?3")
+    ),
+);
+static REVOKE: SqlStatement = SqlStatement::new(
+    "invitations.revoke",
+    "UPDATE invitations SET revoked_at = ?3 \
+     WHERE id = ?1 AND organization_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
+);
+static FORGET_ADDRESSES: SqlStatement = SqlStatement::new(
+    "invitations.forget_addresses",
+    "UPDATE invitations SET lookup = '' WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &WAITS_FOR, &SHOW];

@@ -1,0 +1,123 @@
+//! What a page says of several members of an organization at once: one statement for all of them, where each would cost
+//! one of its own.
+
+use crate::failure::StoreFailure;
+use crate::organizations::memberships::{MembershipRow, columns, read_membership_row};
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+
+/// So many are asked for by one statement.
+const AT_ONCE: usize = 50;
+
+/// Those of them that belong to the organization and have not ended.
+pub async fn find_members(
+    store: &Store,
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> Result<Vec<MembershipRow>, StoreFailure> {
+    let mut found = Vec::new();
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&FIND, &parameters).await? {
+            found.push(read_membership_row(&row)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Those of them that belong to the organization or once did.
+pub async fn find_current_or_former_members(
+    store: &Store,
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> Result<Vec<MembershipId>, StoreFailure> {
+    let mut known = Vec::new();
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&EVER, &parameters).await? {
+            known.push(row.id(0)?);
+        }
+    }
+    Ok(known)
+}
+
+/// The roles that each of them carries in the organization.
+pub async fn list_member_roles(
+    store: &Store,
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
+    let mut carried = Vec::new();
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&ROLES, &parameters).await? {
+            carried.push((row.id(0)?, row.id(1)?));
+        }
+    }
+    Ok(carried)
+}
+
+/// The addresses that each of them was invited at, as far as they are known: the latest is the last.
+pub async fn list_invited_addresses(
+    store: &Store,
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> Result<Vec<(MembershipId, String)>, StoreFailure> {
+    let mut known = Vec::new();
+    for parameters in batch_parameters(organization, members) {
+        for row in store.read_list(&ADDRESSES, &parameters).await? {
+            known.push((row.id(0)?, row.text(1)?.to_owned()));
+        }
+    }
+    Ok(known)
+}
+
+/// What each statement is given. Where there are fewer than it asks for, it asks for one of them more than once.
+fn batch_parameters(
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> impl Iterator<Item = Vec<SqlValue>> {
+    members.chunks(AT_ONCE).map(move |some| {
+        let mut parameters: Vec<SqlValue> = vec![organization.into()];
+        parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| SqlValue::from(*id)));
+        parameters
+    })
+}
+
+/// Any of those that are asked for.
+macro_rules! any {
+    () => {
+        "(?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, \
+         ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, \
+         ?48, ?49, ?50, ?51)"
+    };
+}
+
+static FIND: SqlStatement = SqlStatement::new(
+    "several_members.find",
+    concat!(columns!(), "id IN ", any!(), " AND organization_id = ?1 AND condition <> 'ended' ORDER BY id"),
+);
+static EVER: SqlStatement = SqlStatement::new(
+    "several_members.ever",
+    concat!("SELECT id FROM memberships WHERE id IN ", any!(), " AND organization_id = ?1 ORDER BY id"),
+);
+static ROLES: SqlStatement = SqlStatement::new(
+    "several_members.roles",
+    concat!(
+        "SELECT x.membership_id, x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
+         WHERE x.membership_id IN ",
+        any!(),
+        " AND r.organization_id = ?1 AND r.removed_at IS NULL ORDER BY x.membership_id, x.role_id"
+    ),
+);
+static ADDRESSES: SqlStatement = SqlStatement::new(
+    "several_members.addresses",
+    concat!(
+        "SELECT i.membership_id, i.lookup FROM invitations i JOIN memberships m ON m.id = i.membership_id \
+         WHERE i.membership_id IN ",
+        any!(),
+        " AND i.organization_id = ?1 AND i.lookup <> '' AND i.revoked_at IS NULL \
+         AND (i.accepted_at IS NOT NULL OR m.account_id IS NULL) ORDER BY i.id"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &EVER, &ROLES, &ADDRESSES];

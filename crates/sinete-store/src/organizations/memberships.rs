@@ -1,0 +1,398 @@
+//! Who belongs to which organization: a person, a client, or nobody yet.
+
+mod claim;
+
+pub use claim::{
+    ProvisionedMembership, claim_membership, claim_membership_through_connection, find_provisioned_membership,
+};
+
+use crate::active_conditions::{organization_counts, organization_is_enabled};
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::lifecycle_condition;
+use crate::oauth::cache::api_catalog::ApiCatalogVersion;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
+use sinete_core::time::Timestamp;
+
+/// Who holds a membership.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MembershipHolder {
+    /// A person.
+    Person(AccountId),
+    /// A service or agent.
+    Machine(ClientId),
+    /// Nobody yet: it was provisioned or offered, and waits to be claimed.
+    Nobody,
+}
+
+/// A membership to make.
+#[derive(Debug)]
+pub struct NewMembership<'a> {
+    /// Its id.
+    pub id: MembershipId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// Who.
+    pub holder: &'a MembershipHolder,
+    /// What the organization sees of them.
+    pub profile: &'a JsonDocument,
+    /// The name a provisioning system knows it by.
+    pub external_id: Option<&'a str>,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
+/// A membership as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MembershipRow {
+    /// Its id: the `sub` of a person's tokens.
+    pub id: MembershipId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// Who.
+    pub holder: MembershipHolder,
+    /// Whether it counts by itself.
+    pub condition: LifecycleCondition,
+    /// What the organization sees of them.
+    pub profile: JsonDocument,
+    /// The name a provisioning system knows it by.
+    pub external_id: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// Makes a membership of an enabled organization.
+pub fn create_membership(membership: &NewMembership<'_>) -> GuardedStatement {
+    let (account, client) = match membership.holder {
+        MembershipHolder::Person(account) => (Some(account), None),
+        MembershipHolder::Machine(client) => (None, Some(client)),
+        MembershipHolder::Nobody => (None, None),
+    };
+    GuardedStatement::exactly_one(
+        &CREATE,
+        [
+            membership.id.into(),
+            membership.organization.into(),
+            account.into(),
+            client.into(),
+            membership.profile.into(),
+            membership.external_id.into(),
+            membership.created_at.into(),
+        ],
+    )
+}
+
+/// The membership of this id in this organization, whatever its condition.
+pub async fn find_membership(
+    store: &Store,
+    organization: OrganizationId,
+    id: MembershipId,
+) -> Result<Option<MembershipRow>, StoreFailure> {
+    store
+        .read_first(&FIND, &[id.into(), organization.into()])
+        .await?
+        .as_ref()
+        .map(read_membership_row)
+        .transpose()
+}
+
+/// The memberships of a person that have not ended.
+pub async fn list_account_memberships(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<MembershipRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read_membership_row).collect()
+}
+
+/// A membership that can be used right now, with the organization it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsableMembership {
+    /// The membership.
+    pub membership: MembershipId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Its short name.
+    pub slug: String,
+    /// Its name, as people read it.
+    pub name: String,
+    /// What it decides for itself.
+    pub settings: JsonDocument,
+    /// Which offer of APIs counts there.
+    pub offering: ApiCatalogVersion,
+}
+
+/// The memberships of a person that are enabled, in organizations that are, oldest first.
+pub async fn list_usable_memberships(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<UsableMembership>, StoreFailure> {
+    let rows = store.read_all(&USABLE_BY, &[account.into(), now.into()]).await?;
+    rows.iter().map(|row| UsableMembership::read_columns(row, 0, row.integer(5)?)).collect()
+}
+
+impl UsableMembership {
+    /// From five columns, the first of which is here, where APIs define what they do at this version.
+    pub(crate) fn read_columns(row: &SqlRow, first: usize, catalogue: i64) -> Result<Self, StoreFailure> {
+        let organization = row.id(first + 1)?;
+        Ok(Self {
+            membership: row.id(first)?,
+            organization,
+            slug: row.text(first + 2)?.to_owned(),
+            name: row.text(first + 3)?.to_owned(),
+            settings: JsonDocument::from_row(row, first + 4)?,
+            offering: ApiCatalogVersion { organization, version: catalogue },
+        })
+    }
+}
+
+/// The membership of a client in an organization, unless it has ended.
+pub async fn find_client_membership(
+    store: &Store,
+    organization: OrganizationId,
+    client: &ClientId,
+) -> Result<Option<MembershipRow>, StoreFailure> {
+    store
+        .read_first(&OF_CLIENT, &[client.into(), organization.into()])
+        .await?
+        .as_ref()
+        .map(read_membership_row)
+        .transpose()
+}
+
+/// The organization that a membership is in.
+pub async fn find_membership_organization(
+    store: &Store,
+    id: MembershipId,
+) -> Result<Option<OrganizationId>, StoreFailure> {
+    store.read_first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
+}
+
+/// Suspends, restores or ends the membership, if its organization is enabled and nobody has changed it since
+/// it was read. An ended one stays so. An act that takes an owner away also advances the organization.
+pub fn change_membership_condition(
+    membership: &MembershipRow,
+    condition: LifecycleCondition,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CHANGE_CONDITION,
+        [
+            membership.id.into(),
+            membership.version.into(),
+            lifecycle_condition::condition_text(condition).into(),
+            now.into(),
+        ],
+    )
+}
+
+/// Gives the membership a role of its own organization that it does not carry yet.
+pub fn add_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
+}
+
+/// Takes a role from a membership that carries it. An act that takes an owner away also advances the
+/// organization.
+pub fn remove_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
+}
+
+/// Counts a change of the membership, if it has not ended and nobody has changed it since it was read.
+pub fn advance_membership_version(id: MembershipId, version: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADVANCE, [id.into(), version.into(), now.into()])
+}
+
+/// Puts another profile in place of the membership's, if its organization is enabled and nobody has changed
+/// it since it was read.
+pub fn change_membership_profile(
+    membership: &MembershipRow,
+    profile: &JsonDocument,
+    now: Timestamp,
+) -> GuardedStatement {
+    let parameters = [membership.id.into(), membership.version.into(), profile.into(), now.into()];
+    GuardedStatement::exactly_one(&CHANGE_PROFILE, parameters)
+}
+
+/// Ends every membership of the account and forgets what each organization knew about the person.
+pub fn end_account_memberships(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_OF_ACCOUNT, [account.into(), now.into()])
+}
+
+/// A page of an organization's memberships that have not ended, oldest first.
+pub async fn list_memberships(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<MembershipId>,
+    most: u32,
+) -> Result<Vec<MembershipRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store
+        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .await?
+        .iter()
+        .map(read_membership_row)
+        .collect()
+}
+
+/// The roles a membership carries, by their ids.
+pub async fn list_membership_roles(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, StoreFailure> {
+    store.read_all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id(0)).collect()
+}
+
+/// How many people who can sign in carry the role through an enabled membership.
+pub async fn count_role_holders(store: &Store, role: RoleId) -> Result<i64, StoreFailure> {
+    store.read_first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+}
+
+pub(crate) fn read_membership_row(row: &SqlRow) -> Result<MembershipRow, StoreFailure> {
+    let holder = match (row.optional_id(2)?, row.optional_client_id(3)?) {
+        (Some(account), None) => MembershipHolder::Person(account),
+        (None, Some(client)) => MembershipHolder::Machine(client),
+        (None, None) => MembershipHolder::Nobody,
+        (Some(_), Some(_)) => return Err(row.damaged_column(3, "the holder of a membership")),
+    };
+    Ok(MembershipRow {
+        id: row.id(0)?,
+        organization: row.id(1)?,
+        holder,
+        condition: lifecycle_condition::read_condition(row, 4)?,
+        profile: JsonDocument::from_row(row, 5)?,
+        external_id: row.optional_text(6)?.map(str::to_owned),
+        created_at: row.timestamp(7)?,
+        version: row.integer(8)?,
+    })
+}
+
+/// The columns [`read`] takes a membership from.
+macro_rules! columns {
+    () => {
+        "SELECT id, organization_id, account_id, client_id, condition, profile, external_id, created_at, version \
+         FROM memberships WHERE "
+    };
+}
+pub(crate) use columns;
+
+static CREATE: SqlStatement = SqlStatement::new(
+    "memberships.create",
+    concat!(
+        "INSERT INTO memberships (id, organization_id, account_id, client_id, condition, condition_at, profile, \
+         external_id, created_at) \
+         SELECT ?1, o.id, ?3, ?4, 'enabled', ?7, ?5, ?6, ?7 FROM organizations o WHERE o.id = ?2 AND ",
+        organization_counts!("o", "?7")
+    ),
+);
+static FIND: SqlStatement =
+    SqlStatement::new("memberships.find", concat!(columns!(), "id = ?1 AND organization_id = ?2"));
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+    "memberships.of_account",
+    concat!(columns!(), "account_id = ?1 AND condition <> 'ended' ORDER BY id"),
+);
+// That it has not ended is said once more, because SQLite finds the index by it.
+static USABLE_BY: SqlStatement = SqlStatement::new(
+    "memberships.usable_by",
+    concat!(
+        "SELECT m.id, o.id, o.slug, o.name, o.settings, k.version FROM memberships m \
+         JOIN organizations o ON o.id = m.organization_id JOIN api_catalogue k ON k.id = 1 \
+         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND m.condition <> 'ended' AND ",
+        organization_counts!("o", "?2"),
+        " ORDER BY m.id"
+    ),
+);
+static OF_CLIENT: SqlStatement = SqlStatement::new(
+    "memberships.of_client",
+    concat!(columns!(), "client_id = ?1 AND organization_id = ?2 AND condition <> 'ended'"),
+);
+static ORGANIZATION_OF: SqlStatement =
+    SqlStatement::new("memberships.organization_of", "SELECT organization_id FROM memberships WHERE id = ?1");
+static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
+    "memberships.change_condition",
+    concat!(
+        "UPDATE memberships SET condition = ?3, condition_at = ?4, changed_at = ?4, version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND ",
+        organization_is_enabled!("memberships.organization_id", "?4")
+    ),
+);
+static GIVE_ROLE: SqlStatement = SqlStatement::new(
+    "memberships.give_role",
+    concat!(
+        "INSERT INTO membership_roles (membership_id, role_id) \
+         SELECT m.id, r.id FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+         JOIN roles r ON r.organization_id = o.id \
+         WHERE m.id = ?1 AND r.id = ?2 AND m.condition <> 'ended' AND r.removed_at IS NULL AND ",
+        organization_counts!("o", "?3"),
+        " ON CONFLICT (membership_id, role_id) DO NOTHING"
+    ),
+);
+static TAKE_ROLE: SqlStatement = SqlStatement::new(
+    "memberships.take_role",
+    concat!(
+        "DELETE FROM membership_roles WHERE membership_id = ?1 AND role_id = ?2 \
+         AND EXISTS (SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+         WHERE m.id = ?1 AND ",
+        organization_counts!("o", "?3"),
+        ")"
+    ),
+);
+static ADVANCE: SqlStatement = SqlStatement::new(
+    "memberships.advance",
+    "UPDATE memberships SET version = version + 1, changed_at = ?3 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static CHANGE_PROFILE: SqlStatement = SqlStatement::new(
+    "memberships.change_profile",
+    concat!(
+        "UPDATE memberships SET profile = ?3, changed_at = ?4, version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND ",
+        organization_is_enabled!("memberships.organization_id", "?4")
+    ),
+);
+static PAGE: SqlStatement = SqlStatement::new(
+    "memberships.page",
+    concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
+);
+static ROLES_OF: SqlStatement = SqlStatement::new(
+    "memberships.roles_of",
+    "SELECT x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
+     WHERE x.membership_id = ?1 AND r.removed_at IS NULL ORDER BY x.role_id",
+);
+static COUNT_PEOPLE_WITH: SqlStatement = SqlStatement::new(
+    "memberships.count_people_with",
+    "SELECT COUNT(*) FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
+     JOIN accounts a ON a.id = m.account_id \
+     WHERE x.role_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled'",
+);
+
+static END_OF_ACCOUNT: SqlStatement = SqlStatement::new(
+    "memberships.end_of_account",
+    "UPDATE memberships SET condition = 'ended', condition_at = ?2, profile = '{}', external_id = NULL, version = version + 1 \
+     WHERE account_id = ?1 AND condition <> 'ended'",
+);
+
+pub(crate) static CLAIM_STATEMENTS: &[&SqlStatement] = claim::STATEMENTS;
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &CREATE,
+    &FIND,
+    &OF_ACCOUNT,
+    &USABLE_BY,
+    &OF_CLIENT,
+    &ORGANIZATION_OF,
+    &CHANGE_CONDITION,
+    &GIVE_ROLE,
+    &TAKE_ROLE,
+    &COUNT_PEOPLE_WITH,
+    &ADVANCE,
+    &CHANGE_PROFILE,
+    &PAGE,
+    &ROLES_OF,
+    &END_OF_ACCOUNT,
+];

@@ -1,0 +1,92 @@
+//! Memberships that wait for their person: found by what a directory calls them, and claimed once. There are two ways, and
+//! no third: an invitation to the very membership, and a connection that an owner confirmed.
+
+use crate::active_conditions::organization_is_enabled;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId};
+use sinete_core::identity_providers::identity_resolution::WaitingMembership;
+use sinete_core::organizations::invitations::OfferedMembership;
+use sinete_core::time::Timestamp;
+
+/// The membership that a provisioning system knows by a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProvisionedMembership {
+    /// It is enabled and belongs to nobody yet.
+    Claimable(MembershipId),
+    /// It is switched off, or somebody's already.
+    Unavailable,
+}
+
+/// The membership that a provisioning system made under this name, if it has not ended.
+pub async fn find_provisioned_membership(
+    store: &Store,
+    organization: OrganizationId,
+    external_id: &str,
+) -> Result<Option<ProvisionedMembership>, StoreFailure> {
+    let row = store.read_first(&WAITING, &[organization.into(), external_id.into()]).await?;
+    let read = |row: SqlRow| {
+        Ok(if row.flag(1)? {
+            ProvisionedMembership::Claimable(row.id(0)?)
+        } else {
+            ProvisionedMembership::Unavailable
+        })
+    };
+    row.map(read).transpose()
+}
+
+/// Gives a membership that waits to the person it was meant for, if it still waits, nobody has changed it since it was
+/// checked, and its organization is enabled.
+pub fn claim_membership(
+    membership: OfferedMembership,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CLAIM,
+        [membership.id().into(), account.into(), now.into(), membership.version().into()],
+    )
+}
+
+/// The same for whoever a provider names, if the connection is still switched on and an owner stands behind it.
+pub fn claim_membership_through_connection(
+    waiting: WaitingMembership,
+    account: AccountId,
+    now: Timestamp,
+) -> GuardedStatement {
+    let WaitingMembership { membership, connection } = waiting;
+    GuardedStatement::exactly_one(
+        &CLAIM_THROUGH,
+        [membership.into(), account.into(), now.into(), connection.into()],
+    )
+}
+
+static WAITING: SqlStatement = SqlStatement::new(
+    "memberships.waiting",
+    "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END \
+     FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'",
+);
+static CLAIM: SqlStatement = SqlStatement::single_use(
+    "memberships.claim",
+    concat!(
+        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
+         WHERE id = ?1 AND version = ?4 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' AND ",
+        organization_is_enabled!("memberships.organization_id", "?3")
+    ),
+);
+static CLAIM_THROUGH: SqlStatement = SqlStatement::single_use(
+    "memberships.claim_through",
+    concat!(
+        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
+         WHERE id = ?1 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' \
+         AND EXISTS (SELECT 1 FROM connections c WHERE c.id = ?4 \
+         AND c.organization_id = memberships.organization_id AND c.removed_at IS NULL AND c.is_enabled = 1 \
+         AND c.is_confirmed = 1) AND ",
+        organization_is_enabled!("memberships.organization_id", "?3")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&WAITING, &CLAIM, &CLAIM_THROUGH];

@@ -1,0 +1,212 @@
+//! The roles of each organization. What a built-in one holds is the program's; what another holds is its row's.
+
+use crate::active_conditions::organization_is_enabled;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
+use sinete_core::id::{OrganizationId, RoleId};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::time::Timestamp;
+
+/// A role with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleRow {
+    /// Its id.
+    pub id: RoleId,
+    /// Its name and what it holds.
+    pub role: Role,
+    /// What it is for, in its maker's words.
+    pub description: String,
+    /// Whether the program decides what it holds.
+    pub is_built_in: bool,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// Gives a new organization one of the roles every organization has.
+pub fn create_built_in_role(
+    id: RoleId,
+    organization: OrganizationId,
+    role: BuiltInRole,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CREATE_BUILT_IN,
+        [id.into(), organization.into(), role.name().into(), now.into()],
+    )
+}
+
+/// Defines a role of an enabled organization, if it has none of that name.
+pub fn create_role(
+    id: RoleId,
+    organization: OrganizationId,
+    role: &Role,
+    description: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CREATE,
+        [
+            id.into(),
+            organization.into(),
+            role.name().into(),
+            description.into(),
+            permissions(role),
+            now.into(),
+        ],
+    )
+}
+
+/// Puts another definition in place of a role's, if its organization is enabled and nobody has changed it
+/// since it was read. What a built-in role holds cannot be changed.
+pub fn change_role(
+    before: &RoleRow,
+    organization: OrganizationId,
+    after: &Role,
+    description: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CHANGE,
+        [
+            before.id.into(),
+            organization.into(),
+            before.version.into(),
+            after.name().into(),
+            description.into(),
+            permissions(after),
+            now.into(),
+        ],
+    )
+}
+
+/// Removes a role that is not built in, if its organization is enabled and nobody has changed it since it was
+/// read. Nobody carries it from then on.
+pub fn remove_role(role: &RoleRow, organization: OrganizationId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &REMOVE,
+        [role.id.into(), organization.into(), role.version.into(), now.into()],
+    )
+}
+
+/// The roles of an organization, by name.
+pub async fn list_roles(store: &Store, organization: OrganizationId) -> Result<Vec<RoleRow>, StoreFailure> {
+    let rows = store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?;
+    let mut roles = rows.iter().map(read_role_row).collect::<Result<Vec<_>, _>>()?;
+    // Sorted here: databases differ in how they order text.
+    roles.sort_by(|one, other| one.role.name().cmp(other.role.name()));
+    Ok(roles)
+}
+
+fn read_role_row(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
+    let kind = row.text(6)?.parse().map_err(|_| row.damaged_column(6, "a kind of organization"))?;
+    Ok(RoleRow {
+        id: row.id(0)?,
+        role: read_role_columns(row, 1, kind)?,
+        description: row.text(4)?.to_owned(),
+        is_built_in: row.flag(2)?,
+        version: row.integer(5)?,
+    })
+}
+
+/// The role in three columns: its name, whether it is built in, and what its row holds.
+pub(crate) fn read_role_columns(
+    row: &SqlRow,
+    column: usize,
+    kind: OrganizationKind,
+) -> Result<Role, StoreFailure> {
+    let name = row.text(column)?;
+    if row.flag(column + 1)? {
+        let built_in =
+            BuiltInRole::from_name(name).ok_or_else(|| row.damaged_column(column, "a built-in role"))?;
+        return Ok(built_in.to_role(kind));
+    }
+    let held: PermissionSet = serde_json::from_str(row.text(column + 2)?)
+        .map_err(|_| row.damaged_column(column + 2, "a set of permissions"))?;
+    Role::new(name, held).map_err(|_| row.damaged_column(column, "a role"))
+}
+
+fn permissions(role: &Role) -> SqlValue {
+    // Written by hand: a permission is plain ASCII without quotes, so there is nothing to escape or to fail.
+    let held: Vec<String> = role.permissions().iter().map(|it| format!("\"{it}\"")).collect();
+    SqlValue::from(format!("[{}]", held.join(",")))
+}
+
+static CREATE_BUILT_IN: SqlStatement = SqlStatement::new(
+    "roles.create_built_in",
+    "INSERT INTO roles (id, organization_id, name, is_built_in, created_at) VALUES (?1, ?2, ?3, 1, ?4)",
+);
+static CREATE: SqlStatement = SqlStatement::new(
+    "roles.create",
+    concat!(
+        "INSERT INTO roles (id, organization_id, name, description, permissions, created_at) \
+         SELECT ?1, o.id, ?3, ?4, ?5, ?6 FROM organizations o WHERE o.id = ?2 AND ",
+        crate::active_conditions::organization_counts!("o", "?6"),
+        " AND NOT EXISTS (SELECT 1 FROM roles r WHERE r.organization_id = ?2 AND r.name = ?3 \
+         AND r.removed_at IS NULL)"
+    ),
+);
+static CHANGE: SqlStatement = SqlStatement::new(
+    "roles.change",
+    concat!(
+        "UPDATE roles SET name = ?4, description = ?5, permissions = ?6, version = version + 1 \
+         WHERE id = ?1 AND organization_id = ?2 AND version = ?3 AND is_built_in = 0 AND removed_at IS NULL AND ",
+        organization_is_enabled!("?2", "?7")
+    ),
+);
+static REMOVE: SqlStatement = SqlStatement::new(
+    "roles.remove",
+    concat!(
+        "UPDATE roles SET removed_at = ?4, version = version + 1 \
+         WHERE id = ?1 AND organization_id = ?2 AND version = ?3 AND is_built_in = 0 AND removed_at IS NULL AND ",
+        organization_is_enabled!("?2", "?4")
+    ),
+);
+static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+    "roles.of_organization",
+    "SELECT r.id, r.name, r.is_built_in, r.permissions, r.description, r.version, o.kind \
+     FROM roles r JOIN organizations o ON o.id = r.organization_id \
+     WHERE r.organization_id = ?1 AND r.removed_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&CREATE_BUILT_IN, &CREATE, &CHANGE, &REMOVE, &OF_ORGANIZATION];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn role_permissions_round_trip_through_their_column() {
+        let held: PermissionSet =
+            ["invoices:*", "files:read"].iter().map(|text| text.parse().unwrap()).collect();
+        let role = Role::new("clerk", held).unwrap();
+        let row = SqlRow::new("t.v", vec!["clerk".into(), false.into(), permissions(&role)]);
+        assert_eq!(read_role_columns(&row, 0, OrganizationKind::Customer), Ok(role));
+    }
+
+    #[test]
+    fn stored_role_that_could_not_be_created_is_damage() {
+        let reserved = "[\"organizations:administer\"]";
+        for columns in [("clerk", false, reserved), ("clerk", false, "{"), ("clerk", true, "[]")] {
+            let row = SqlRow::new("t.v", vec![columns.0.into(), columns.1.into(), columns.2.into()]);
+            assert!(matches!(
+                read_role_columns(&row, 0, OrganizationKind::Customer),
+                Err(StoreFailure::Damaged(_))
+            ));
+        }
+    }
+
+    #[test]
+    fn built_in_role_row_cannot_add_permissions() {
+        let row = SqlRow::new("t.v", vec!["member".into(), true.into(), "[\"invoices:read\"]".into()]);
+        let role = read_role_columns(&row, 0, OrganizationKind::Customer).unwrap();
+        assert_eq!(role, BuiltInRole::Member.to_role(OrganizationKind::Customer));
+    }
+}

@@ -1,0 +1,7 @@
+//! What every capability stands on: keys, delivery, outbound requests, idempotency, rate limits.
+
+pub mod encrypted_columns;
+pub mod idempotency;
+pub mod instance;
+pub mod outbox;
+pub mod signing_keys;

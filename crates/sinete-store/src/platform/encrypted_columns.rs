@@ -1,0 +1,241 @@
+//! Every column that holds a secret sealed with the instance key, so that none is forgotten when that key is
+//! replaced.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+
+/// A column of sealed secrets. A table that gets one gets a line here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EncryptedColumn {
+    /// The private halves of signing keys.
+    SigningKeys,
+    /// The seeds of authenticator applications.
+    TotpSeeds,
+    /// Messages that wait to be sent; what was sent is never read again.
+    Messages,
+    /// The secrets of webhooks.
+    WebhookSecrets,
+    /// The earlier secrets of webhooks, which sign for a while beside the new ones.
+    PreviousWebhookSecrets,
+    /// The secrets that providers gave organizations.
+    ConnectionSecrets,
+    /// What clients are told once somebody answers them.
+    ApprovalNotices,
+}
+
+/// A sealed secret and the record it belongs to.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EncryptedSecret {
+    /// The record's id.
+    pub record: EncryptedRecordId,
+    /// The secret, sealed.
+    pub sealed: Vec<u8>,
+}
+
+/// The id of a record that holds a sealed secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EncryptedRecordId {
+    /// The name of a key.
+    Kid(String),
+    /// An id of ours.
+    Id([u8; 16]),
+}
+
+impl EncryptedColumn {
+    /// Every column there is.
+    pub const ALL: [Self; 7] = [
+        Self::SigningKeys,
+        Self::TotpSeeds,
+        Self::Messages,
+        Self::WebhookSecrets,
+        Self::PreviousWebhookSecrets,
+        Self::ConnectionSecrets,
+        Self::ApprovalNotices,
+    ];
+
+    const fn stale_statement(self) -> &'static SqlStatement {
+        match self {
+            Self::SigningKeys => &BEHIND_SIGNING_KEYS,
+            Self::TotpSeeds => &BEHIND_TOTP_SEEDS,
+            Self::Messages => &BEHIND_MESSAGES,
+            Self::WebhookSecrets => &BEHIND_WEBHOOK_SECRETS,
+            Self::PreviousWebhookSecrets => &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
+            Self::ConnectionSecrets => &BEHIND_CONNECTION_SECRETS,
+            Self::ApprovalNotices => &BEHIND_APPROVAL_NOTICES,
+        }
+    }
+
+    const fn replace_statement(self) -> &'static SqlStatement {
+        match self {
+            Self::SigningKeys => &REPLACE_SIGNING_KEY,
+            Self::TotpSeeds => &REPLACE_TOTP_SEED,
+            Self::Messages => &REPLACE_MESSAGE,
+            Self::WebhookSecrets => &REPLACE_WEBHOOK_SECRET,
+            Self::PreviousWebhookSecrets => &REPLACE_PREVIOUS_WEBHOOK_SECRET,
+            Self::ConnectionSecrets => &REPLACE_CONNECTION_SECRET,
+            Self::ApprovalNotices => &REPLACE_APPROVAL_NOTICE,
+        }
+    }
+
+    /// What comes before every record.
+    fn page_start(self) -> SqlValue {
+        match self {
+            Self::SigningKeys => "".into(),
+            Self::TotpSeeds
+            | Self::Messages
+            | Self::WebhookSecrets
+            | Self::PreviousWebhookSecrets
+            | Self::ConnectionSecrets
+            | Self::ApprovalNotices => SqlValue::empty_bytes(),
+        }
+    }
+}
+
+impl EncryptedRecordId {
+    /// The id as bytes, which is what the secret is bound to.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Kid(kid) => kid.as_bytes(),
+            Self::Id(id) => id,
+        }
+    }
+}
+
+impl From<&EncryptedRecordId> for SqlValue {
+    fn from(record: &EncryptedRecordId) -> Self {
+        match record {
+            EncryptedRecordId::Kid(kid) => kid.as_str().into(),
+            EncryptedRecordId::Id(id) => (*id).into(),
+        }
+    }
+}
+
+/// Secrets of the column that do not begin with these bytes, which name the current key. They come in the
+/// order of their records, those after `after`, `most` of them.
+pub async fn list_stale_secrets(
+    store: &Store,
+    column: EncryptedColumn,
+    current: &[u8],
+    after: Option<&EncryptedRecordId>,
+    most: u32,
+) -> Result<Vec<EncryptedSecret>, StoreFailure> {
+    let after = after.map_or_else(|| column.page_start(), SqlValue::from);
+    let rows = store.read_list(column.stale_statement(), &[current.into(), after, most.into()]).await?;
+    rows.iter().map(|row| read(row, column)).collect()
+}
+
+/// Puts the secret sealed anew in place of what was read, if that is still there.
+pub fn replace_encrypted_secret(
+    column: EncryptedColumn,
+    secret: &EncryptedSecret,
+    resealed: &[u8],
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        column.replace_statement(),
+        [(&secret.record).into(), secret.sealed.as_slice().into(), resealed.into()],
+    )
+}
+
+fn read(row: &SqlRow, column: EncryptedColumn) -> Result<EncryptedSecret, StoreFailure> {
+    let record = match column {
+        EncryptedColumn::SigningKeys => EncryptedRecordId::Kid(row.text(0)?.to_owned()),
+        EncryptedColumn::TotpSeeds
+        | EncryptedColumn::Messages
+        | EncryptedColumn::WebhookSecrets
+        | EncryptedColumn::PreviousWebhookSecrets
+        | EncryptedColumn::ConnectionSecrets
+        | EncryptedColumn::ApprovalNotices => {
+            EncryptedRecordId::Id(row.blob(0)?.try_into().map_err(|_| row.damaged_column(0, "an id"))?)
+        }
+    };
+    Ok(EncryptedSecret { record, sealed: row.blob(1)?.to_vec() })
+}
+
+static BEHIND_SIGNING_KEYS: SqlStatement = SqlStatement::new(
+    "signing_keys.behind",
+    "SELECT kid, sealed_private FROM signing_keys WHERE substr(sealed_private, 1, 9) <> ?1 AND kid > ?2 \
+     ORDER BY kid LIMIT ?3",
+);
+static REPLACE_SIGNING_KEY: SqlStatement = SqlStatement::new(
+    "signing_keys.replace_sealed",
+    "UPDATE signing_keys SET sealed_private = ?3 WHERE kid = ?1 AND sealed_private = ?2",
+);
+static BEHIND_TOTP_SEEDS: SqlStatement = SqlStatement::new(
+    "credentials.behind",
+    "SELECT id, material FROM credentials WHERE kind = 'totp' AND removed_at IS NULL \
+     AND substr(material, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_TOTP_SEED: SqlStatement = SqlStatement::new(
+    "credentials.replace_sealed",
+    "UPDATE credentials SET material = ?3 WHERE id = ?1 AND kind = 'totp' AND material = ?2",
+);
+static BEHIND_MESSAGES: SqlStatement = SqlStatement::new(
+    "outbox.behind",
+    "SELECT id, sealed_message FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL \
+     AND substr(sealed_message, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_MESSAGE: SqlStatement = SqlStatement::new(
+    "outbox.replace_sealed",
+    "UPDATE outbox SET sealed_message = ?3 WHERE id = ?1 AND sealed_message = ?2",
+);
+static BEHIND_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
+    "webhooks.behind",
+    "SELECT id, sealed_secret FROM webhooks WHERE removed_at IS NULL \
+     AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
+    "webhooks.replace_sealed",
+    "UPDATE webhooks SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
+);
+
+static BEHIND_PREVIOUS_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
+    "webhooks.behind_previous",
+    "SELECT id, sealed_previous_secret FROM webhooks WHERE removed_at IS NULL \
+     AND sealed_previous_secret IS NOT NULL AND substr(sealed_previous_secret, 1, 9) <> ?1 AND id > ?2 \
+     ORDER BY id LIMIT ?3",
+);
+static REPLACE_PREVIOUS_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
+    "webhooks.replace_sealed_previous",
+    "UPDATE webhooks SET sealed_previous_secret = ?3 WHERE id = ?1 AND sealed_previous_secret = ?2",
+);
+
+static BEHIND_CONNECTION_SECRETS: SqlStatement = SqlStatement::new(
+    "connections.behind",
+    "SELECT id, sealed_secret FROM connections WHERE removed_at IS NULL AND sealed_secret IS NOT NULL \
+     AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_CONNECTION_SECRET: SqlStatement = SqlStatement::new(
+    "connections.replace_sealed",
+    "UPDATE connections SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
+);
+
+static BEHIND_APPROVAL_NOTICES: SqlStatement = SqlStatement::new(
+    "approval_requests.behind",
+    "SELECT id, sealed_notice FROM approval_requests WHERE sealed_notice IS NOT NULL \
+     AND substr(sealed_notice, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_APPROVAL_NOTICE: SqlStatement = SqlStatement::new(
+    "approval_requests.replace_sealed",
+    "UPDATE approval_requests SET sealed_notice = ?3 WHERE id = ?1 AND sealed_notice = ?2",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &BEHIND_SIGNING_KEYS,
+    &REPLACE_SIGNING_KEY,
+    &BEHIND_TOTP_SEEDS,
+    &REPLACE_TOTP_SEED,
+    &BEHIND_MESSAGES,
+    &REPLACE_MESSAGE,
+    &BEHIND_WEBHOOK_SECRETS,
+    &REPLACE_WEBHOOK_SECRET,
+    &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
+    &REPLACE_PREVIOUS_WEBHOOK_SECRET,
+    &BEHIND_CONNECTION_SECRETS,
+    &REPLACE_CONNECTION_SECRET,
+    &BEHIND_APPROVAL_NOTICES,
+    &REPLACE_APPROVAL_NOTICE,
+];

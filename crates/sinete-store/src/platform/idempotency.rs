@@ -1,0 +1,116 @@
+//! Requests that may be repeated: a key is claimed once per caller, in the act that makes what was asked for.
+//! So whoever holds a claim knows that the thing was made, and nothing is made twice.
+
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// What the caller sent as its key is remembered by: its SHA-256.
+#[derive(Debug)]
+pub enum IdempotencyKey {}
+
+/// What tells one request from another under the same key: the SHA-256 of all that matters of it.
+#[derive(Debug)]
+pub enum RequestContent {}
+
+/// A key in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedIdempotencyKey {
+    /// Of the request it was claimed for.
+    pub request: Digest<RequestContent>,
+    /// The id of what that request made.
+    pub made: String,
+    /// What was answered, if that may be given again.
+    pub reply: Option<StoredIdempotentReply>,
+}
+
+/// An answer to give again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredIdempotentReply {
+    /// The status of the answer.
+    pub status: u16,
+    /// The rest of it, sealed: it can hold what only the caller may read.
+    pub sealed: Vec<u8>,
+}
+
+/// A key of one caller.
+#[derive(Clone, Copy, Debug)]
+pub struct CallerIdempotencyKey<'a> {
+    /// Who calls, by kind and id.
+    pub caller: &'a str,
+    /// Of the key they sent.
+    pub digest: &'a Digest<IdempotencyKey>,
+}
+
+/// Claims the key for a request that makes the thing of this id, if nobody has or the last claim has expired.
+/// It belongs into the act that makes the thing.
+pub fn claim_idempotency_key(
+    key: CallerIdempotencyKey<'_>,
+    request: &Digest<RequestContent>,
+    made: &str,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CLAIM,
+        [key.caller.into(), key.digest.into(), request.into(), made.into(), now.into(), expires_at.into()],
+    )
+}
+
+/// The claim on the key, unless it has expired.
+pub async fn find_idempotency_claim(
+    store: &Store,
+    key: CallerIdempotencyKey<'_>,
+    now: Timestamp,
+) -> Result<Option<ClaimedIdempotencyKey>, StoreFailure> {
+    let Some(row) = store.read_first(&FIND, &[key.caller.into(), key.digest.into(), now.into()]).await?
+    else {
+        return Ok(None);
+    };
+    let reply = match (row.optional_integer(2)?, row.optional_blob(3)?) {
+        (Some(status), Some(sealed)) => {
+            let status = status.try_into().map_err(|_| row.damaged_column(2, "a status"))?;
+            Some(StoredIdempotentReply { status, sealed: sealed.to_vec() })
+        }
+        (None, None) => None,
+        (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column(2, "half of a reply")),
+    };
+    Ok(Some(ClaimedIdempotencyKey { request: row.digest(0)?, made: row.text(1)?.to_owned(), reply }))
+}
+
+/// Keeps the reply to the request the key was claimed for, if there is none yet.
+pub fn store_idempotent_reply(
+    key: CallerIdempotencyKey<'_>,
+    request: &Digest<RequestContent>,
+    reply: &StoredIdempotentReply,
+) -> GuardedStatement {
+    let status = i64::from(reply.status);
+    GuardedStatement::exactly_one(
+        &COMPLETE,
+        [key.caller.into(), key.digest.into(), request.into(), status.into(), reply.sealed.as_slice().into()],
+    )
+}
+
+static CLAIM: SqlStatement = SqlStatement::single_use(
+    "idempotency_keys.claim",
+    "INSERT INTO idempotency_keys (caller, key_digest, request_digest, made, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+     ON CONFLICT (caller, key_digest) DO UPDATE SET request_digest = excluded.request_digest, \
+     made = excluded.made, status = NULL, sealed_reply = NULL, created_at = excluded.created_at, \
+     expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= ?5",
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "idempotency_keys.find",
+    "SELECT request_digest, made, status, sealed_reply FROM idempotency_keys \
+     WHERE caller = ?1 AND key_digest = ?2 AND expires_at > ?3",
+);
+static COMPLETE: SqlStatement = SqlStatement::new(
+    "idempotency_keys.complete",
+    "UPDATE idempotency_keys SET status = ?4, sealed_reply = ?5 \
+     WHERE caller = ?1 AND key_digest = ?2 AND request_digest = ?3 AND status IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CLAIM, &FIND, &COMPLETE];

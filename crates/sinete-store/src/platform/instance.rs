@@ -1,0 +1,82 @@
+//! What there is one of: the instance itself.
+
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::InstanceId;
+use sinete_core::time::Timestamp;
+
+/// The instance as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstanceRow {
+    /// Its id, the same for as long as the database lives.
+    pub id: InstanceId,
+    /// When the database was set up.
+    pub created_at: Timestamp,
+    /// A known value sealed with the instance key.
+    pub key_check: Vec<u8>,
+    /// The domain passkeys are bound to, once that is fixed.
+    pub passkey_domain: Option<String>,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// The instance, if the database was set up.
+pub async fn find_instance(store: &Store) -> Result<Option<InstanceRow>, StoreFailure> {
+    let Some(row) = store.read_first(&FIND, &[]).await? else { return Ok(None) };
+    Ok(Some(InstanceRow {
+        id: row.id(0)?,
+        created_at: row.timestamp(1)?,
+        key_check: row.blob(2)?.to_vec(),
+        passkey_domain: row.optional_text(3)?.map(str::to_owned),
+        version: row.integer(4)?,
+    }))
+}
+
+/// Sets the database up. Where that was done already, it is a conflict.
+pub fn create_instance(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CREATE, [id.into(), created_at.into(), key_check.into()])
+}
+
+/// Puts another sealed value in place of the one by which a wrong instance key is noticed, if nobody has
+/// changed the instance since it was read.
+pub fn replace_key_check(instance: &InstanceRow, key_check: &[u8]) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
+}
+
+/// Fixes the domain passkeys are bound to, while there is none that is bound to another.
+pub fn fix_passkey_domain(domain: &str) -> GuardedStatement {
+    GuardedStatement::exactly_one(&FIX_PASSKEY_DOMAIN, [domain.into()])
+}
+
+/// Takes the row lock of the instance until the act ends, so that acts whose guards span organizations are applied one
+/// after the other. Every guard that follows sees what the act before it committed; unrelated acts wait, and none of
+/// them is a conflict.
+pub fn lock_instance() -> GuardedStatement {
+    GuardedStatement::exactly_one(&LOCK, [])
+}
+
+static LOCK: SqlStatement =
+    SqlStatement::new("instance.lock", "UPDATE instance SET version = version WHERE id = 1");
+static FIND: SqlStatement = SqlStatement::new(
+    "instance.find",
+    "SELECT instance_id, created_at, key_check, passkey_domain, version FROM instance WHERE id = 1",
+);
+static CREATE: SqlStatement = SqlStatement::new(
+    "instance.create",
+    "INSERT INTO instance (id, instance_id, created_at, key_check) VALUES (1, ?1, ?2, ?3)",
+);
+static REPLACE_KEY_CHECK: SqlStatement = SqlStatement::new(
+    "instance.replace_key_check",
+    "UPDATE instance SET key_check = ?2, version = version + 1 WHERE id = 1 AND version = ?1",
+);
+
+static FIX_PASSKEY_DOMAIN: SqlStatement = SqlStatement::new(
+    "instance.fix_passkey_domain",
+    "UPDATE instance SET passkey_domain = ?1 WHERE id = 1 AND (passkey_domain IS NULL OR NOT EXISTS \
+     (SELECT 1 FROM credentials WHERE kind = 'passkey' AND removed_at IS NULL))",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&FIND, &CREATE, &REPLACE_KEY_CHECK, &FIX_PASSKEY_DOMAIN, &LOCK];

@@ -1,0 +1,240 @@
+//! Messages waiting to be sent. One node at a time holds a message; if it dies, the message is claimed again.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::MessageId;
+use sinete_core::time::Timestamp;
+
+/// How a message travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageChannel {
+    /// By mail.
+    Mail,
+    /// By SMS.
+    Sms,
+}
+
+impl MessageChannel {
+    /// The name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::Sms => "sms",
+        }
+    }
+}
+
+/// A message to be sent.
+#[derive(Debug)]
+pub struct NewOutboxMessage<'a> {
+    /// Its id, by which a receiver can tell a repetition.
+    pub id: MessageId,
+    /// How it travels.
+    pub channel: MessageChannel,
+    /// What it is about.
+    pub kind: &'a str,
+    /// Who it goes to and what it says, sealed.
+    pub sealed: &'a [u8],
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// After this it is worth nothing and is not sent.
+    pub expires_at: Timestamp,
+}
+
+/// A message that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingMessage {
+    /// Its id.
+    pub id: MessageId,
+    /// How it travels.
+    pub channel: MessageChannel,
+    /// Who it goes to and what it says, sealed.
+    pub sealed: Vec<u8>,
+    /// How often it was claimed.
+    pub attempts: i64,
+}
+
+/// What is known of the delivery of a message: neither to whom it goes nor what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageDelivery {
+    /// Its id.
+    pub id: MessageId,
+    /// How it travels.
+    pub channel: MessageChannel,
+    /// What it is about.
+    pub kind: String,
+    /// How often sending it was tried.
+    pub attempts: i64,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// After this it is worth nothing.
+    pub expires_at: Timestamp,
+    /// Before this it is not tried again.
+    pub next_attempt_at: Timestamp,
+    /// When somebody else took responsibility for it, if they did.
+    pub sent_at: Option<Timestamp>,
+    /// When it was given up, if it was.
+    pub failed_at: Option<Timestamp>,
+    /// What was wrong at the last attempt that failed.
+    pub last_problem: Option<String>,
+}
+
+/// What becomes of a message that could not be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailedMessageAction {
+    /// It is tried again, not before this time.
+    Retry(Timestamp),
+    /// It is given up at this time.
+    GiveUp(Timestamp),
+}
+
+/// Writes a message, in the act that causes it.
+pub fn enqueue_message(message: &NewOutboxMessage<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &PUT,
+        [
+            message.id.into(),
+            message.channel.as_str().into(),
+            message.sealed.into(),
+            message.created_at.into(),
+            message.expires_at.into(),
+            message.kind.into(),
+        ],
+    )
+}
+
+/// The messages that may be claimed now, longest waiting first.
+pub async fn list_pending_messages(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<PendingMessage>, StoreFailure> {
+    store.read_all(&WAITING, &[now.into(), most.into()]).await?.iter().map(read).collect()
+}
+
+/// Claims a message until a time, if nobody holds it and it still waits as it was read.
+pub fn claim_message(message: &PendingMessage, now: Timestamp, until: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CLAIM,
+        [message.id.into(), message.attempts.into(), now.into(), until.into()],
+    )
+}
+
+/// The claimed message was sent.
+pub fn mark_message_sent(message: &PendingMessage, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
+}
+
+/// The claimed message could not be sent.
+pub fn mark_message_failed(
+    message: &PendingMessage,
+    problem: &str,
+    afterwards: FailedMessageAction,
+) -> GuardedStatement {
+    let (next_attempt_at, failed_at) = match afterwards {
+        FailedMessageAction::Retry(at) => (at, None),
+        FailedMessageAction::GiveUp(at) => (at, Some(at)),
+    };
+    GuardedStatement::exactly_one(
+        &FAILED,
+        [
+            message.id.into(),
+            message.attempts.into(),
+            problem.into(),
+            next_attempt_at.into(),
+            failed_at.into(),
+        ],
+    )
+}
+
+/// A page of what is known of deliveries, oldest first.
+pub async fn list_deliveries(
+    store: &Store,
+    after: Option<MessageId>,
+    most: u32,
+) -> Result<Vec<MessageDelivery>, StoreFailure> {
+    let after = after.unwrap_or(MessageId::from_bytes([0; 16]));
+    store.read_all(&PAGE, &[after.into(), most.into()]).await?.iter().map(read_delivery).collect()
+}
+
+/// What is known of the delivery of one message.
+pub async fn find_delivery(store: &Store, id: MessageId) -> Result<Option<MessageDelivery>, StoreFailure> {
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_delivery).transpose()
+}
+
+fn read(row: &SqlRow) -> Result<PendingMessage, StoreFailure> {
+    let channel = channel(row, 1)?;
+    Ok(PendingMessage { id: row.id(0)?, channel, sealed: row.blob(2)?.to_vec(), attempts: row.integer(3)? })
+}
+
+fn read_delivery(row: &SqlRow) -> Result<MessageDelivery, StoreFailure> {
+    Ok(MessageDelivery {
+        id: row.id(0)?,
+        channel: channel(row, 1)?,
+        kind: row.text(2)?.to_owned(),
+        attempts: row.integer(3)?,
+        created_at: row.timestamp(4)?,
+        expires_at: row.timestamp(5)?,
+        next_attempt_at: row.timestamp(6)?,
+        sent_at: row.optional_timestamp(7)?,
+        failed_at: row.optional_timestamp(8)?,
+        last_problem: row.optional_text(9)?.map(str::to_owned),
+    })
+}
+
+fn channel(row: &SqlRow, column: usize) -> Result<MessageChannel, StoreFailure> {
+    match row.text(column)? {
+        "mail" => Ok(MessageChannel::Mail),
+        "sms" => Ok(MessageChannel::Sms),
+        _ => Err(row.damaged_column(column, "a channel")),
+    }
+}
+
+/// The columns a delivery is read from.
+macro_rules! delivery {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, channel, kind, attempts, created_at, expires_at, next_attempt_at, sent_at, failed_at, \
+             last_problem FROM outbox WHERE ",
+            $rest
+        )
+    };
+}
+
+static PAGE: SqlStatement = SqlStatement::new("outbox.page", delivery!("id > ?1 ORDER BY id LIMIT ?2"));
+static FIND: SqlStatement = SqlStatement::new("outbox.find", delivery!("id = ?1"));
+
+static PUT: SqlStatement = SqlStatement::new(
+    "outbox.put",
+    "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at, kind) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6)",
+);
+static WAITING: SqlStatement = SqlStatement::new(
+    "outbox.waiting",
+    "SELECT id, channel, sealed_message, attempts FROM outbox \
+     WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?1 AND claimed_until <= ?1 \
+     AND expires_at > ?1 ORDER BY next_attempt_at, id LIMIT ?2",
+);
+static CLAIM: SqlStatement = SqlStatement::single_use(
+    "outbox.claim",
+    "UPDATE outbox SET claimed_until = ?4, attempts = attempts + 1 \
+     WHERE id = ?1 AND attempts = ?2 AND sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?3 \
+     AND claimed_until <= ?3 AND expires_at > ?3",
+);
+// Whoever claimed a message read it one attempt earlier. A claim that was lost to another node since has
+// counted on, and no longer decides what became of the message.
+static DONE: SqlStatement = SqlStatement::new(
+    "outbox.done",
+    "UPDATE outbox SET sent_at = ?3, claimed_until = 0, last_problem = NULL \
+     WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
+);
+static FAILED: SqlStatement = SqlStatement::new(
+    "outbox.failed",
+    "UPDATE outbox SET last_problem = ?3, next_attempt_at = ?4, failed_at = ?5, claimed_until = 0 \
+     WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUT, &PAGE, &FIND, &WAITING, &CLAIM, &DONE, &FAILED];

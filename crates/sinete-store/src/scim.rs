@@ -1,0 +1,4 @@
+//! SCIM 2.0 provisioning: users, groups, filters, patches, bulk.
+
+pub mod groups;
+pub mod users;

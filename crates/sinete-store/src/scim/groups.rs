@@ -1,0 +1,108 @@
+//! Groups, as directories of an organization know them: its roles.
+
+use crate::active_conditions::organization_is_enabled;
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::time::Timestamp;
+
+/// What a directory says of a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScimGroupRow {
+    /// The role.
+    pub role: RoleId,
+    /// When the role was made.
+    pub created_at: Timestamp,
+    /// What the directory calls it; nothing, where it goes by its own name.
+    pub display_name: Option<String>,
+    /// What the directory knows it by.
+    pub external_id: Option<String>,
+    /// Whether a directory made it.
+    pub is_made: bool,
+}
+
+/// What is known of each role of the organization.
+pub async fn list_scim_groups(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Vec<ScimGroupRow>, StoreFailure> {
+    let group = |row: &SqlRow| {
+        Ok(ScimGroupRow {
+            role: row.id(0)?,
+            created_at: row.timestamp(1)?,
+            display_name: row.optional_text(2)?.map(str::to_owned),
+            external_id: row.optional_text(3)?.map(str::to_owned),
+            is_made: row.optional_flag(4)?.unwrap_or(false),
+        })
+    };
+    store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
+}
+
+/// The memberships that carry the role, machines aside, oldest first.
+pub async fn list_group_members(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
+    store.read_list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id(0)).collect()
+}
+
+/// Notes what a directory says of a role of the organization. What a role that was removed was known by is free again.
+pub fn record_scim_group(group: &ScimGroupRow, organization: OrganizationId) -> [GuardedStatement; 2] {
+    let freed =
+        GuardedStatement::any_number(&FREE, [organization.into(), group.external_id.as_deref().into()]);
+    let noted = GuardedStatement::exactly_one(
+        &NOTE,
+        [
+            group.role.into(),
+            organization.into(),
+            group.display_name.as_deref().into(),
+            group.external_id.as_deref().into(),
+            i64::from(group.is_made).into(),
+        ],
+    );
+    [freed, noted]
+}
+
+/// Counts a change of who is in a group, if the organization is enabled and nobody has changed the role since it was
+/// read.
+pub fn advance_group_version(
+    role: RoleId,
+    version: i64,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADVANCE, [role.into(), version.into(), organization.into(), now.into()])
+}
+
+static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+    "provisioned_groups.of_organization",
+    "SELECT r.id, r.created_at, g.display_name, g.external_id, g.is_made FROM roles r \
+     LEFT JOIN provisioned_groups g ON g.role_id = r.id WHERE r.organization_id = ?1 AND r.removed_at IS NULL \
+     ORDER BY r.id",
+);
+static BEARERS: SqlStatement = SqlStatement::new(
+    "provisioned_groups.bearers",
+    "SELECT m.id FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
+     WHERE x.role_id = ?1 AND m.client_id IS NULL AND m.condition <> 'ended' ORDER BY m.id",
+);
+static FREE: SqlStatement = SqlStatement::new(
+    "provisioned_groups.free",
+    "DELETE FROM provisioned_groups WHERE organization_id = ?1 AND external_id = ?2 AND EXISTS (SELECT 1 \
+     FROM roles r WHERE r.id = provisioned_groups.role_id AND r.removed_at IS NOT NULL)",
+);
+static NOTE: SqlStatement = SqlStatement::new(
+    "provisioned_groups.note",
+    "INSERT INTO provisioned_groups (role_id, organization_id, display_name, external_id, is_made) \
+     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (role_id) DO UPDATE SET display_name = excluded.display_name, \
+     external_id = excluded.external_id",
+);
+static ADVANCE: SqlStatement = SqlStatement::new(
+    "provisioned_groups.advance",
+    concat!(
+        "UPDATE roles SET version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND organization_id = ?3 AND removed_at IS NULL AND ",
+        organization_is_enabled!("?3", "?4")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OF_ORGANIZATION, &BEARERS, &FREE, &NOTE, &ADVANCE];

@@ -1,0 +1,278 @@
+//! Users, as directories of an organization know them: the memberships of people, and places that nobody has claimed.
+
+use crate::active_conditions::organization_is_enabled;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::lifecycle_condition;
+use crate::organizations::memberships;
+use crate::organizations::memberships::MembershipRow;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
+use sinete_core::time::Timestamp;
+
+/// A membership with what a directory says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScimUserRow {
+    /// The membership.
+    pub membership: MembershipRow,
+    /// The name the directory gives it; nothing, where no directory ever spoke of it.
+    pub user_name: Option<String>,
+    /// What is in no profile.
+    pub attributes: Option<JsonDocument>,
+    /// When it last changed.
+    pub changed_at: Timestamp,
+}
+
+/// What a membership becomes.
+#[derive(Debug)]
+pub struct ScimUserChange<'a> {
+    /// What the organization sees.
+    pub profile: &'a JsonDocument,
+    /// What the directory knows it by.
+    pub external_id: Option<&'a str>,
+    /// Whether it counts.
+    pub condition: LifecycleCondition,
+}
+
+/// What a directory says beside that.
+#[derive(Debug)]
+pub struct ScimUserAttributes<'a> {
+    /// The name it gives.
+    pub user_name: &'a str,
+    /// The name in the spelling that names are compared in.
+    pub lookup: &'a str,
+    /// What is in no profile.
+    pub attributes: &'a JsonDocument,
+}
+
+/// The user of this id in this organization, unless it has ended.
+pub async fn find_scim_user(
+    store: &Store,
+    organization: OrganizationId,
+    id: MembershipId,
+) -> Result<Option<ScimUserRow>, StoreFailure> {
+    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The user of this name, in the spelling that names are compared in.
+pub async fn find_scim_user_by_name(
+    store: &Store,
+    organization: OrganizationId,
+    lookup: &str,
+) -> Result<Option<ScimUserRow>, StoreFailure> {
+    store.read_first(&BY_NAME, &[organization.into(), lookup.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The user that the directory knows by this.
+pub async fn find_scim_user_by_external_id(
+    store: &Store,
+    organization: OrganizationId,
+    external_id: &str,
+) -> Result<Option<ScimUserRow>, StoreFailure> {
+    let parameters = [organization.into(), external_id.into()];
+    store.read_first(&BY_EXTERNAL_ID, &parameters).await?.as_ref().map(read).transpose()
+}
+
+/// How many users the organization has.
+pub async fn count_scim_users(store: &Store, organization: OrganizationId) -> Result<u64, StoreFailure> {
+    let row = store.read_list(&COUNT, &[organization.into()]).await?.into_iter().next();
+    Ok(row.map_or(Ok(0), |row| row.integer(0))?.max(0).unsigned_abs())
+}
+
+/// So many users, oldest first, after so many others.
+pub async fn list_scim_users(
+    store: &Store,
+    organization: OrganizationId,
+    skipped: u64,
+    most: u64,
+) -> Result<Vec<ScimUserRow>, StoreFailure> {
+    let number = |number: u64| SqlValue::from(i64::try_from(number).unwrap_or(i64::MAX));
+    let parameters = [organization.into(), number(skipped), number(most)];
+    store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
+}
+
+/// The next users after one, oldest first.
+pub async fn list_scim_users_after(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<MembershipId>,
+    most: u32,
+) -> Result<Vec<ScimUserRow>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    store.read_list(&AFTER, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The roles that users carry, of those between two of them.
+pub async fn list_carried_roles(
+    store: &Store,
+    organization: OrganizationId,
+    (first, last): (MembershipId, MembershipId),
+) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
+    let pair = |row: &SqlRow| Ok((row.id(0)?, row.id(1)?));
+    store
+        .read_list(&CARRIED, &[organization.into(), first.into(), last.into()])
+        .await?
+        .iter()
+        .map(pair)
+        .collect()
+}
+
+/// Changes the membership, if its organization is enabled and nobody has changed it since it was read. An act that takes
+/// an owner away also advances the organization.
+pub fn change_scim_user(
+    membership: &MembershipRow,
+    changed: &ScimUserChange<'_>,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &CHANGE,
+        [
+            membership.id.into(),
+            membership.version.into(),
+            changed.profile.into(),
+            changed.external_id.into(),
+            lifecycle_condition::condition_text(changed.condition).into(),
+            now.into(),
+        ],
+    )
+}
+
+/// Notes what a directory says of a membership. A name that another one has had to its end is free again; one that
+/// another has is not given twice.
+pub fn record_scim_user(
+    id: MembershipId,
+    organization: OrganizationId,
+    said: &ScimUserAttributes<'_>,
+) -> [GuardedStatement; 2] {
+    let freed = GuardedStatement::any_number(&FREE, [organization.into(), said.lookup.into()]);
+    let noted = GuardedStatement::exactly_one(
+        &NOTE,
+        [id.into(), organization.into(), said.user_name.into(), said.lookup.into(), said.attributes.into()],
+    );
+    [freed, noted]
+}
+
+/// Forgets what a directory said of a membership.
+pub fn delete_scim_user(id: MembershipId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET, [id.into()])
+}
+
+/// Forgets what directories said of somebody, wherever.
+pub fn delete_account_scim_users(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
+}
+
+fn read(row: &SqlRow) -> Result<ScimUserRow, StoreFailure> {
+    let membership = memberships::read_membership_row(row)?;
+    Ok(ScimUserRow {
+        user_name: row.optional_text(9)?.map(str::to_owned),
+        attributes: JsonDocument::optional_from_row(row, 10)?,
+        changed_at: row.optional_timestamp(11)?.unwrap_or(membership.created_at),
+        membership,
+    })
+}
+
+macro_rules! columns {
+    ($from:literal) => {
+        concat!(
+            "SELECT m.id, m.organization_id, m.account_id, m.client_id, m.condition, m.profile, m.external_id, \
+             m.created_at, m.version, d.user_name, d.attributes, m.changed_at FROM ",
+            $from,
+            " WHERE m.client_id IS NULL AND m.condition <> 'ended' AND "
+        )
+    };
+}
+
+static FIND: SqlStatement = SqlStatement::new(
+    "provisioned_users.find",
+    concat!(
+        columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
+        "m.organization_id = ?1 AND m.id = ?2"
+    ),
+);
+static BY_NAME: SqlStatement = SqlStatement::new(
+    "provisioned_users.by_name",
+    concat!(
+        columns!("provisioned_users d JOIN memberships m ON m.id = d.membership_id"),
+        "d.organization_id = ?1 AND d.lookup = ?2"
+    ),
+);
+static BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
+    "provisioned_users.by_external_id",
+    concat!(
+        columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
+        "m.organization_id = ?1 AND m.external_id = ?2"
+    ),
+);
+static COUNT: SqlStatement = SqlStatement::new(
+    "provisioned_users.count",
+    "SELECT COUNT(*) FROM memberships WHERE organization_id = ?1 AND client_id IS NULL AND condition <> 'ended'",
+);
+static PAGE: SqlStatement = SqlStatement::new(
+    "provisioned_users.page",
+    concat!(
+        columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
+        "m.organization_id = ?1 ORDER BY m.id LIMIT ?3 OFFSET ?2"
+    ),
+);
+static AFTER: SqlStatement = SqlStatement::new(
+    "provisioned_users.after",
+    concat!(
+        columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
+        "m.organization_id = ?1 AND m.id > ?2 ORDER BY m.id LIMIT ?3"
+    ),
+);
+static CARRIED: SqlStatement = SqlStatement::new(
+    "provisioned_users.carried",
+    "SELECT x.membership_id, x.role_id FROM memberships m JOIN membership_roles x ON x.membership_id = m.id \
+     JOIN roles r ON r.id = x.role_id WHERE m.organization_id = ?1 AND m.id >= ?2 AND m.id <= ?3 \
+     AND m.client_id IS NULL AND m.condition <> 'ended' AND r.removed_at IS NULL \
+     ORDER BY x.membership_id, x.role_id",
+);
+static CHANGE: SqlStatement = SqlStatement::new(
+    "provisioned_users.change",
+    concat!(
+        "UPDATE memberships SET profile = ?3, external_id = ?4, \
+         condition_at = CASE WHEN condition = ?5 THEN condition_at ELSE ?6 END, condition = ?5, changed_at = ?6, \
+         version = version + 1 WHERE id = ?1 AND version = ?2 AND client_id IS NULL AND condition <> 'ended' AND ",
+        organization_is_enabled!("memberships.organization_id", "?6")
+    ),
+);
+static FREE: SqlStatement = SqlStatement::new(
+    "provisioned_users.free",
+    "DELETE FROM provisioned_users WHERE organization_id = ?1 AND lookup = ?2 AND EXISTS (SELECT 1 \
+     FROM memberships m WHERE m.id = provisioned_users.membership_id AND m.condition = 'ended')",
+);
+static NOTE: SqlStatement = SqlStatement::new(
+    "provisioned_users.note",
+    "INSERT INTO provisioned_users (membership_id, organization_id, user_name, lookup, attributes) \
+     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (membership_id) DO UPDATE SET user_name = excluded.user_name, \
+     lookup = excluded.lookup, attributes = excluded.attributes",
+);
+static FORGET: SqlStatement =
+    SqlStatement::new("provisioned_users.forget", "DELETE FROM provisioned_users WHERE membership_id = ?1");
+static FORGET_ALL: SqlStatement = SqlStatement::new(
+    "provisioned_users.forget_all",
+    "DELETE FROM provisioned_users WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &FIND,
+    &BY_NAME,
+    &BY_EXTERNAL_ID,
+    &COUNT,
+    &PAGE,
+    &AFTER,
+    &CARRIED,
+    &CHANGE,
+    &FREE,
+    &NOTE,
+    &FORGET,
+    &FORGET_ALL,
+];

@@ -1,0 +1,308 @@
+//! What a person proves themselves with: passkeys, a password, a TOTP seed, a set of recovery codes.
+
+pub mod magic_links;
+pub mod one_time_codes;
+pub mod recovery_codes;
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::{AccountId, CredentialId};
+use sinete_core::time::Timestamp;
+
+/// The kinds of credential an account keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredCredentialKind {
+    /// A public key whose private half never leaves its device.
+    Passkey,
+    /// The hash of a password.
+    Password,
+    /// A seed for digits that change with time, sealed.
+    Totp,
+    /// The set that recovery codes belong to.
+    RecoveryCodes,
+}
+
+impl StoredCredentialKind {
+    const ALL: [Self; 4] = [Self::Passkey, Self::Password, Self::Totp, Self::RecoveryCodes];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passkey => "passkey",
+            Self::Password => "password",
+            Self::Totp => "totp",
+            Self::RecoveryCodes => "recovery_codes",
+        }
+    }
+}
+
+/// A credential to keep.
+#[derive(Debug)]
+pub struct NewCredential<'a> {
+    /// Its id.
+    pub id: CredentialId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What it is.
+    pub kind: StoredCredentialKind,
+    /// What its owner calls it.
+    pub name: &'a str,
+    /// A passkey's own id.
+    pub handle: Option<&'a [u8]>,
+    /// A passkey's public part, a password's hash, or a sealed seed.
+    pub material: &'a [u8],
+    /// A passkey's signature counter; zero for everything else.
+    pub counter: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When its owner showed that it works; a seed waits for its first digits.
+    pub confirmed_at: Option<Timestamp>,
+}
+
+/// A credential as it is stored. One that was removed is never read.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CredentialRow {
+    /// Its id.
+    pub id: CredentialId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What it is.
+    pub kind: StoredCredentialKind,
+    /// What its owner calls it.
+    pub name: String,
+    /// A passkey's own id.
+    pub handle: Option<Vec<u8>>,
+    /// A passkey's public part, a password's hash, or a sealed seed.
+    pub material: Vec<u8>,
+    /// A passkey's signature counter, or the last time step a seed was used for.
+    pub counter: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used.
+    pub used_at: Option<Timestamp>,
+    /// When its owner showed that it works.
+    pub confirmed_at: Option<Timestamp>,
+    /// When it was switched off because it failed too often.
+    pub disabled_at: Option<Timestamp>,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+impl std::fmt::Debug for CredentialRow {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} {:?}", self.kind.as_str(), self.id)
+    }
+}
+
+/// Adds a credential to an account that can sign in.
+pub fn add_credential(credential: &NewCredential<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ADD,
+        [
+            credential.id.into(),
+            credential.account.into(),
+            credential.kind.as_str().into(),
+            credential.name.into(),
+            credential.handle.into(),
+            credential.material.into(),
+            credential.counter.into(),
+            credential.created_at.into(),
+            credential.confirmed_at.into(),
+        ],
+    )
+}
+
+/// Adds a password as another program hashed it, in the form of this name.
+pub fn add_imported_password(credential: &NewCredential<'_>, form: &str) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ADD_IMPORTED,
+        [
+            credential.id.into(),
+            credential.account.into(),
+            credential.material.into(),
+            credential.created_at.into(),
+            form.into(),
+        ],
+    )
+}
+
+/// A password as another program hashed it, whoever's it is; none where every one is ours.
+pub async fn find_imported_password(store: &Store) -> Result<Option<Vec<u8>>, StoreFailure> {
+    let row = store.read_first(&SOME_IMPORTED, &[]).await?;
+    row.map(|row| row.blob(0).map(<[u8]>::to_vec)).transpose()
+}
+
+/// The credentials of an account.
+pub async fn list_account_credentials(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<CredentialRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+}
+
+/// The passkey of this handle.
+pub async fn find_passkey_by_handle(
+    store: &Store,
+    handle: &[u8],
+) -> Result<Option<CredentialRow>, StoreFailure> {
+    store.read_first(&FIND_BY_HANDLE, &[handle.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// Uses a TOTP seed for a time step, if it was never used for that step or a later one and is in use.
+pub fn accept_totp_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ACCEPT_STEP, [credential.into(), step.into(), now.into()])
+}
+
+/// Takes a TOTP seed into use with its first digits, if that has not happened.
+pub fn confirm_totp_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&CONFIRM_STEP, [credential.into(), step.into(), now.into()])
+}
+
+/// Uses a passkey, if its counter is still the one its signature was checked against.
+pub fn accept_passkey_signature(
+    credential: &CredentialRow,
+    counter: i64,
+    now: Timestamp,
+) -> GuardedStatement {
+    let CredentialRow { id, counter: before, .. } = credential;
+    GuardedStatement::exactly_one(
+        &ACCEPT_SIGNATURE,
+        [id.into(), (*before).into(), counter.into(), now.into()],
+    )
+}
+
+/// Puts other material in place of a credential's, if nobody has changed it since it was read.
+pub fn replace_credential_material(credential: &CredentialRow, material: &[u8]) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &REPLACE_MATERIAL,
+        [credential.id.into(), credential.version.into(), material.into()],
+    )
+}
+
+/// Switches a credential off, if nobody has changed it since it was read.
+pub fn disable_credential(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&DISABLE, [credential.id.into(), credential.version.into(), now.into()])
+}
+
+/// Removes a credential, if nobody has changed it since it was read.
+pub fn remove_credential(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [credential.id.into(), credential.version.into(), now.into()])
+}
+
+/// Gives a credential another name, if nobody has changed it since it was read.
+pub fn rename_credential(credential: &CredentialRow, name: &str) -> GuardedStatement {
+    GuardedStatement::exactly_one(&RENAME, [credential.id.into(), credential.version.into(), name.into()])
+}
+
+/// Removes every credential of the account, with what it was made of.
+pub fn erase_account_credentials(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&ERASE_ALL, [account.into(), now.into(), [].as_slice().into()])
+}
+
+fn read(row: &SqlRow) -> Result<CredentialRow, StoreFailure> {
+    let kind = row.text(2)?;
+    let kind = StoredCredentialKind::ALL.into_iter().find(|it| it.as_str() == kind);
+    Ok(CredentialRow {
+        id: row.id(0)?,
+        account: row.id(1)?,
+        kind: kind.ok_or_else(|| row.damaged_column(2, "a kind of credential"))?,
+        name: row.text(3)?.to_owned(),
+        handle: row.optional_blob(4)?.map(<[u8]>::to_vec),
+        material: row.blob(5)?.to_vec(),
+        counter: row.integer(6)?,
+        created_at: row.timestamp(7)?,
+        used_at: row.optional_timestamp(8)?,
+        confirmed_at: row.optional_timestamp(9)?,
+        disabled_at: row.optional_timestamp(10)?,
+        version: row.integer(11)?,
+    })
+}
+
+/// The columns [`read`] takes a credential from.
+macro_rules! columns {
+    () => {
+        "SELECT id, account_id, kind, name, handle, material, counter, created_at, used_at, confirmed_at, \
+         disabled_at, version FROM credentials WHERE removed_at IS NULL AND "
+    };
+}
+
+static ADD: SqlStatement = SqlStatement::new(
+    "credentials.add",
+    "INSERT INTO credentials (id, account_id, kind, name, handle, material, counter, created_at, confirmed_at) \
+     SELECT ?1, a.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM accounts a WHERE a.id = ?2 AND a.condition = 'enabled'",
+);
+static ADD_IMPORTED: SqlStatement = SqlStatement::new(
+    "credentials.add_imported",
+    "INSERT INTO credentials (id, account_id, kind, material, created_at, confirmed_at, imported_as) \
+     SELECT ?1, a.id, 'password', ?3, ?4, ?4, ?5 FROM accounts a WHERE a.id = ?2 AND a.condition = 'enabled'",
+);
+static SOME_IMPORTED: SqlStatement = SqlStatement::new(
+    "credentials.some_imported",
+    "SELECT material FROM credentials WHERE imported_as IS NOT NULL AND removed_at IS NULL \
+     ORDER BY imported_as LIMIT 1",
+);
+static OF_ACCOUNT: SqlStatement =
+    SqlStatement::new("credentials.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
+static FIND_BY_HANDLE: SqlStatement =
+    SqlStatement::new("credentials.find_by_handle", concat!(columns!(), "kind = 'passkey' AND handle = ?1"));
+static ACCEPT_STEP: SqlStatement = SqlStatement::single_use(
+    "credentials.accept_step",
+    "UPDATE credentials SET counter = ?2, used_at = ?3 \
+     WHERE id = ?1 AND kind = 'totp' AND counter < ?2 AND confirmed_at IS NOT NULL \
+     AND disabled_at IS NULL AND removed_at IS NULL",
+);
+static CONFIRM_STEP: SqlStatement = SqlStatement::single_use(
+    "credentials.confirm_step",
+    "UPDATE credentials SET counter = ?2, used_at = ?3, confirmed_at = ?3, version = version + 1 \
+     WHERE id = ?1 AND kind = 'totp' AND counter < ?2 AND confirmed_at IS NULL \
+     AND disabled_at IS NULL AND removed_at IS NULL",
+);
+static ACCEPT_SIGNATURE: SqlStatement = SqlStatement::new(
+    "credentials.accept_signature",
+    "UPDATE credentials SET counter = ?3, used_at = ?4 \
+     WHERE id = ?1 AND kind = 'passkey' AND counter = ?2 AND disabled_at IS NULL AND removed_at IS NULL",
+);
+static REPLACE_MATERIAL: SqlStatement = SqlStatement::new(
+    "credentials.replace_material",
+    "UPDATE credentials SET material = ?3, imported_as = NULL, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static DISABLE: SqlStatement = SqlStatement::new(
+    "credentials.disable",
+    "UPDATE credentials SET disabled_at = ?3, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND disabled_at IS NULL AND removed_at IS NULL",
+);
+static REMOVE: SqlStatement = SqlStatement::new(
+    "credentials.remove",
+    "UPDATE credentials SET removed_at = ?3, handle = NULL, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+
+static RENAME: SqlStatement = SqlStatement::new(
+    "credentials.rename",
+    "UPDATE credentials SET name = ?3, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static ERASE_ALL: SqlStatement = SqlStatement::new(
+    "credentials.erase_all",
+    "UPDATE credentials SET removed_at = COALESCE(removed_at, ?2), handle = NULL, name = '', \
+     material = ?3, version = version + 1 WHERE account_id = ?1",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &ADD,
+    &ADD_IMPORTED,
+    &SOME_IMPORTED,
+    &OF_ACCOUNT,
+    &FIND_BY_HANDLE,
+    &ACCEPT_STEP,
+    &CONFIRM_STEP,
+    &ACCEPT_SIGNATURE,
+    &REPLACE_MATERIAL,
+    &DISABLE,
+    &REMOVE,
+    &RENAME,
+    &ERASE_ALL,
+];

@@ -1,0 +1,98 @@
+//! Links sent by mail. Opening one shows a button; only pressing it spends the link.
+
+use crate::active_conditions::flow_is_open;
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::FlowId;
+use sinete_core::secret;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// A link to be sent.
+#[derive(Debug)]
+pub struct NewMagicLink<'a> {
+    /// Of what the link carries.
+    pub digest: &'a Digest<secret::MagicLink>,
+    /// The flow it belongs to.
+    pub flow: FlowId,
+    /// What it proves there.
+    pub purpose: &'a str,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// A link as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MagicLinkRow {
+    /// The flow it belongs to.
+    pub flow: FlowId,
+    /// What it proves there.
+    pub purpose: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was spent, if it was.
+    pub spent_at: Option<Timestamp>,
+}
+
+/// A link for a flow.
+pub fn issue_magic_link(link: &NewMagicLink<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ISSUE,
+        [
+            link.digest.into(),
+            link.flow.into(),
+            link.purpose.into(),
+            link.created_at.into(),
+            link.expires_at.into(),
+        ],
+    )
+}
+
+/// The link with this digest, spent or not, expired or not.
+pub async fn find_magic_link(
+    store: &Store,
+    digest: &Digest<secret::MagicLink>,
+) -> Result<Option<MagicLinkRow>, StoreFailure> {
+    let row = store.read_first(&FIND, &[digest.into()]).await?;
+    row.map(|row| {
+        Ok(MagicLinkRow {
+            flow: row.id(0)?,
+            purpose: row.text(1)?.to_owned(),
+            expires_at: row.timestamp(2)?,
+            spent_at: row.optional_timestamp(3)?,
+        })
+    })
+    .transpose()
+}
+
+/// Spends the link for the purpose it was sent for, if it is unspent and in time and its flow is open.
+pub fn spend_magic_link(
+    digest: &Digest<secret::MagicLink>,
+    purpose: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), purpose.into(), now.into()])
+}
+
+static ISSUE: SqlStatement = SqlStatement::new(
+    "magic_links.issue",
+    "INSERT INTO magic_links (digest, flow_id, purpose, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+);
+static FIND: SqlStatement = SqlStatement::new(
+    "magic_links.find",
+    "SELECT flow_id, purpose, expires_at, spent_at FROM magic_links WHERE digest = ?1",
+);
+static SPEND: SqlStatement = SqlStatement::single_use(
+    "magic_links.spend",
+    concat!(
+        "UPDATE magic_links SET spent_at = ?3 \
+         WHERE digest = ?1 AND purpose = ?2 AND spent_at IS NULL AND expires_at > ?3 AND ",
+        flow_is_open!("magic_links.flow_id", "?3")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND];

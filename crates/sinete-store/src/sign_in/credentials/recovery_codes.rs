@@ -1,0 +1,63 @@
+//! Codes kept for the day everything else is lost. Each works once.
+
+use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::CredentialId;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// What a recovery code is remembered by: its SHA-256, which suffices because a code has more than 128 bits.
+#[derive(Debug)]
+pub enum RecoveryCode {}
+
+/// Adds a code to its set.
+pub fn add_recovery_code(digest: &Digest<RecoveryCode>, set: CredentialId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&ADD, [digest.into(), set.into()])
+}
+
+/// How many codes of the set are left.
+pub async fn count_unspent_codes(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
+    store.read_first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+}
+
+/// Whether the code is one of the set that was not spent.
+pub async fn is_code_unspent(
+    store: &Store,
+    digest: &Digest<RecoveryCode>,
+    set: CredentialId,
+) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&IS_UNSPENT, &[digest.into(), set.into()]).await?.is_some())
+}
+
+/// Spends a code of the set, if it is unspent and the set is in use.
+pub fn spend_recovery_code(
+    digest: &Digest<RecoveryCode>,
+    set: CredentialId,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(&SPEND, [digest.into(), set.into(), now.into()])
+}
+
+static ADD: SqlStatement = SqlStatement::new(
+    "recovery_codes.add",
+    "INSERT INTO recovery_codes (digest, credential_id) VALUES (?1, ?2)",
+);
+static LEFT: SqlStatement = SqlStatement::new(
+    "recovery_codes.left",
+    "SELECT COUNT(*) FROM recovery_codes WHERE credential_id = ?1 AND spent_at IS NULL",
+);
+static SPEND: SqlStatement = SqlStatement::single_use(
+    "recovery_codes.spend",
+    "UPDATE recovery_codes SET spent_at = ?3 WHERE digest = ?1 AND credential_id = ?2 AND spent_at IS NULL \
+     AND EXISTS (SELECT 1 FROM credentials c WHERE c.id = ?2 AND c.kind = 'recovery_codes' \
+     AND c.disabled_at IS NULL AND c.removed_at IS NULL)",
+);
+
+static IS_UNSPENT: SqlStatement = SqlStatement::new(
+    "recovery_codes.is_unspent",
+    "SELECT 1 FROM recovery_codes WHERE digest = ?1 AND credential_id = ?2 AND spent_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ADD, &LEFT, &IS_UNSPENT, &SPEND];

@@ -1,0 +1,125 @@
+//! The browsers and devices an account was seen on.
+
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::id::AccountId;
+use sinete_core::limits::KNOWN_DEVICE_RETENTION;
+use sinete_core::secret::{DeviceCookie, Digest};
+use sinete_core::time::Timestamp;
+
+/// Whether the account was seen on this device, as long as its cookie is recognised.
+pub async fn is_known_device(
+    store: &Store,
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+    now: Timestamp,
+) -> Result<bool, StoreFailure> {
+    let since = now.minus(KNOWN_DEVICE_RETENTION);
+    Ok(store.read_first(&IS_KNOWN, &[account.into(), device.into(), since.into()]).await?.is_some())
+}
+
+/// Whether the owner of the account proved something of their own on this device, as long as its cookie is recognised.
+pub async fn is_proven_device(
+    store: &Store,
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+    now: Timestamp,
+) -> Result<bool, StoreFailure> {
+    let since = now.minus(KNOWN_DEVICE_RETENTION);
+    Ok(store.read_first(&IS_PROVEN, &[account.into(), device.into(), since.into()]).await?.is_some())
+}
+
+/// Whether the account was seen on any device before.
+pub async fn has_known_device(store: &Store, account: AccountId) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&HAS_ANY, &[account.into()]).await?.is_some())
+}
+
+/// A device, as its owner is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownDeviceRow {
+    /// What the person is shown about it.
+    pub description: JsonDocument,
+    /// When the account was first seen on it.
+    pub first_seen_at: Timestamp,
+    /// When it was last seen on it.
+    pub last_seen_at: Timestamp,
+}
+
+/// The devices the account was seen on, the first one first.
+pub async fn list_account_devices(
+    store: &Store,
+    account: AccountId,
+) -> Result<Vec<KnownDeviceRow>, StoreFailure> {
+    let device = |row: &SqlRow| {
+        Ok(KnownDeviceRow {
+            description: JsonDocument::from_row(row, 0)?,
+            first_seen_at: row.timestamp(1)?,
+            last_seen_at: row.timestamp(2)?,
+        })
+    };
+    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
+}
+
+/// Remembers that the account was seen on this device, with something of its owner's own.
+pub fn record_device(
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+    description: &JsonDocument,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &SEEN,
+        [account.into(), device.into(), description.into(), now.into(), 1_i64.into()],
+    )
+}
+
+/// Remembers that the account was seen on this device, on a provider's word alone. What was proven there stays so.
+pub fn record_provider_device(
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+    description: &JsonDocument,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &SEEN,
+        [account.into(), device.into(), description.into(), now.into(), 0_i64.into()],
+    )
+}
+
+/// Forgets every device of the account.
+pub fn delete_account_devices(account: AccountId) -> GuardedStatement {
+    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
+}
+
+static IS_KNOWN: SqlStatement = SqlStatement::new(
+    "devices.is_known",
+    "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND last_seen_at >= ?3",
+);
+static IS_PROVEN: SqlStatement = SqlStatement::new(
+    "devices.is_proven",
+    "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND is_proven = 1 AND last_seen_at >= ?3",
+);
+static HAS_ANY: SqlStatement =
+    SqlStatement::new("devices.has_any", "SELECT 1 FROM devices WHERE account_id = ?1 LIMIT 1");
+static SEEN: SqlStatement = SqlStatement::new(
+    "devices.seen",
+    "INSERT INTO devices (account_id, digest, description, first_seen_at, last_seen_at, is_proven) \
+     VALUES (?1, ?2, ?3, ?4, ?4, ?5) \
+     ON CONFLICT (account_id, digest) DO UPDATE SET description = excluded.description, \
+     last_seen_at = excluded.last_seen_at, \
+     is_proven = CASE WHEN excluded.is_proven = 1 THEN 1 ELSE devices.is_proven END",
+);
+
+static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+    "devices.of_account",
+    "SELECT description, first_seen_at, last_seen_at FROM devices WHERE account_id = ?1 ORDER BY first_seen_at, digest",
+);
+static FORGET_ALL: SqlStatement =
+    SqlStatement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&IS_KNOWN, &IS_PROVEN, &HAS_ANY, &SEEN, &OF_ACCOUNT, &FORGET_ALL];

@@ -1,0 +1,189 @@
+//! What outlives a session: grants with `offline_access`, with the delegations that hang on them, and a person's API keys. All of
+//! it is listed, grants by application, and revoked but for what the person keeps. How many grants an application holds changes
+//! neither how many statements that takes nor how many rows are read.
+
+use crate::active_conditions::{api_key_counts, client_counts, grant_counts, organization_counts};
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId};
+use sinete_core::limits::LASTING_ACCESS_RETAINED_MAX;
+use sinete_core::time::Timestamp;
+
+/// An application that holds grants which outlive the session they were given in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastingApplication {
+    /// The client that holds them.
+    pub client: ClientId,
+    /// What the client calls itself.
+    pub name: String,
+    /// Through which membership.
+    pub membership: MembershipId,
+    /// In which organization.
+    pub organization: OrganizationId,
+    /// What that is called.
+    pub organization_name: String,
+    /// When the first of them was given.
+    pub created_at: Timestamp,
+    /// How many there are.
+    pub grants: i64,
+}
+
+/// An API key of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastingKey {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// What its owner calls it.
+    pub name: String,
+    /// In which organization.
+    pub organization: OrganizationId,
+    /// What that is called.
+    pub organization_name: String,
+    /// When it was issued.
+    pub created_at: Timestamp,
+}
+
+/// The applications that hold grants of the person which count now and outlive their sessions, those with the newest first.
+pub async fn applications_of(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<LastingApplication>, StoreFailure> {
+    let read = |row: &SqlRow| {
+        Ok(LastingApplication {
+            client: row.client_id(0)?,
+            name: row.text(1)?.to_owned(),
+            membership: row.id(2)?,
+            organization: row.id(3)?,
+            organization_name: row.text(4)?.to_owned(),
+            created_at: row.timestamp(5)?,
+            grants: row.integer(6)?,
+        })
+    };
+    store.read_all(&APPLICATIONS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
+}
+
+/// The person's API keys that count now, oldest first.
+pub async fn list_lasting_api_keys(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<LastingKey>, StoreFailure> {
+    let read = |row: &SqlRow| {
+        Ok(LastingKey {
+            id: row.id(0)?,
+            name: row.text(1)?.to_owned(),
+            organization: row.id(2)?,
+            organization_name: row.text(3)?.to_owned(),
+            created_at: row.timestamp(4)?,
+        })
+    };
+    store.read_all(&API_KEYS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
+}
+
+/// Revokes every grant of the person that outlives its session, but for those of the first of these applications that there is
+/// room for, each by its membership and client. What hangs on them ends with them.
+pub fn revoke_lasting_grants(
+    account: AccountId,
+    kept: &[(MembershipId, ClientId)],
+    because: &str,
+    now: Timestamp,
+) -> GuardedStatement {
+    let parameters = [account.into(), because.into(), now.into()];
+    let kept = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
+    // No membership is no bytes at all, and no client is called nothing.
+    let none = || [SqlValue::empty_bytes(), "".into()];
+    let placed = kept.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_RETAINED_MAX).flatten();
+    GuardedStatement::any_number(
+        &REVOKE_GRANTS,
+        parameters.into_iter().chain(placed).collect::<Vec<SqlValue>>(),
+    )
+}
+
+/// Revokes every API key of the person, but for the first of these that there is room for.
+pub fn revoke_lasting_api_keys(account: AccountId, kept: &[ApiKeyId], now: Timestamp) -> GuardedStatement {
+    let parameters = [account.into(), now.into()];
+    GuardedStatement::any_number(
+        &REVOKE_API_KEYS,
+        parameters.into_iter().chain(pad_parameters(kept)).collect::<Vec<SqlValue>>(),
+    )
+}
+
+/// As many values as the statements have places. No id is no bytes at all.
+fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
+    let kept = kept.iter().map(|id| (*id).into());
+    kept.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LASTING_ACCESS_RETAINED_MAX)
+}
+
+static APPLICATIONS_OF: SqlStatement = SqlStatement::new(
+    "lasting_access.applications_of",
+    concat!(
+        "SELECT c.id, c.name, m.id, o.id, o.name, MIN(g.created_at), COUNT(*) FROM memberships m \
+         JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id AND g.session_id IS NULL \
+         JOIN organizations o ON o.id = g.organization_id JOIN accounts a ON a.id = g.account_id \
+         JOIN clients c ON c.id = g.client_id LEFT JOIN sessions s ON s.id = g.session_id \
+         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND ",
+        organization_counts!("o", "?2"),
+        " AND ",
+        client_counts!("c"),
+        " AND ",
+        grant_counts!("g", "a", "c", "s", "?2"),
+        " GROUP BY m.id, c.id, c.name, o.id, o.name ORDER BY MAX(g.created_at) DESC, m.id, c.id"
+    ),
+);
+static API_KEYS_OF: SqlStatement = SqlStatement::new(
+    "lasting_access.api_keys_of",
+    concat!(
+        "SELECT k.id, k.name, o.id, o.name, k.created_at FROM memberships m JOIN api_keys k ON k.membership_id = m.id \
+         JOIN organizations o ON o.id = k.organization_id WHERE m.account_id = ?1 AND ",
+        api_key_counts!("k", "?2"),
+        " ORDER BY k.id"
+    ),
+);
+static REVOKE_GRANTS: SqlStatement = SqlStatement::new(
+    "lasting_access.revoke_grants",
+    "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
+     WHERE membership_id IN (SELECT m.id FROM memberships m WHERE m.account_id = ?1) AND session_id IS NULL \
+     AND revoked_at IS NULL AND NOT (
+         (membership_id = ?4 AND client_id = ?5) OR (membership_id = ?6 AND client_id = ?7) \
+         OR (membership_id = ?8 AND client_id = ?9) OR (membership_id = ?10 AND client_id = ?11) \
+         OR (membership_id = ?12 AND client_id = ?13) OR (membership_id = ?14 AND client_id = ?15) \
+         OR (membership_id = ?16 AND client_id = ?17) OR (membership_id = ?18 AND client_id = ?19) \
+         OR (membership_id = ?20 AND client_id = ?21) OR (membership_id = ?22 AND client_id = ?23) \
+         OR (membership_id = ?24 AND client_id = ?25) OR (membership_id = ?26 AND client_id = ?27) \
+         OR (membership_id = ?28 AND client_id = ?29) OR (membership_id = ?30 AND client_id = ?31) \
+         OR (membership_id = ?32 AND client_id = ?33) OR (membership_id = ?34 AND client_id = ?35) \
+         OR (membership_id = ?36 AND client_id = ?37) OR (membership_id = ?38 AND client_id = ?39) \
+         OR (membership_id = ?40 AND client_id = ?41) OR (membership_id = ?42 AND client_id = ?43) \
+         OR (membership_id = ?44 AND client_id = ?45) OR (membership_id = ?46 AND client_id = ?47) \
+         OR (membership_id = ?48 AND client_id = ?49) OR (membership_id = ?50 AND client_id = ?51) \
+         OR (membership_id = ?52 AND client_id = ?53) OR (membership_id = ?54 AND client_id = ?55) \
+         OR (membership_id = ?56 AND client_id = ?57) OR (membership_id = ?58 AND client_id = ?59) \
+         OR (membership_id = ?60 AND client_id = ?61) OR (membership_id = ?62 AND client_id = ?63) \
+         OR (membership_id = ?64 AND client_id = ?65) OR (membership_id = ?66 AND client_id = ?67) \
+         OR (membership_id = ?68 AND client_id = ?69) OR (membership_id = ?70 AND client_id = ?71) \
+         OR (membership_id = ?72 AND client_id = ?73) OR (membership_id = ?74 AND client_id = ?75) \
+         OR (membership_id = ?76 AND client_id = ?77) OR (membership_id = ?78 AND client_id = ?79) \
+         OR (membership_id = ?80 AND client_id = ?81) OR (membership_id = ?82 AND client_id = ?83) \
+         OR (membership_id = ?84 AND client_id = ?85) OR (membership_id = ?86 AND client_id = ?87) \
+         OR (membership_id = ?88 AND client_id = ?89) OR (membership_id = ?90 AND client_id = ?91) \
+         OR (membership_id = ?92 AND client_id = ?93) OR (membership_id = ?94 AND client_id = ?95) \
+         OR (membership_id = ?96 AND client_id = ?97) OR (membership_id = ?98 AND client_id = ?99) \
+         OR (membership_id = ?100 AND client_id = ?101) OR (membership_id = ?102 AND client_id = ?103))",
+);
+static REVOKE_API_KEYS: SqlStatement = SqlStatement::new(
+    "lasting_access.revoke_api_keys",
+    "UPDATE api_keys SET revoked_at = ?2 \
+     WHERE membership_id IN (SELECT m.id FROM memberships m WHERE m.account_id = ?1) AND revoked_at IS NULL \
+     AND id NOT IN (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, \
+         ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, \
+         ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52)",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&APPLICATIONS_OF, &API_KEYS_OF, &REVOKE_GRANTS, &REVOKE_API_KEYS];

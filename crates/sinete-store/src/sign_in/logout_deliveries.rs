@@ -1,0 +1,149 @@
+//! Clients that are still to be told that a session ended. One node at a time tells one of them; if it dies, another does.
+
+use crate::failure::StoreFailure;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::write_batch::GuardedStatement;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{MembershipId, SessionId};
+use sinete_core::time::Timestamp;
+
+/// A client that is to be told of the end of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogoutDelivery {
+    /// The session.
+    pub session: SessionId,
+    /// The client.
+    pub client: ClientId,
+    /// The member who was signed in there.
+    pub membership: MembershipId,
+    /// Since when it is due, or until when a node is telling it.
+    pub due_at: Timestamp,
+    /// How often it was not told.
+    pub attempts: i64,
+    /// When nobody tries any more.
+    pub expires_at: Timestamp,
+}
+
+/// When what is queued is due and how long it is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct DeliverySchedule {
+    /// Until when the node that queues it is telling it; then any node does.
+    pub due_at: Timestamp,
+    /// When nobody tries any more.
+    pub expires_at: Timestamp,
+}
+
+/// Queues every client that was granted something in a session, in the act that ends it.
+pub fn queue_logout_deliveries(
+    session: SessionId,
+    schedule: DeliverySchedule,
+    most: u32,
+) -> GuardedStatement {
+    let DeliverySchedule { due_at, expires_at } = schedule;
+    GuardedStatement::any_number(&QUEUE, [session.into(), due_at.into(), expires_at.into(), most.into()])
+}
+
+/// Queues the clients of everybody's sessions, which the same act ends at this moment.
+pub fn queue_all_logout_deliveries(ended_at: Timestamp, schedule: DeliverySchedule) -> GuardedStatement {
+    let DeliverySchedule { due_at, expires_at } = schedule;
+    GuardedStatement::any_number(&QUEUE_EVERYBODYS, [ended_at.into(), due_at.into(), expires_at.into()])
+}
+
+/// Those of one session.
+pub async fn list_session_logout_deliveries(
+    store: &Store,
+    session: SessionId,
+) -> Result<Vec<LogoutDelivery>, StoreFailure> {
+    store.read_all(&OF_SESSION, &[session.into()]).await?.iter().map(read).collect()
+}
+
+/// Those that are due, the longest due first.
+pub async fn list_due_logout_deliveries(
+    store: &Store,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<LogoutDelivery>, StoreFailure> {
+    store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
+}
+
+/// Keeps others from telling it until then, if nobody has claimed it since it was read.
+pub fn claim_logout_delivery(delivery: &LogoutDelivery, until: Timestamp) -> GuardedStatement {
+    let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
+    GuardedStatement::exactly_one(
+        &CLAIM,
+        [session.into(), client.into(), membership.into(), (*due_at).into(), until.into()],
+    )
+}
+
+/// It was not told, and is tried again then.
+pub fn postpone_logout_delivery(delivery: &LogoutDelivery, again_at: Timestamp) -> GuardedStatement {
+    let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
+    GuardedStatement::any_number(
+        &POSTPONE,
+        [session.into(), client.into(), membership.into(), (*due_at).into(), again_at.into()],
+    )
+}
+
+/// It was told, or never will be.
+pub fn delete_logout_delivery(delivery: &LogoutDelivery) -> GuardedStatement {
+    let LogoutDelivery { session, client, membership, .. } = delivery;
+    GuardedStatement::any_number(&DONE, [session.into(), client.into(), membership.into()])
+}
+
+fn read(row: &SqlRow) -> Result<LogoutDelivery, StoreFailure> {
+    Ok(LogoutDelivery {
+        session: row.id(0)?,
+        client: row.client_id(1)?,
+        membership: row.id(2)?,
+        due_at: row.timestamp(3)?,
+        attempts: row.integer(4)?,
+        expires_at: row.timestamp(5)?,
+    })
+}
+
+// A session that ended before may have been queued before.
+static QUEUE: SqlStatement = SqlStatement::new(
+    "logout_deliveries.queue",
+    "INSERT INTO logout_deliveries (session_id, client_id, membership_id, due_at, expires_at) \
+     SELECT g.given_in, g.client_id, g.membership_id, ?2, ?3 FROM grants g WHERE g.given_in = ?1 \
+     GROUP BY g.given_in, g.client_id, g.membership_id ORDER BY g.client_id LIMIT ?4 \
+     ON CONFLICT (session_id, client_id, membership_id) DO NOTHING",
+);
+static QUEUE_EVERYBODYS: SqlStatement = SqlStatement::new(
+    "logout_deliveries.queue_everybodys",
+    "INSERT INTO logout_deliveries (session_id, client_id, membership_id, due_at, expires_at) \
+     SELECT l.given_in, l.client_id, l.membership_id, ?2, ?3 FROM (SELECT DISTINCT g.given_in, g.client_id, \
+     g.membership_id FROM sessions s JOIN accounts a ON a.id = s.account_id JOIN grants g ON g.given_in = s.id \
+     WHERE s.ended_at = ?1 AND s.idle_expires_at > ?1 AND s.expires_at > ?1 AND a.condition = 'enabled' \
+     AND s.account_epoch = a.epoch) l WHERE TRUE \
+     ON CONFLICT (session_id, client_id, membership_id) DO NOTHING",
+);
+static OF_SESSION: SqlStatement = SqlStatement::new(
+    "logout_deliveries.of_session",
+    "SELECT session_id, client_id, membership_id, due_at, attempts, expires_at FROM logout_deliveries \
+     WHERE session_id = ?1 ORDER BY client_id",
+);
+static DUE: SqlStatement = SqlStatement::new(
+    "logout_deliveries.due",
+    "SELECT session_id, client_id, membership_id, due_at, attempts, expires_at FROM logout_deliveries \
+     WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
+);
+static CLAIM: SqlStatement = SqlStatement::new(
+    "logout_deliveries.claim",
+    "UPDATE logout_deliveries SET due_at = ?5 \
+     WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3 AND due_at = ?4",
+);
+static POSTPONE: SqlStatement = SqlStatement::new(
+    "logout_deliveries.postpone",
+    "UPDATE logout_deliveries SET due_at = ?5, attempts = attempts + 1 \
+     WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3 AND due_at = ?4",
+);
+static DONE: SqlStatement = SqlStatement::new(
+    "logout_deliveries.done",
+    "DELETE FROM logout_deliveries WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&QUEUE, &QUEUE_EVERYBODYS, &OF_SESSION, &DUE, &CLAIM, &POSTPONE, &DONE];

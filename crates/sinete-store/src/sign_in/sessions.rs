@@ -1,0 +1,411 @@
+//! Signed-in browsers and devices. Whether a session counts is asked at every use.
+
+use crate::active_conditions::session_counts;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::row::SqlRow;
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use crate::value::SqlValue;
+use crate::write_batch::GuardedStatement;
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
+use sinete_core::id::{AccountId, SessionId};
+use sinete_core::limits::{AAL2_IDLE_MAX, ACCOUNT_SESSIONS_MAX, USE_WRITTEN_EVERY};
+use sinete_core::secret::{DeviceCookie, Digest, SessionToken};
+use sinete_core::time::Timestamp;
+
+/// A session to start.
+#[derive(Debug)]
+pub struct NewSession<'a> {
+    /// Its id.
+    pub id: SessionId,
+    /// Of the token its holder shows.
+    pub digest: &'a Digest<SessionToken>,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The account's epoch when that was read.
+    pub account_epoch: i64,
+    /// What was proven, and when.
+    pub evidence: &'a JsonDocument,
+    /// The device it is on, where that is known.
+    pub device: Option<&'a Digest<DeviceCookie>>,
+    /// What the person is shown about it.
+    pub description: &'a JsonDocument,
+    /// When it starts.
+    pub created_at: Timestamp,
+    /// When it ends if it is not used.
+    pub idle_expires_at: Timestamp,
+    /// When it ends however much it is used.
+    pub expires_at: Timestamp,
+}
+
+/// A session that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRow {
+    /// Its id.
+    pub id: SessionId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The epoch of that account.
+    pub account_epoch: i64,
+    /// What was proven, and when.
+    pub evidence: JsonDocument,
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
+    /// When it started.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// When it was first seen to have rested too long for the higher level, since what is proven in it changed.
+    pub rested_at: Option<Timestamp>,
+    /// When it ends if it is not used.
+    pub idle_expires_at: Timestamp,
+    /// When it ends however much it is used.
+    pub expires_at: Timestamp,
+    /// The device it is on, where that is known.
+    pub device: Option<Digest<DeviceCookie>>,
+    /// What the person is shown about it.
+    pub description: JsonDocument,
+    /// How often what was proven in it has changed.
+    pub version: i64,
+}
+
+/// When something was last proven in a session, and how it was used since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionFreshness {
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// When it was first seen to have rested too long for the higher level.
+    pub rested_at: Option<Timestamp>,
+}
+
+/// What a session becomes when something new was proven in it.
+#[derive(Debug)]
+pub struct SessionTokenRenewal<'a> {
+    /// Of the token its holder shows from now on.
+    pub digest: &'a Digest<SessionToken>,
+    /// What has been proven by now.
+    pub evidence: &'a JsonDocument,
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
+}
+
+/// Starts a session, if the account can sign in and is still at that epoch.
+pub fn start_session(session: &NewSession<'_>) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &START,
+        [
+            session.id.into(),
+            session.digest.into(),
+            session.account.into(),
+            session.account_epoch.into(),
+            session.evidence.into(),
+            session.created_at.into(),
+            session.idle_expires_at.into(),
+            session.expires_at.into(),
+            session.device.into(),
+            session.description.into(),
+        ],
+    )
+}
+
+/// The session with this digest, if it counts now and so does its account.
+pub async fn find_session(
+    store: &Store,
+    digest: &Digest<SessionToken>,
+    now: Timestamp,
+) -> Result<Option<SessionRow>, StoreFailure> {
+    store.read_first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The session of this id, if it counts now and so does its account.
+pub async fn find_session_by_id(
+    store: &Store,
+    id: SessionId,
+    now: Timestamp,
+) -> Result<Option<SessionRow>, StoreFailure> {
+    store.read_first(&FIND_BY_ID, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The sessions of an account that count now, oldest first.
+pub async fn list_account_sessions(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<SessionRow>, StoreFailure> {
+    store.read_all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
+}
+
+impl SessionFreshness {
+    /// The level that what was proven in the session counts for now; none without a proof. Once it has rested too
+    /// long it does not rise again by being used.
+    pub fn assurance_level(
+        &self,
+        evidence: &AuthenticationEvidence,
+        now: Timestamp,
+    ) -> Option<AssuranceLevel> {
+        let level = evidence.effective_level(self.used_at, now);
+        level.map(|level| if self.rested_at.is_some() { AssuranceLevel::One } else { level })
+    }
+
+    /// From three columns of a session, the first of which is here.
+    pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
+        Ok(Self {
+            authenticated_at: row.timestamp(first)?,
+            used_at: row.timestamp(first + 1)?,
+            rested_at: row.optional_timestamp(first + 2)?,
+        })
+    }
+}
+
+impl SessionRow {
+    /// The level that what was proven in it counts for now; none without a proof.
+    pub fn assurance_level(
+        &self,
+        evidence: &AuthenticationEvidence,
+        now: Timestamp,
+    ) -> Option<AssuranceLevel> {
+        self.freshness().assurance_level(evidence, now)
+    }
+
+    /// What was proven in it, and when. What an earlier program kept without a moment is as old as the session: that it was
+    /// proven later cannot be told from something else that was.
+    pub fn dated_evidence(&self) -> Result<AuthenticationEvidence, StoreFailure> {
+        let evidence: AuthenticationEvidence = self.evidence.parse()?;
+        Ok(evidence.date_undated_proofs(self.created_at))
+    }
+
+    /// How fresh it is.
+    pub const fn freshness(&self) -> SessionFreshness {
+        let Self { authenticated_at, used_at, rested_at, .. } = *self;
+        SessionFreshness { authenticated_at, used_at, rested_at }
+    }
+
+    /// Whether its last use was written long enough ago to be written again.
+    pub fn needs_touch(&self, now: Timestamp) -> bool {
+        self.used_at.plus(USE_WRITTEN_EVERY) <= now
+    }
+}
+
+/// Writes that the session is used, and how long it lives without being used again. Nothing happens where
+/// that was written a moment ago.
+///
+/// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read some minutes before it
+/// counts (docs/decisions/0220-refresh-tokens-cached-after-a-renewal.md). One that is to count for less is ended.
+pub fn touch_session(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
+    let long_ago = now.minus(USE_WRITTEN_EVERY);
+    let rested = now.minus(AAL2_IDLE_MAX);
+    GuardedStatement::any_number(
+        &TOUCH,
+        [id.into(), now.into(), idle_expires_at.into(), long_ago.into(), rested.into()],
+    )
+}
+
+/// Gives the session a new token for what has been proven by now, if it counts and nobody has done so since
+/// it was read. The old token is worth nothing from then on.
+pub fn renew_session(
+    session: &SessionRow,
+    renewed: &SessionTokenRenewal<'_>,
+    now: Timestamp,
+) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &RENEW,
+        [
+            session.id.into(),
+            session.version.into(),
+            renewed.digest.into(),
+            renewed.evidence.into(),
+            now.into(),
+            renewed.authenticated_at.into(),
+        ],
+    )
+}
+
+/// Ends a session of the account. Doing it again changes nothing.
+pub fn end_session(account: AccountId, id: SessionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END, [id.into(), account.into(), now.into()])
+}
+
+/// Ends every session of the account but one.
+pub fn end_other_sessions(account: AccountId, kept: SessionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_OTHERS, [account.into(), kept.into(), now.into()])
+}
+
+/// Ends every session of the account.
+pub fn end_account_sessions(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_ALL, [account.into(), now.into()])
+}
+
+/// Ends every session of everybody.
+pub fn end_all_sessions(now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_EVERYBODYS, [now.into()])
+}
+
+/// How many sessions count now.
+pub async fn count_active_sessions(store: &Store, now: Timestamp) -> Result<i64, StoreFailure> {
+    store.read_first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+}
+
+/// A page of the sessions that counted until they ended at this moment and in which something was granted.
+pub async fn list_sessions_ended_at(
+    store: &Store,
+    ended_at: Timestamp,
+    after: Option<SessionId>,
+    most: u32,
+) -> Result<Vec<SessionId>, StoreFailure> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let rows = store.read_list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
+    rows.iter().map(|row| row.id(0)).collect()
+}
+
+/// Ends every session of the account and forgets what it was shown by.
+pub fn erase_account_sessions(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&ERASE_ALL, [account.into(), now.into()])
+}
+
+/// Finds the account with no more sessions than it may have. It stands after those that start and end them, and
+/// behind a step that holds the account, so that two that start at once do not both pass.
+pub fn check_session_limit(account: AccountId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(
+        &ARE_FEW,
+        [account.into(), now.into(), (ACCOUNT_SESSIONS_MAX as i64).into()],
+    )
+}
+
+fn read(row: &SqlRow) -> Result<SessionRow, StoreFailure> {
+    read_session_columns(row, 0)
+}
+
+/// A session from thirteen columns, the first of which is here.
+pub(crate) fn read_session_columns(row: &SqlRow, first: usize) -> Result<SessionRow, StoreFailure> {
+    Ok(SessionRow {
+        id: row.id(first)?,
+        account: row.id(first + 1)?,
+        account_epoch: row.integer(first + 2)?,
+        evidence: JsonDocument::from_row(row, first + 3)?,
+        authenticated_at: row.timestamp(first + 4)?,
+        created_at: row.timestamp(first + 5)?,
+        used_at: row.timestamp(first + 6)?,
+        rested_at: row.optional_timestamp(first + 7)?,
+        idle_expires_at: row.timestamp(first + 8)?,
+        expires_at: row.timestamp(first + 9)?,
+        device: row.optional_digest(first + 10)?,
+        description: JsonDocument::from_row(row, first + 11)?,
+        version: row.integer(first + 12)?,
+    })
+}
+
+/// The columns of a session `s`, as [`read_at`] takes them.
+macro_rules! session_columns {
+    () => {
+        "s.id, s.account_id, s.account_epoch, s.evidence, s.authenticated_at, s.created_at, s.used_at, s.rested_at, \
+         s.idle_expires_at, s.expires_at, s.device_digest, s.description, s.version"
+    };
+}
+pub(crate) use session_columns;
+
+/// The sessions that count with their account.
+macro_rules! that_count {
+    () => {
+        concat!(
+            "SELECT ",
+            session_columns!(),
+            " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
+            session_counts!("s", "a", "?2"),
+            " AND "
+        )
+    };
+}
+
+static START: SqlStatement = SqlStatement::new(
+    "sessions.start",
+    "INSERT INTO sessions (id, digest, account_id, account_epoch, evidence, authenticated_at, created_at, \
+     used_at, idle_expires_at, expires_at, device_digest, description) \
+     SELECT ?1, ?2, a.id, a.epoch, ?5, ?6, ?6, ?6, ?7, ?8, ?9, ?10 FROM accounts a \
+     WHERE a.id = ?3 AND a.epoch = ?4 AND a.condition = 'enabled'",
+);
+static FIND: SqlStatement = SqlStatement::new("sessions.find", concat!(that_count!(), "s.digest = ?1"));
+static FIND_BY_ID: SqlStatement =
+    SqlStatement::new("sessions.find_by_id", concat!(that_count!(), "s.id = ?1"));
+static OF_ACCOUNT: SqlStatement =
+    SqlStatement::new("sessions.of_account", concat!(that_count!(), "s.account_id = ?1 ORDER BY s.id"));
+static TOUCH: SqlStatement = SqlStatement::new(
+    "sessions.touch",
+    "UPDATE sessions SET used_at = ?2, idle_expires_at = ?3, \
+     rested_at = CASE WHEN rested_at IS NULL AND used_at < ?5 THEN ?2 ELSE rested_at END \
+     WHERE id = ?1 AND ended_at IS NULL AND used_at <= ?4 AND idle_expires_at > ?2 AND expires_at > ?2",
+);
+static RENEW: SqlStatement = SqlStatement::single_use(
+    "sessions.renew",
+    concat!(
+        "UPDATE sessions SET digest = ?3, evidence = ?4, authenticated_at = ?6, used_at = ?5, rested_at = NULL, \
+         version = version + 1 WHERE id = ?1 AND version = ?2 AND EXISTS (SELECT 1 FROM accounts a \
+         WHERE a.id = sessions.account_id AND a.condition = 'enabled' AND ",
+        session_counts!("sessions", "a", "?5"),
+        " LIMIT 1 OFFSET 0)"
+    ),
+);
+static END: SqlStatement = SqlStatement::new(
+    "sessions.end",
+    "UPDATE sessions SET ended_at = ?3 WHERE id = ?1 AND account_id = ?2 AND ended_at IS NULL",
+);
+static END_OTHERS: SqlStatement = SqlStatement::new(
+    "sessions.end_others",
+    "UPDATE sessions SET ended_at = ?3 WHERE account_id = ?1 AND id <> ?2 AND ended_at IS NULL",
+);
+
+static END_ALL: SqlStatement = SqlStatement::new(
+    "sessions.end_all",
+    "UPDATE sessions SET ended_at = ?2 WHERE account_id = ?1 AND ended_at IS NULL",
+);
+static END_EVERYBODYS: SqlStatement =
+    SqlStatement::new("sessions.end_everybodys", "UPDATE sessions SET ended_at = ?1 WHERE ended_at IS NULL");
+static COUNT_ALIVE: SqlStatement = SqlStatement::new(
+    "sessions.count_alive",
+    concat!(
+        "SELECT COUNT(*) FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
+        session_counts!("s", "a", "?1")
+    ),
+);
+static ENDED_TOGETHER: SqlStatement = SqlStatement::new(
+    "sessions.ended_together",
+    "SELECT s.id FROM sessions s JOIN accounts a ON a.id = s.account_id \
+     WHERE s.id > ?2 AND s.ended_at = ?1 AND s.idle_expires_at > ?1 AND s.expires_at > ?1 \
+     AND a.condition = 'enabled' AND s.account_epoch = a.epoch \
+     AND EXISTS (SELECT 1 FROM grants l WHERE l.given_in = s.id) ORDER BY s.id LIMIT ?3",
+);
+static ARE_FEW: SqlStatement = SqlStatement::new(
+    "sessions.are_few",
+    concat!(
+        "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND (SELECT COUNT(*) FROM sessions s \
+         WHERE s.account_id = accounts.id AND ",
+        session_counts!("s", "accounts", "?2"),
+        ") <= ?3"
+    ),
+);
+
+static ERASE_ALL: SqlStatement = SqlStatement::new(
+    "sessions.erase_all",
+    "UPDATE sessions SET ended_at = COALESCE(ended_at, ?2), description = '{}', device_digest = NULL \
+     WHERE account_id = ?1",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &START,
+    &FIND,
+    &FIND_BY_ID,
+    &OF_ACCOUNT,
+    &TOUCH,
+    &RENEW,
+    &END,
+    &END_OTHERS,
+    &END_ALL,
+    &END_EVERYBODYS,
+    &COUNT_ALIVE,
+    &ENDED_TOGETHER,
+    &ERASE_ALL,
+    &ARE_FEW,
+];

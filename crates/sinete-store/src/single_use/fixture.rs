@@ -1,0 +1,164 @@
+//! The people and things that what can be spent hangs from.
+
+use crate::accounts;
+use crate::failure::StoreFailure;
+use crate::json_document::JsonDocument;
+use crate::oauth::clients;
+use crate::oauth::clients::NewClient;
+use crate::oauth::grants;
+use crate::oauth::grants::{GrantLifespan, NewGrant, StoredGrantKind};
+use crate::organizations;
+use crate::organizations::NewOrganization;
+use crate::organizations::memberships;
+use crate::organizations::memberships::{MembershipHolder, NewMembership};
+use crate::organizations::roles;
+use crate::sign_in::sessions;
+use crate::sign_in::sessions::NewSession;
+use crate::write_batch::GuardedStatement;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::ClientId;
+use sinete_core::entropy::Entropy;
+use sinete_core::id::{AccountId, GrantId, Id, MembershipId, OrganizationId, RoleId, SessionId};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
+use sinete_core::secret::{Digest, Secret, SessionToken};
+use sinete_core::time::{Lifetime, Timestamp};
+
+/// One person, signed in and a member of one organization, and one client.
+#[derive(Clone, Debug)]
+pub struct SingleUseFixture {
+    /// When everything happens.
+    pub now: Timestamp,
+    /// When everything that expires does.
+    pub later: Timestamp,
+    /// The person.
+    pub account: AccountId,
+    /// Where they belong.
+    pub organization: OrganizationId,
+    /// How they belong there.
+    pub membership: MembershipId,
+    /// What they are there.
+    pub role: RoleId,
+    /// Where they are signed in.
+    pub session: SessionId,
+    /// Of the token of that session.
+    pub session_digest: Digest<SessionToken>,
+    /// Who asks them for access.
+    pub client: ClientId,
+    /// A document with nothing in it.
+    pub nothing: JsonDocument,
+}
+
+impl SingleUseFixture {
+    /// A world that follows from the entropy it is given.
+    pub fn new(now: Timestamp, entropy: &dyn Entropy) -> Result<Self, StoreFailure> {
+        Ok(Self {
+            now,
+            later: now.plus(Lifetime::from_hours(1)),
+            account: Id::mint(now, entropy),
+            organization: Id::mint(now, entropy),
+            membership: Id::mint(now, entropy),
+            role: Id::mint(now, entropy),
+            session: Id::mint(now, entropy),
+            session_digest: Secret::mint(entropy).digest(),
+            client: ClientId::mint(now, entropy),
+            nothing: JsonDocument::from_value(&serde_json::Map::new())?,
+        })
+    }
+
+    /// The steps that make it.
+    pub fn setup_statements(&self) -> Result<Vec<GuardedStatement>, StoreFailure> {
+        Ok(vec![
+            accounts::create_account(self.account, None, &self.nothing, self.now),
+            self.create_organization(self.organization)?,
+            roles::create_built_in_role(self.role, self.organization, BuiltInRole::Member, self.now),
+            self.create_membership(self.membership, &MembershipHolder::Person(self.account)),
+            memberships::add_role(self.membership, self.role, self.now),
+            clients::create_client(&NewClient {
+                id: &self.client,
+                kind: sinete_core::client_id::ClientKind::Application,
+                origin: clients::ClientOrigin::Operator,
+                name: "Application",
+                purpose: "",
+                owner: None,
+                scope: &ScopeSet::default(),
+                metadata: &self.nothing,
+                created_at: self.now,
+            }),
+            self.start_session(self.session, &self.session_digest),
+        ])
+    }
+
+    /// The step that makes an organization.
+    pub fn create_organization(&self, id: OrganizationId) -> Result<GuardedStatement, StoreFailure> {
+        let slug = format!("org-{id}").parse();
+        let slug = slug.map_err(|why| StoreFailure::Other(format!("{id} makes no slug: {why}")))?;
+        Ok(organizations::create_organization(&NewOrganization {
+            id,
+            kind: OrganizationKind::Customer,
+            slug: &slug,
+            name: "Organization",
+            settings: &self.nothing,
+            created_at: self.now,
+        }))
+    }
+
+    /// The step that makes a membership of the organization.
+    pub fn create_membership(&self, id: MembershipId, holder: &MembershipHolder) -> GuardedStatement {
+        memberships::create_membership(&NewMembership {
+            id,
+            organization: self.organization,
+            holder,
+            profile: &self.nothing,
+            external_id: None,
+            created_at: self.now,
+        })
+    }
+
+    /// A membership of that kind that has not changed and carries no roles, offered as it is.
+    pub fn offered_membership(id: MembershipId) -> Result<OfferedMembership, StoreFailure> {
+        let unclaimed = UnclaimedMembership { id, version: 1, roles: &[] };
+        check_offered_roles(&[], &unclaimed)
+            .ok_or_else(|| StoreFailure::Other("no roles are too many".to_owned()))
+    }
+
+    /// The step that signs the person in once more.
+    pub fn start_session(&self, id: SessionId, digest: &Digest<SessionToken>) -> GuardedStatement {
+        sessions::start_session(&NewSession {
+            id,
+            digest,
+            account: self.account,
+            account_epoch: 0,
+            evidence: &self.nothing,
+            device: None,
+            description: &self.nothing,
+            created_at: self.now,
+            idle_expires_at: self.later,
+            expires_at: self.later,
+        })
+    }
+
+    /// The step that opens a grant from the person to the client, within their session.
+    pub fn open_grant(&self, id: GrantId, kind: StoredGrantKind) -> GuardedStatement {
+        grants::open_grant(&self.new_grant(id, kind))
+    }
+
+    /// That grant.
+    pub fn new_grant(&self, id: GrantId, kind: StoredGrantKind) -> NewGrant<'_> {
+        NewGrant {
+            id,
+            kind,
+            membership: self.membership,
+            account_epoch: 0,
+            client: &self.client,
+            session: self.session,
+            lifespan: GrantLifespan::Session,
+            scopes: &self.nothing,
+            details: &self.nothing,
+            authentication: &self.nothing,
+            created_at: self.now,
+            expires_at: self.later,
+        }
+    }
+}

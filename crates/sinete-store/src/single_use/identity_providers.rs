@@ -1,0 +1,138 @@
+//! What SAML providers say: each assertion is seen once, and what it says is used once.
+
+use super::{SingleUseFixture, SpendableItem};
+use crate::accounts;
+use crate::failure::StoreFailure;
+use crate::identity_providers::connections;
+use crate::identity_providers::connections::NewConnection;
+use crate::identity_providers::saml_responses;
+use crate::identity_providers::saml_responses::{NewSamlResponse, SamlAssertionId};
+use crate::organizations::memberships;
+use crate::organizations::memberships::{MembershipHolder, NewMembership};
+use crate::write_batch::GuardedStatement;
+use sinete_core::entropy::{Entropy, draw_bytes};
+use sinete_core::id::{ConnectionId, FlowId, Id, OrganizationId};
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, OidcConnectionSettings,
+};
+use sinete_core::identity_providers::identity_resolution::WaitingMembership;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::secret::{Digest, SamlAnswer};
+
+/// A connection of an organization of its own, and a flow that stands before its provider.
+fn prepare_connection(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<(ConnectionId, FlowId, [GuardedStatement; 2]), StoreFailure> {
+    let (id, made) = create_confirmed_connection(world, Id::mint(world.now, entropy), entropy)?;
+    Ok((id, Id::mint(world.now, entropy), made))
+}
+
+/// An organization, and a connection of it that an owner confirmed.
+fn create_confirmed_connection(
+    world: &SingleUseFixture,
+    organization: OrganizationId,
+    entropy: &dyn Entropy,
+) -> Result<(ConnectionId, [GuardedStatement; 2]), StoreFailure> {
+    let id = Id::mint(world.now, entropy);
+    let open_id = OidcConnectionSettings {
+        client_id: String::new(),
+        authentication: Default::default(),
+        scopes: Vec::new(),
+    };
+    let chosen = ConnectionSettings {
+        name: "A".to_owned(),
+        two_factors: Default::default(),
+        external_id_claim: None,
+        protocol: ConnectionProtocol::OpenId(open_id),
+    };
+    let issuer = IdentityProviderIssuer::parse_entity_id("urn:provider")
+        .map_err(|_| StoreFailure::Damaged("no entity".to_owned()))?;
+    let made = connections::create_connection(&NewConnection {
+        id,
+        organization,
+        issuer: &issuer,
+        chosen: &chosen,
+        sealed_secret: None,
+        is_enabled: true,
+        confirmation: OwnerConfirmation::Confirmed,
+        created_at: world.now,
+    })?;
+    Ok((id, [world.create_organization(organization)?, made]))
+}
+
+pub(super) fn membership_to_claim(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
+    let (organization, membership) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
+    let (connection, made) = create_confirmed_connection(world, organization, entropy)?;
+    let place = memberships::create_membership(&NewMembership {
+        id: membership,
+        organization,
+        holder: &MembershipHolder::Nobody,
+        profile: &world.nothing,
+        external_id: Some("7"),
+        created_at: world.now,
+    });
+    let (now, nothing) = (world.now, world.nothing.clone());
+    Ok(SpendableItem::new(made.into_iter().chain([place]), move |entropy| {
+        let (account, waiting) = (Id::mint(now, entropy), WaitingMembership { membership, connection });
+        [
+            accounts::create_account(account, None, &nothing, now),
+            memberships::claim_membership_through_connection(waiting, account, now),
+        ]
+    }))
+}
+
+fn store_response(
+    world: &SingleUseFixture,
+    (connection, flow): (ConnectionId, FlowId),
+    digest: &Digest<SamlAnswer>,
+    assertion: &Digest<SamlAssertionId>,
+) -> GuardedStatement {
+    saml_responses::store_saml_response(&NewSamlResponse {
+        digest,
+        connection,
+        flow,
+        assertion,
+        answer: &world.nothing,
+        created_at: world.now,
+        expires_at: world.later,
+    })
+}
+
+pub(super) fn prepare_saml_assertion(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
+    let (connection, flow, made) = prepare_connection(world, entropy)?;
+    let assertion = Digest::from_bytes(draw_bytes(entropy));
+    let (nothing, now, later) = (world.nothing.clone(), world.now, world.later);
+    Ok(SpendableItem::new(made, move |entropy| {
+        let digest = Digest::from_bytes(draw_bytes(entropy));
+        let answer = NewSamlResponse {
+            digest: &digest,
+            connection,
+            flow,
+            assertion: &assertion,
+            answer: &nothing,
+            created_at: now,
+            expires_at: later,
+        };
+        [saml_responses::store_saml_response(&answer)]
+    }))
+}
+
+pub(super) fn prepare_saml_response(
+    world: &SingleUseFixture,
+    entropy: &dyn Entropy,
+) -> Result<SpendableItem, StoreFailure> {
+    let (connection, flow, made) = prepare_connection(world, entropy)?;
+    let digest = Digest::from_bytes(draw_bytes(entropy));
+    let kept = store_response(world, (connection, flow), &digest, &Digest::from_bytes(draw_bytes(entropy)));
+    let now = world.now;
+    Ok(SpendableItem::new(made.into_iter().chain([kept]), move |_| {
+        [saml_responses::spend_saml_response(&digest, flow, now)]
+    }))
+}
